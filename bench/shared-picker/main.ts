@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
+import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { startCluster } from "../../testing/api-server.ts";
@@ -20,7 +21,7 @@ const { values } = parseArgs({
     pools: { type: "string", default: "1000" },
     pods: { type: "string", default: "0" },
     seconds: { type: "string", default: "20" },
-    "first-port": { type: "string", default: "15000" },
+    "first-port": { type: "string", default: "10000" },
   },
 });
 const [pools, pods, seconds, firstPort] = [
@@ -38,7 +39,10 @@ const picker = await startPicker({
     ...["--metrics-endpoint-auth=false", "--drain-timeout=0s"],
   ],
   // As planned for a pod with the default limit of memory.
-  env: { KUBECONFIG: cluster.kubeconfig, NODE_OPTIONS: "--max-old-space-size=512" },
+  env: {
+    KUBECONFIG: cluster.kubeconfig,
+    ...Object.fromEntries(programEnvironment({}).map(({ name, value }) => [name, value])),
+  },
 });
 const core = "/api/v1/namespaces/default/pods";
 

@@ -23,12 +23,6 @@ export interface Listening {
   readonly port: number;
 }
 
-/** Who a port's health is asked of. */
-export interface PortHealth {
-  readonly rules: HealthRules;
-  isReady(): boolean;
-}
-
 /** Serves ext_proc to proxies. */
 export async function serveExtProc(
   service: Pick<ExtProcService, "serve">,
@@ -43,25 +37,15 @@ export async function serveExtProc(
   isReady: () => boolean,
   log: Log,
 ): Promise<Listening> {
-  const health = serving.healthOnPort ? { rules, isReady } : undefined;
-  return serveOnPort(service, serving.port, await extProcCredentials(tls, log), health);
-}
-
-/** Serves ext_proc at one of several ports. */
-export async function serveOnPort(
-  { serve }: Pick<ExtProcService, "serve">,
-  port: number,
-  credentials: ServerCredentials,
-  health: PortHealth | undefined,
-): Promise<Listening> {
   const server = newGrpcServer();
-  if (health !== undefined) {
+  if (serving.healthOnPort) {
     const statusOf = (service: string) =>
-      healthStatusOf(health.rules, service, { alive: true, ready: health.isReady() });
+      healthStatusOf(rules, service, { alive: true, ready: isReady() });
     server.addService(healthDefinition, healthService(statusOf));
   }
-  const handler = { path: extProcPath, serve };
-  return { server, port: await bindAny(server, port, credentials, handler) };
+  const handler = { path: extProcPath, serve: service.serve };
+  const port = await bindAny(server, serving.port, await extProcCredentials(tls, log), handler);
+  return { server, port };
 }
 
 /** The certificate by which proxies are served; renewed where it changes. */

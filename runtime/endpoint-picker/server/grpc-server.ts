@@ -4,6 +4,7 @@ import type {
   ServerHttp2Session,
   ServerHttp2Stream,
 } from "node:http2";
+import type { Socket } from "node:net";
 import { Server, type ServerCredentials } from "@grpc/grpc-js";
 import { limits } from "../../limits.ts";
 
@@ -40,7 +41,7 @@ const defaultResets: Resets = { burst: limits.resets.value, rate: 5_000 };
  * A proxy that vanished with its node ends nothing: by TCP its address is asked after 15 s of silence, and by HTTP/2 the
  * proxy itself every 30 s, which also notices one whose answers are not read any more.
  */
-const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 15_000 };
+export const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 15_000 };
 
 export interface Pings {
   /** Milliseconds from one ping to the next. */
@@ -111,6 +112,26 @@ export async function bind(
       error ? reject(error) : resolve(bound),
     );
   });
+  prepare(server, handler, pings);
+  return port;
+}
+
+/**
+ * Serves, as `bind` does, connections that something else accepts: with `tcpKeepAlive`, and without delay.
+ *
+ * @returns takes a connection
+ */
+export function serveConnections(
+  server: Server,
+  credentials: ServerCredentials,
+  handler: StreamHandler,
+): (connection: Socket) => void {
+  const { injectConnection } = server.createConnectionInjector(credentials);
+  prepare(server, handler, defaultPings);
+  return injectConnection;
+}
+
+function prepare(server: Server, handler: StreamHandler | undefined, pings: Pings): void {
   for (const http2Server of internals(server).http2Servers.keys()) {
     http2Server.on("session", (session) => {
       session.setLocalWindowSize(connectionWindow);
@@ -118,7 +139,6 @@ export async function bind(
     });
     if (handler !== undefined) takeStreams(http2Server, handler);
   }
-  return port;
 }
 
 /** Ends a connection whose other side does not answer. */

@@ -41,6 +41,38 @@ interface FlowSeries {
   arrivedToWait?: Histogram;
 }
 
+const described = (name: string, help: string) => ofUpstream(`flow_control_${name}`, help);
+
+/** What the families are about: the same for every pool of a process. */
+const about = {
+  queued: {
+    ...described(
+      "request_queue_duration_seconds",
+      "Seconds from a request's arrival until it is known what becomes of it.",
+    ),
+    labels: [...ofQueue, "outcome"],
+    bounds: bounds.queueSeconds,
+  },
+  arrivals: {
+    ...described("request_enqueue_duration_seconds", "Seconds that the arrival of a request took."),
+    labels: ["fairness_id", "priority", "outcome"],
+    bounds: bounds.schedulingSeconds,
+  },
+  turns: {
+    ...described("dispatch_cycle_duration_seconds", "Seconds of one look at all that waits."),
+    bounds: bounds.schedulingSeconds,
+  },
+  outcomes: {
+    ...described("requests_total", "Requests by what became of them in flow control."),
+    labels: ["outcome", "priority", "inference_pool"],
+  },
+  size: { ...described("queue_size", "Requests that wait."), labels: ofQueue },
+  bytes: {
+    ...described("queue_bytes", "Bytes of the bodies of requests that wait."),
+    labels: ofQueue,
+  },
+} as const;
+
 /** Metrics of flow control, by upstream's names; and what autoscalers may read beyond them. */
 export class FlowMetrics implements FlowObserver {
   readonly #view: FlowView;
@@ -49,33 +81,13 @@ export class FlowMetrics implements FlowObserver {
   readonly #series = new Map<string, FlowSeries>();
   /** The same by what requests said, as far as there is room: a label's value takes longer to work out. */
   readonly #found = new Map<string, FlowSeries>();
-  readonly #queued = histograms({
-    ...described(
-      "request_queue_duration_seconds",
-      "Seconds from a request's arrival until it is known what becomes of it.",
-    ),
-    labels: [...ofQueue, "outcome"],
-    bounds: bounds.queueSeconds,
-  });
-  readonly #arrivals = histograms({
-    ...described("request_enqueue_duration_seconds", "Seconds that the arrival of a request took."),
-    labels: ["fairness_id", "priority", "outcome"],
-    bounds: bounds.schedulingSeconds,
-  });
-  readonly #turns = histograms({
-    ...described("dispatch_cycle_duration_seconds", "Seconds of one look at all that waits."),
-    bounds: bounds.schedulingSeconds,
-  });
-  readonly #turn = this.#turns.series();
-  readonly #outcomes = counters({
-    ...described("requests_total", "Requests by what became of them in flow control."),
-    labels: ["outcome", "priority", "inference_pool"],
-  });
-  readonly #size = gauges({ ...described("queue_size", "Requests that wait."), labels: ofQueue });
-  readonly #bytes = gauges({
-    ...described("queue_bytes", "Bytes of the bodies of requests that wait."),
-    labels: ofQueue,
-  });
+  readonly #queued = histograms(about.queued);
+  readonly #arrivals = histograms(about.arrivals);
+  readonly #turns = histograms(about.turns);
+  #turn: Histogram | undefined;
+  readonly #outcomes = counters(about.outcomes);
+  readonly #size = gauges(about.size);
+  readonly #bytes = gauges(about.bytes);
 
   /** @param model the value of a label for a model that a client named */
   constructor(view: FlowView, model: (model: string) => string) {
@@ -132,6 +144,7 @@ export class FlowMetrics implements FlowObserver {
   }
 
   turned(seconds: number): void {
+    this.#turn ??= this.#turns.series();
     this.#turn.observe(seconds);
   }
 
@@ -245,5 +258,3 @@ export function desiredReplicas(
   if (endpoints === 0 || slots === 0) return waiting > 0 ? Math.max(1, endpoints) : endpoints;
   return Math.ceil((load + waiting) / (slots / endpoints));
 }
-
-const described = (name: string, help: string) => ofUpstream(`flow_control_${name}`, help);

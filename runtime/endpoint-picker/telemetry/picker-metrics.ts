@@ -1,68 +1,88 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { counters, type Family, gauges, histograms } from "../../manager/metrics/family.ts";
+import {
+  computed,
+  counters,
+  type Family,
+  gauges,
+  histograms,
+} from "../../manager/metrics/family.ts";
 import * as bounds from "./bounds.ts";
 import { described } from "./upstream-names.ts";
 
-/** Metrics of the picker's own work. */
-export class PickerMetrics {
-  readonly #attempts = counters({
+/** What the families are about: the same for every pool of a process. */
+const about = {
+  attempts: {
     ...described("scheduler_attempts_total", "Requests that were scheduled, by what came of it."),
     labels: ["status", "target_model_name", "endpoint_name", "namespace", "port"],
-  });
-  readonly #scheduling = histograms({
+  },
+  scheduling: {
     ...described("scheduler_e2e_duration_seconds", "Seconds of filters, scorers and pickers."),
     bounds: bounds.schedulingSeconds,
-  });
-  readonly #rewrites = counters({
+  },
+  rewrites: {
     ...described("model_rewrite_decisions_total", "Requests whose model was rewritten."),
     labels: ["model_rewrite_name", "model_name", "target_model"],
-  });
-  readonly #requestProcessing = histograms({
+  },
+  requestProcessing: {
     ...described(
       "request_processing_duration_seconds",
       "Seconds of the picker's work on a request.",
     ),
     bounds: bounds.requestProcessingSeconds,
-  });
-  readonly #responseProcessing = histograms({
+  },
+  responseProcessing: {
     ...described(
       "response_processing_duration_seconds",
       "Seconds of the picker's work on a response.",
     ),
     bounds: bounds.responseProcessingSeconds,
-  });
-  readonly #streams = gauges(
-    described("extproc_streams_inflight", "Streams of proxies that are open."),
-  );
-  readonly #streamSeconds = histograms({
+  },
+  streams: described("extproc_streams_inflight", "Streams of proxies that are open."),
+  streamSeconds: {
     ...described("extproc_stream_duration_seconds", "Seconds that a stream was open."),
     bounds: bounds.streamSeconds,
-  });
-  readonly #streamsEnded = counters({
+  },
+  streamsEnded: {
     ...described("extproc_streams_total", "Streams that ended, by gRPC status."),
     labels: ["code"],
-  });
-  readonly #pollErrors = counters({
+  },
+  pollErrors: {
     ...described("datalayer_poll_errors_total", "Readings of model servers that failed."),
     labels: ["source_type"],
-  });
-  readonly #extractErrors = counters({
+  },
+  extractErrors: {
     ...described("datalayer_extract_errors_total", "Readings of model servers that made no sense."),
     labels: ["source_type", "extractor_type"],
-  });
-  readonly #info = gauges({
+  },
+  info: {
     ...described("info", "The build that runs."),
     labels: ["commit", "build_ref"],
-  });
+  },
+} as const;
+
+/** Metrics of the picker's own work. */
+export class PickerMetrics {
+  readonly #attempts = counters(about.attempts);
+  readonly #scheduling = histograms(about.scheduling);
+  readonly #rewrites = counters(about.rewrites);
+  readonly #requestProcessing = histograms(about.requestProcessing);
+  readonly #responseProcessing = histograms(about.responseProcessing);
+  readonly #streams = gauges(about.streams);
+  readonly #streamSeconds = histograms(about.streamSeconds);
+  readonly #streamsEnded = counters(about.streamsEnded);
+  readonly #pollErrors = counters(about.pollErrors);
+  readonly #extractErrors = counters(about.extractErrors);
+  readonly #build: Build;
   readonly #model: (model: string) => string;
 
   /** @param model the value of a label for a model that a client named */
   constructor(build: Build, model: (model: string) => string) {
-    this.#info.series(build.commit, build.version).value = 1;
+    this.#build = build;
     this.#model = model;
   }
 
   get families(): Family[] {
+    const { commit, version } = this.#build;
     return [
       this.#attempts,
       this.#scheduling,
@@ -74,7 +94,7 @@ export class PickerMetrics {
       this.#streamsEnded,
       this.#pollErrors,
       this.#extractErrors,
-      this.#info,
+      computed("gauge", about.info, () => [{ labels: [commit, version], value: 1 }]),
     ];
   }
 

@@ -23,92 +23,90 @@ export interface SchedulerView {
   readonly podHealth: () => readonly PodHealth[];
 }
 
-/** Metrics of the scheduler's plugins, by their types and names in the configuration. */
-export class PluginMetrics implements SchedulingObserver {
-  readonly #runs = histograms({
+const ofPlugin = ["plugin_name", "plugin_type"];
+
+/** What the families are about: the same for every pool of a process. */
+const about = {
+  runs: {
     name: "llm_d_epp_plugin_duration_seconds",
     help: "Seconds of a plugin's run; looking a prompt up in a prefix cache counts for the first scorer that asks.",
     labels: ["extension_point", "plugin_type", "plugin_name"],
     bounds: bounds.schedulingSeconds,
-  });
-  readonly #decisions = counters({
+  },
+  avoided: {
+    name: "pd_avoided_edges",
+    help: "Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed.",
+    labels: [],
+  },
+  failing: {
+    name: "pd_pod_failing_seconds",
+    help: "Seconds for which prefills of a pod have failed by its own fault, until the last one; 0 while it works. A pod of which nothing is known has none.",
+    labels: ["namespace", "pod"],
+  },
+  size: {
+    name: "llm_d_epp_prefix_indexer_size",
+    help: "Blocks in the prefix index, all endpoints together.",
+    labels: ofPlugin,
+  },
+  decisions: {
     name: "llm_d_epp_disagg_decision_total",
     help: "Requests by the stages that a disaggregating profile handler chose.",
     labels: ["plugin_name", "plugin_type", "model_name", "decision_type"],
-  });
-  readonly #hitRatio = histograms({
+  },
+  hitRatio: {
     name: "llm_d_epp_prefix_indexer_hit_ratio",
     help: "Share of a prompt that the chosen endpoint has cached, as far as the index knows.",
     labels: ofPlugin,
     bounds: bounds.prefixHitRatio,
-  });
-  readonly #hitBytes = histograms({
+  },
+  hitBytes: {
     name: "llm_d_epp_prefix_indexer_hit_bytes",
     help: "Bytes of a prompt that the chosen endpoint has cached, as far as the index knows.",
     labels: ofPlugin,
     bounds: bounds.prefixHitBytes,
-  });
-  readonly #answers = counters({
+  },
+  answers: {
     name: "llm_d_epp_prefix_indexer_answers_total",
     help: "Requests by what told how much of their prompt the chosen endpoint has cached: its KV events, or an estimate.",
     labels: [...ofPlugin, "source"],
-  });
-  readonly #size: Family;
-  readonly #avoided: Family;
-  readonly #failing: Family;
+  },
+} as const;
+
+/** Metrics of the scheduler's plugins, by their types and names in the configuration. */
+export class PluginMetrics implements SchedulingObserver {
+  readonly #runs = histograms(about.runs);
+  readonly #decisions = counters(about.decisions);
+  readonly #hitRatio = histograms(about.hitRatio);
+  readonly #hitBytes = histograms(about.hitBytes);
+  readonly #answers = counters(about.answers);
+  readonly #view: SchedulerView;
   readonly #model: (model: string) => string;
 
   /** @param model the value of a label for a model that a client named */
-  constructor(
-    { prefixIndexes, avoidedEdges, podHealth }: SchedulerView,
-    model: (model: string) => string,
-  ) {
+  constructor(view: SchedulerView, model: (model: string) => string) {
     this.#model = model;
-    this.#avoided = computed(
-      "gauge",
-      {
-        name: "pd_avoided_edges",
-        help: "Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed.",
-        labels: [],
-      },
-      () => [{ labels: [], value: avoidedEdges().length }],
-    );
-    this.#failing = computed(
-      "gauge",
-      {
-        name: "pd_pod_failing_seconds",
-        help: "Seconds for which prefills of a pod have failed by its own fault, until the last one; 0 while it works. A pod of which nothing is known has none.",
-        labels: ["namespace", "pod"],
-      },
-      () =>
+    this.#view = view;
+  }
+
+  get families(): Family[] {
+    const { prefixIndexes, avoidedEdges, podHealth } = this.#view;
+    return [
+      this.#runs,
+      computed("gauge", about.avoided, () => [{ labels: [], value: avoidedEdges().length }]),
+      computed("gauge", about.failing, () =>
         podHealth().map(
           ({ namespace, pod, failingSeconds }): Sample => ({
             labels: [namespace, pod],
             value: failingSeconds,
           }),
         ),
-    );
-    this.#size = computed(
-      "gauge",
-      {
-        name: "llm_d_epp_prefix_indexer_size",
-        help: "Blocks in the prefix index, all endpoints together.",
-        labels: ofPlugin,
-      },
-      () =>
+      ),
+      this.#decisions,
+      computed("gauge", about.size, () =>
         prefixIndexes().map(
           ({ plugin, size }): Sample => ({ labels: [plugin.name, plugin.type], value: size }),
         ),
-    );
-  }
-
-  get families(): Family[] {
-    return [
-      this.#runs,
-      this.#avoided,
-      this.#failing,
-      this.#decisions,
-      this.#size,
+      ),
       this.#hitRatio,
       this.#hitBytes,
       this.#answers,
@@ -148,5 +146,3 @@ export class PluginMetrics implements SchedulingObserver {
     };
   }
 }
-
-const ofPlugin = ["plugin_name", "plugin_type"];

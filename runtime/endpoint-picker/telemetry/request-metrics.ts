@@ -78,24 +78,34 @@ interface RequestSeries {
   readonly histograms: { [Name in HistogramName]?: Histogram };
 }
 
-/** Metrics by the labels of requests. Each event costs one look-up of the labels' series. */
-export class RequestMetrics {
-  readonly #requests = counters(described("request_total", "Requests that could be read."));
-  readonly #errors = counters({
+const described = (name: string, help: string) => ofUpstream(name, help, labels);
+
+/** What the families are about: the same for every pool of a process. */
+const about = {
+  requests: described("request_total", "Requests that could be read."),
+  errors: {
     ...described("request_error_total", "Requests that were refused, or answered with an error."),
     labels: [...labels, "error_code"],
-  });
-  readonly #running = gauges(described("request_running", "Requests that are being answered."));
-  readonly #firstToken = histograms({
+  },
+  running: described("request_running", "Requests that are being answered."),
+  firstToken: {
     ...described("request_ttft_seconds", "Seconds to the first byte of the response's body."),
     labels: [...labels, "streaming"],
     bounds: bounds.firstTokenSeconds,
-  });
+  },
+  histograms: Object.entries(histogramTable).map(
+    ([key, { name, help, bounds }]) => [key, { ...described(name, help), bounds }] as const,
+  ),
+} as const;
+
+/** Metrics by the labels of requests. Each event costs one look-up of the labels' series. */
+export class RequestMetrics {
+  readonly #requests = counters(about.requests);
+  readonly #errors = counters(about.errors);
+  readonly #running = gauges(about.running);
+  readonly #firstToken = histograms(about.firstToken);
   readonly #histograms = Object.fromEntries(
-    Object.entries(histogramTable).map(([key, { name, help, bounds }]) => [
-      key,
-      histograms({ ...described(name, help), bounds }),
-    ]),
+    about.histograms.map(([key, input]) => [key, histograms(input)]),
   ) as Record<HistogramName, ReturnType<typeof histograms>>;
   readonly #series = new Map<string, RequestSeries>();
   /** What was asked for last: most requests have the labels of the one before. */
@@ -222,5 +232,3 @@ const haveSameLabels = (one: RequestLabels, other: RequestLabels): boolean =>
   one.targetModel === other.targetModel &&
   one.fairnessId === other.fairnessId &&
   one.priority === other.priority;
-
-const described = (name: string, help: string) => ofUpstream(name, help, labels);

@@ -25,26 +25,31 @@ interface ServiceSeries {
   readonly outputTokens: Tally;
 }
 
-/** Requests of registered models, by the LLMService that registers them: what their owners ask about. */
-export class ServiceMetrics {
-  readonly #requests = counters(described("requests_total", "Requests for registered models."));
-  readonly #errors = counters({
+/** What the families are about: the same for every pool of a process. */
+const about = {
+  requests: described("requests_total", "Requests for registered models."),
+  errors: {
     ...described("request_errors_total", "Those that were refused, or answered with an error."),
     labels: [...labels, "error_code"],
-  });
-  readonly #seconds = histograms({
+  },
+  seconds: {
     ...described(
       "request_duration_seconds",
       "Seconds from a request's first message to the end of its response.",
     ),
     bounds: bounds.requestSeconds,
-  });
-  readonly #inputTokens = counters(
-    described("input_tokens_total", "Tokens of prompts, as model servers count them."),
-  );
-  readonly #outputTokens = counters(
-    described("output_tokens_total", "Tokens of answers, as model servers count them."),
-  );
+  },
+  inputTokens: described("input_tokens_total", "Tokens of prompts, as model servers count them."),
+  outputTokens: described("output_tokens_total", "Tokens of answers, as model servers count them."),
+} as const;
+
+/** Requests of registered models, by the LLMService that registers them: what their owners ask about. */
+export class ServiceMetrics {
+  readonly #requests = counters(about.requests);
+  readonly #errors = counters(about.errors);
+  readonly #seconds = histograms(about.seconds);
+  readonly #inputTokens = counters(about.inputTokens);
+  readonly #outputTokens = counters(about.outputTokens);
   readonly #view: ServiceView;
   readonly #series = new Map<string, ServiceSeries>();
   #overflow: ServiceSeries | undefined;

@@ -25,7 +25,7 @@ export interface Telemetry {
   readonly extractFailed: (source: string, extractor: string) => void;
   /** The value of a label for a model that a client named. */
   readonly modelLabel: (model: string) => string;
-  /** What /metrics shows. */
+  /** What /metrics shows, put together when it is read. */
   readonly families: readonly Family[];
 }
 
@@ -76,15 +76,17 @@ export function newTelemetry(
     modelLabel: model,
     pollFailed: (source) => picker.pollFailed(source),
     extractFailed: (source, extractor) => picker.extractFailed(source, extractor),
-    families: withOlderNames([
-      ...requests.families,
-      ...picker.families,
-      ...plugins.families,
-      ...services.families,
-      ...objectives.families,
-      ...missing.families,
-      ...poolMetrics(view),
-    ]),
+    get families() {
+      return withOlderNames([
+        ...requests.families,
+        ...picker.families,
+        ...plugins.families,
+        ...services.families,
+        ...objectives.families,
+        ...missing.families,
+        ...poolMetrics(view),
+      ]);
+    },
   };
 }
 

@@ -67,46 +67,66 @@ export class Histogram implements HistogramValue {
   }
 }
 
-/** The series of a family, made when they are first asked for. */
-export class SeriesFamily<Series extends { readonly sample: Sample["value"] }> implements Family {
-  readonly name: string;
-  readonly help: string;
+/** The series of a family, made when they are first asked for. Until then it holds nothing: most of a process's never are. */
+export class SeriesFamily<
+  Series extends { readonly sample: Sample["value"] },
+  Input extends FamilyInput = FamilyInput,
+> implements Family
+{
   readonly type: Family["type"];
-  readonly labels: readonly string[];
-  readonly #newSeries: () => Series;
-  readonly #series = new Map<string, { labels: readonly string[]; series: Series }>();
+  readonly #input: Input;
+  readonly #newSeries: (input: Input) => Series;
+  #series: Map<string, { labels: readonly string[]; series: Series }> | undefined;
 
-  constructor(type: Family["type"], { name, help, labels }: FamilyInput, newSeries: () => Series) {
+  constructor(type: Family["type"], input: Input, newSeries: (input: Input) => Series) {
     this.type = type;
-    this.name = name;
-    this.help = help;
-    this.labels = labels;
+    this.#input = input;
     this.#newSeries = newSeries;
+  }
+
+  get name(): string {
+    return this.#input.name;
+  }
+
+  get help(): string {
+    return this.#input.help;
+  }
+
+  get labels(): readonly string[] {
+    return this.#input.labels;
   }
 
   /** Values in the order of the family's labels. Who uses a series often keeps it. */
   series(...values: readonly string[]): Series {
     const key = values.join("\0");
+    this.#series ??= new Map();
     let found = this.#series.get(key);
     if (found === undefined) {
-      found = { labels: values, series: this.#newSeries() };
+      found = { labels: values, series: this.#newSeries(this.#input) };
       this.#series.set(key, found);
     }
     return found.series;
   }
 
   *read(): Iterable<Sample> {
-    for (const { labels, series } of this.#series.values()) yield { labels, value: series.sample };
+    for (const { labels, series } of this.#series?.values() ?? [])
+      yield { labels, value: series.sample };
   }
 }
 
-export const counters = (input: FamilyInput) =>
-  new SeriesFamily("counter", input, () => new Tally());
+interface HistogramInput extends FamilyInput {
+  readonly bounds: readonly number[];
+}
 
-export const gauges = (input: FamilyInput) => new SeriesFamily("gauge", input, () => new Tally());
+const newTally = () => new Tally();
+const newHistogram = ({ bounds }: HistogramInput) => new Histogram(bounds);
 
-export const histograms = (input: FamilyInput & { readonly bounds: readonly number[] }) =>
-  new SeriesFamily("histogram", input, () => new Histogram(input.bounds));
+export const counters = (input: FamilyInput) => new SeriesFamily("counter", input, newTally);
+
+export const gauges = (input: FamilyInput) => new SeriesFamily("gauge", input, newTally);
+
+export const histograms = (input: HistogramInput) =>
+  new SeriesFamily("histogram", input, newHistogram);
 
 /** A family whose samples are worked out when they are read. */
 export const computed = (

@@ -58,7 +58,9 @@ export function startFlowControl({
   datastore.onEndpoints((endpoints) => admission.endpointsChanged(endpoints));
   return {
     admission,
-    families: metrics.families,
+    get families() {
+      return metrics.families;
+    },
     debug: () => debugFlows(queues(), datastore.snapshot.endpoints, credit),
   };
 }

@@ -147,7 +147,9 @@ export async function startPoolPicker({
     datastore,
     service,
     pages: {
-      families: [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])],
+      get families() {
+        return [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])];
+      },
       debug: {
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),

@@ -1,33 +1,50 @@
-import type { ServerCredentials } from "@grpc/grpc-js";
-import { type Listening, serveOnPort } from "../../endpoint-picker/serve.ts";
-import type { ExtProcService } from "../../endpoint-picker/server/ext-proc-stream.ts";
-import { stopServer } from "../../manager/termination.ts";
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
+import { type ExtProcService, extProcPath } from "../../endpoint-picker/server/ext-proc-stream.ts";
+import {
+  newGrpcServer,
+  serveConnections,
+  tcpKeepAlive,
+} from "../../endpoint-picker/server/grpc-server.ts";
 
-/** A port at which gateways ask for one pool. Who answers may change; streams stay with whom they began. */
+type Serves = Pick<ExtProcService, "serve">;
+
+/**
+ * A port at which gateways ask for one pool. Who answers may change; streams stay with whom they began. A port that nobody
+ * has connected to is a listening socket and nothing else: a gRPC server with its TLS takes 48 KiB.
+ */
 export class PoolPort {
-  readonly #listening: Listening;
-  readonly #server: { current: Pick<ExtProcService, "serve"> };
+  readonly #listener: Server;
+  readonly #credentials: ServerCredentials;
+  readonly #connections = new Set<Socket>();
+  #current: Serves;
+  #grpc: { readonly server: GrpcServer; take(connection: Socket): void } | undefined;
 
-  private constructor(listening: Listening, server: { current: Pick<ExtProcService, "serve"> }) {
-    this.#listening = listening;
-    this.#server = server;
+  private constructor(service: Serves, credentials: ServerCredentials) {
+    this.#current = service;
+    this.#credentials = credentials;
+    this.#listener = createServer({ ...tcpKeepAlive, noDelay: true }, (connection) =>
+      this.#take(connection),
+    );
   }
 
   /** @throws where something else listens */
   static async open(
     port: number,
-    service: Pick<ExtProcService, "serve">,
+    service: Serves,
     credentials: ServerCredentials,
   ): Promise<PoolPort> {
-    const server = { current: service };
-    const serve: ExtProcService["serve"] = (stream, headers) =>
-      server.current.serve(stream, headers);
-    return new PoolPort(await serveOnPort({ serve }, port, credentials, undefined), server);
+    const opened = new PoolPort(service, credentials);
+    opened.#listener.listen(port);
+    await once(opened.#listener, "listening");
+    return opened;
   }
 
   /** Takes the streams to come. */
-  use(service: Pick<ExtProcService, "serve">): void {
-    this.#server.current = service;
+  use(service: Serves): void {
+    this.#current = service;
   }
 
   /**
@@ -35,7 +52,30 @@ export class PoolPort {
    *
    * @param within milliseconds for which they may go on
    */
-  close(within: number): Promise<void> {
-    return stopServer(this.#listening.server, within);
+  async close(within: number): Promise<void> {
+    const ended = new Promise<void>((resolve) => this.#listener.close(() => resolve()));
+    const server = this.#grpc?.server;
+    // Proxies hear of it now. It calls back at once: these connections are the listener's, which waits for their ends.
+    server?.tryShutdown(() => {});
+    const settled = new AbortController();
+    const late = sleep(within, undefined, { ref: false, signal: settled.signal }).catch(() => {});
+    await Promise.race([ended, late]);
+    settled.abort();
+    server?.forceShutdown();
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  #take(connection: Socket): void {
+    this.#connections.add(connection);
+    connection.once("close", () => this.#connections.delete(connection));
+    this.#grpc ??= this.#newServer();
+    this.#grpc.take(connection);
+  }
+
+  #newServer() {
+    const server = newGrpcServer();
+    const serve: Serves["serve"] = (stream, headers) => this.#current.serve(stream, headers);
+    const handler = { path: extProcPath, serve };
+    return { server, take: serveConnections(server, this.#credentials, handler) };
   }
 }

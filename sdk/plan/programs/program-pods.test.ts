@@ -194,10 +194,14 @@ describe.each(programs)("%s", (name, plan) => {
         .containers[0]?.env?.filter((variable) => variable.name === "NODE_OPTIONS")
         .map(({ value }) => value);
     // llm-d's picker is none of Node's.
-    const heap = (mebibytes: number) =>
-      podOf(plan({}), name).initContainers ? [] : [`--max-old-space-size=${mebibytes}`];
-    expect(heapOf()).toEqual(heap(512));
-    expect(heapOf({ limits: { memory: "3G" } })).toEqual(heap(1430));
+    const heap = (mebibytes: number, youngHalf: number) =>
+      podOf(plan({}), name).initContainers
+        ? []
+        : [`--max-old-space-size=${mebibytes} --max-semi-space-size=${youngHalf}`];
+    expect(heapOf()).toEqual(heap(512, 16));
+    expect(heapOf({ limits: { memory: "3G" } })).toEqual(heap(1430, 16));
+    expect(heapOf({ limits: { memory: "300Mi" } })).toEqual(heap(150, 4));
+    expect(heapOf({ limits: { memory: "64Mi" } })).toEqual(heap(32, 1));
     expect(heapOf({ limits: { cpu: 1 } })).toEqual([]);
   });
 

@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
+import { printLooks } from "../output/print-looks.ts";
 import { folderOf, run } from "../sample.fixture.ts";
-import { watchClusters } from "./clusters.ts";
+import { clustersView } from "./clusters.ts";
 
 const east = {
   ...{ name: "east", state: "current", age: 0, queued: 0 },
@@ -103,7 +104,9 @@ it("prints what changed while it watches, and goes on where the controller is aw
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), colour: false };
   const terminal = { out: output, err: output, readStdin: async () => "" };
-  expect(await watchClusters(looks(), 0, { format: "json" }, terminal)).toBe(0);
+  expect(
+    await printLooks(looks(), clustersView, { format: "json", watch: true }, terminal, 0),
+  ).toBe(0);
   expect(written.map((text) => JSON.parse(text))).toEqual([
     page(east, west),
     { error: "connect ECONNREFUSED" },

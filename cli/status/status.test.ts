@@ -11,8 +11,9 @@ import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { printLooks } from "../output/print-looks.ts";
 import { run, sampleManifest } from "../sample.fixture.ts";
-import { type Look, watchStatus } from "./status.ts";
+import { type Look, statusView } from "./status.ts";
 import { statusTable } from "./status-table.ts";
 
 const manifest = sampleManifest("svc");
@@ -198,7 +199,9 @@ describe("a look", () => {
     const written: string[] = [];
     const output = { write: (text: string) => void written.push(text), colour: false };
     const terminal = { out: output, err: output, readStdin: async () => "" };
-    expect(await watchStatus(looks(), 0, { format: "table" }, terminal)).toBe(0);
+    expect(
+      await printLooks(looks(), statusView, { format: "table", watch: true }, terminal, 0),
+    ).toBe(0);
     expect(written.join("").match(/Failed|Running/g)).toEqual(["Failed", "Running"]);
   });
 });

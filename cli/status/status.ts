@@ -4,11 +4,10 @@ import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
 import { type PathObject, servingPath } from "../../sdk/status/serving-path.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
-import { exitCode, UsageError } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
 import type { ReadingOptions } from "../options.ts";
-import { lookIntervalMs, printChanges } from "../output/changes.ts";
-import { formatReading } from "../output/print.ts";
+import { printLooks, type View } from "../output/print-looks.ts";
 import type { Terminal } from "../terminal.ts";
 import { observeService } from "./observe-service.ts";
 import { type MeasuredService, serviceByObjects, serviceInCluster } from "./service-in-cluster.ts";
@@ -31,12 +30,7 @@ export async function status(
   const manifest = file && (await serviceInFiles(file, name, terminal));
   const namespace =
     options.namespace ?? manifest?.service.metadata.namespace ?? namespaceOf(config, options);
-  const looks = looking(api, namespace, name, manifest);
-  if (options.watch) return watchStatus(looks, lookIntervalMs, options, terminal);
-  const { value: look } = await looks.next();
-  if (look === undefined) return exitCode.problems;
-  terminal.out.write(shown(look, options, terminal));
-  return isAvailable(look.status) ? exitCode.ok : exitCode.problems;
+  return printLooks(looking(api, namespace, name, manifest), statusView, options, terminal);
 }
 
 /** A service at a moment. */
@@ -101,27 +95,13 @@ async function serviceInFiles(
   throw new UsageError(`--file: no InferenceService ${name}; there is ${names}`);
 }
 
-/** Prints each look that differs from the one before, until the looks end. */
-export async function watchStatus(
-  looks: AsyncIterable<Look>,
-  pause: number,
-  options: Pick<StatusOptions, "format">,
-  terminal: Terminal,
-): Promise<number> {
-  await printChanges(looks, terminal, {
-    pause,
-    format: options.format,
-    compared: (look) => [look.status, look.path],
-    shown: (look) => shown(look, options, terminal),
-  });
-  return exitCode.ok;
-}
-
-const shown = (look: Look, { format }: Pick<StatusOptions, "format">, { out }: Terminal) =>
-  formatReading(format, reported(look), () => statusTable(look, out));
-
-/** The status as its object has it, and what only this command says. */
-const reported = ({ status, path, untold }: Look) => ({ ...status, path, untold });
+export const statusView: View<Look> = {
+  compared: (look) => [look.status, look.path],
+  // The status as its object has it, and what only this command says.
+  value: ({ status, path, untold }) => ({ ...status, path, untold }),
+  table: statusTable,
+  isWell: ({ status }) => isAvailable(status),
+};
 
 const isAvailable = ({ conditions = [] }: InferenceServiceStatus): boolean =>
   conditions.some(({ type, status }) => type === "Available" && status === "True");

@@ -1,11 +1,7 @@
-import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts";
-import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
-import { addressesOf, addressOf, type KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { addressOf } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import { collectionPath } from "../../../kubernetes/paths.ts";
-import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
 import type {
@@ -18,12 +14,12 @@ import type {
 } from "../datastore/pool-objects.ts";
 import { NamespacedServices } from "./namespaced-services.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
-import { readOrTell, readServiceAndTell } from "./read-or-tell.ts";
+import { readServiceAndTell } from "./read-or-tell.ts";
+import { ReflectedKinds, type SourceOptions } from "./reflected-kinds.ts";
 import { ReflectedList } from "./reflected-list.ts";
 import { selectorOf } from "./selector.ts";
 
-export interface KubernetesSourceOptions {
-  readonly client: Pick<KubernetesClient, "request" | "watch">;
+export interface KubernetesSourceOptions extends SourceOptions {
   readonly namespace: string;
   /** A pool by its name; or pods by labels, without a pool and the objects about it. */
   readonly pool:
@@ -32,27 +28,6 @@ export interface KubernetesSourceOptions {
         readonly matchLabels: Readonly<Record<string, string>>;
         readonly targetPorts: readonly number[];
       };
-  /** Receives once what an object or the API server does wrong; `key` names the object or kind. */
-  readonly onProblem: (key: string, message: string) => void;
-  /** How the reflectors wait. */
-  readonly timing?: ReflectorTiming;
-}
-
-/** Milliseconds of an update from which updates are throttled. */
-const slowMs = 1;
-/** The pause after a slow update, as a multiple of its time. */
-const restPerCost = 10;
-
-type Read<T> = (object: KubernetesObject) => T | undefined;
-
-interface Reflected {
-  /** Nothing works without the kind. */
-  readonly required?: boolean;
-  /** Default: the pool's. */
-  readonly namespace?: string;
-  readonly query?: Query;
-  /** Called before the change is told. */
-  readonly onChange?: () => void;
 }
 
 /** Pods of one selector. */
@@ -70,10 +45,11 @@ interface Pods {
 export class KubernetesSource implements PoolSource {
   readonly #options: KubernetesSourceOptions;
   readonly #pool: Reflector<PoolObject> | undefined;
-  readonly #objectives = new ReflectedList<ObjectiveObject>();
-  readonly #rewrites = new ReflectedList<RewriteObject>();
+  readonly #reflected: ReflectedKinds;
+  readonly #objectives: ReflectedList<ObjectiveObject>;
+  readonly #rewrites: ReflectedList<RewriteObject>;
   readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflect(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
+    this.#reflected.one(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
       namespace,
       onChange,
     }),
@@ -82,38 +58,35 @@ export class KubernetesSource implements PoolSource {
   #pods: Pods | undefined;
   #nextPods: Pods | undefined;
   #onChange: (objects: PoolObjects) => void = () => {};
-  #due = false;
-  /** Milliseconds that the last change took to tell. */
-  #costMs = 0;
-  #stopped = false;
   #missing = false;
   /** The pool was told, with everything about it. */
   #told = false;
 
   constructor(options: KubernetesSourceOptions) {
     this.#options = options;
+    this.#reflected = new ReflectedKinds(options, () => this.#update());
     const { pool } = options;
-    if ("matchLabels" in pool) return;
+    if ("matchLabels" in pool) {
+      this.#objectives = new ReflectedList();
+      this.#rewrites = new ReflectedList();
+      return;
+    }
     const { name, group = kinds.InferencePool.group } = pool;
     const query = { fieldSelector: `metadata.name=${name}` };
-    this.#pool = this.#reflect(
+    this.#pool = this.#reflected.one(
       addressOf(kinds.InferencePool, `${group}/${kinds.InferencePool.version}`),
       (object) => readPool(object, group),
       { query, required: true },
     );
-    this.#objectives.reflectors = addressesOf(kinds.InferenceObjective).map((kind) =>
-      this.#reflect(kind, readObjective, { onChange: this.#objectives.changed }),
-    );
-    this.#rewrites.reflectors = addressesOf(kinds.InferenceModelRewrite).map((kind) =>
-      this.#reflect(kind, readModelRewrite, { onChange: this.#rewrites.changed }),
-    );
+    this.#objectives = this.#reflected.everyVersion(kinds.InferenceObjective, readObjective);
+    this.#rewrites = this.#reflected.everyVersion(kinds.InferenceModelRewrite, readModelRewrite);
   }
 
   start(onChange: (objects: PoolObjects) => void): void {
     this.#onChange = onChange;
     for (const reflector of this.#fixed) reflector.start();
     if (this.#pool !== undefined) this.#services.follow([this.#options.namespace]);
-    this.#changed();
+    this.#reflected.changed();
   }
 
   synced(): boolean {
@@ -121,7 +94,7 @@ export class KubernetesSource implements PoolSource {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#reflected.stop();
     const pods = [this.#pods, this.#nextPods].flatMap((pods) => pods?.reflector ?? []);
     await Promise.all([
       this.#services.stop(),
@@ -133,44 +106,6 @@ export class KubernetesSource implements PoolSource {
   get #fixed(): ReadonlyArray<Pick<Reflector<unknown>, "start" | "stop" | "synced">> {
     const pool = this.#pool === undefined ? [] : [this.#pool];
     return [...pool, ...this.#objectives.reflectors, ...this.#rewrites.reflectors];
-  }
-
-  #reflect<T>(
-    kind: KindAddress,
-    read: Read<T>,
-    { namespace = this.#options.namespace, query, onChange, required }: Reflected = {},
-  ): Reflector<T> {
-    const { client, onProblem, timing } = this.#options;
-    const path = collectionPath(kind, namespace);
-    return reflectKind<T>({
-      ...{ client, kind, namespace, query, timing },
-      ...(required && { required }),
-      read: readOrTell(kind, read, onProblem),
-      onChange: () => {
-        onChange?.();
-        this.#changed();
-      },
-      onState: () => this.#changed(),
-      onProblem: (message) => onProblem(path, message),
-    });
-  }
-
-  /**
-   * Changes of one turn of the event loop are told together; those of more turns where telling them takes long, as
-   * with thousands of LLMServices, so that requests keep most of the processor.
-   */
-  #changed(): void {
-    if (this.#due || this.#stopped) return;
-    this.#due = true;
-    const tell = () => {
-      this.#due = false;
-      if (this.#stopped) return;
-      const start = performance.now();
-      this.#update();
-      this.#costMs = performance.now() - start;
-    };
-    if (this.#costMs < slowMs) setImmediate(tell);
-    else setTimeout(tell, this.#costMs * restPerCost);
   }
 
   #update(): void {
@@ -214,7 +149,7 @@ export class KubernetesSource implements PoolSource {
   #followPods(selector: string): void {
     if ((this.#nextPods ?? this.#pods)?.selector !== selector) {
       void this.#nextPods?.reflector.stop();
-      const reflector = this.#reflect(unplanned.Pod, readPod, {
+      const reflector = this.#reflected.one(unplanned.Pod, readPod, {
         required: true,
         query: { labelSelector: selector },
       });

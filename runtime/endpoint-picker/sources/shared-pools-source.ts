@@ -1,10 +1,6 @@
-import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
-import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
-import { addressesOf, type KindAddress } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import type {
   ObjectiveObject,
@@ -17,30 +13,24 @@ import { poolsBySelector } from "./matching-pools.ts";
 import { NamespacedServices } from "./namespaced-services.ts";
 import { Partition } from "./partition.ts";
 import { readObjective, readPod } from "./read-objects.ts";
-import { readOrTell, readServiceAndTell } from "./read-or-tell.ts";
+import { readServiceAndTell } from "./read-or-tell.ts";
 import { readSharedPool, type SharedPoolObject } from "./read-shared-pool.ts";
-import { ReflectedList } from "./reflected-list.ts";
+import { ReflectedKinds, type SourceOptions } from "./reflected-kinds.ts";
+import type { ReflectedList } from "./reflected-list.ts";
 
 /** A pool that names the picker, with the objects about it alone. */
 export interface SharedPool extends SharedPoolObject {
   readonly objects: PoolObjects;
 }
 
-export interface SharedPoolsSourceOptions {
-  readonly client: Pick<KubernetesClient, "request" | "watch">;
+export interface SharedPoolsSourceOptions extends SourceOptions {
   /** The namespace of the picker, its Service and the pools. */
   readonly namespace: string;
   /** Name of the picker's Service. */
   readonly service: string;
   /** Called with every pool once all was read, then after changes; a list that did not change is the same array. */
   readonly onPools: (pools: readonly SharedPool[]) => void;
-  /** Receives what an object or the API server does wrong; `key` names the object or kind. */
-  readonly onProblem: (key: string, message: string) => void;
-  readonly timing?: ReflectorTiming;
 }
-
-/** After changes were told, it rests so many times as long. */
-const restPerCost = 10;
 
 /** Milliseconds in which changes are collected at least. */
 const collectMs = 5;
@@ -53,10 +43,11 @@ export class SharedPoolsSource {
   readonly #options: SharedPoolsSourceOptions;
   readonly #pools: Reflector<SharedPoolObject>;
   readonly #pods: Reflector<PodObject>;
-  readonly #objectives = new ReflectedList<ObjectiveObject>();
-  readonly #rewrites = new ReflectedList<RewriteObject>();
+  readonly #reflected: ReflectedKinds;
+  readonly #objectives: ReflectedList<ObjectiveObject>;
+  readonly #rewrites: ReflectedList<RewriteObject>;
   readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflect(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
+    this.#reflected.one(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
       namespace,
       onChange,
     }),
@@ -67,25 +58,21 @@ export class SharedPoolsSource {
     rewrites: new Partition<RewriteObject>(),
     services: new Partition<ServiceObject>(),
   };
-  #due: NodeJS.Timeout | undefined;
-  #costMs = 0;
   #told = false;
-  #stopped = false;
 
   constructor(options: SharedPoolsSourceOptions) {
     this.#options = options;
-    this.#pools = this.#reflect(
+    this.#reflected = new ReflectedKinds(options, () => this.#update(), collectMs);
+    this.#pools = this.#reflected.one(
       kinds.InferencePool,
       (object) => readSharedPool(object, options.service),
       { required: true },
     );
-    this.#pods = this.#reflect(unplanned.Pod, (object) => readPod(object), { required: true });
-    this.#objectives.reflectors = addressesOf(kinds.InferenceObjective).map((kind) =>
-      this.#reflect(kind, readObjective, { onChange: this.#objectives.changed }),
-    );
-    this.#rewrites.reflectors = addressesOf(kinds.InferenceModelRewrite).map((kind) =>
-      this.#reflect(kind, readModelRewrite, { onChange: this.#rewrites.changed }),
-    );
+    this.#pods = this.#reflected.one(unplanned.Pod, (object) => readPod(object), {
+      required: true,
+    });
+    this.#objectives = this.#reflected.everyVersion(kinds.InferenceObjective, readObjective);
+    this.#rewrites = this.#reflected.everyVersion(kinds.InferenceModelRewrite, readModelRewrite);
   }
 
   start(): void {
@@ -99,51 +86,13 @@ export class SharedPoolsSource {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#due);
+    this.#reflected.stop();
     await Promise.all([this.#services.stop(), ...this.#fixed.map((each) => each.stop())]);
   }
 
   get #fixed(): ReadonlyArray<Pick<Reflector<unknown>, "start" | "stop" | "synced">> {
     const { reflectors: objectives } = this.#objectives;
     return [this.#pools, this.#pods, ...objectives, ...this.#rewrites.reflectors];
-  }
-
-  #reflect<T>(
-    kind: KindAddress,
-    read: (object: KubernetesObject) => T | undefined,
-    {
-      namespace = this.#options.namespace,
-      onChange = () => {},
-      required = false,
-    }: { namespace?: string; onChange?: () => void; required?: boolean } = {},
-  ): Reflector<T> {
-    const { client, onProblem, timing } = this.#options;
-    return reflectKind<T>({
-      ...{ client, kind, namespace, required, timing },
-      read: readOrTell(kind, read, onProblem),
-      onChange: () => {
-        onChange();
-        this.#changed();
-      },
-      onState: () => this.#changed(),
-      onProblem: (message) => onProblem(kind.plural, message),
-    });
-  }
-
-  /** Changes are told together, so that requests keep most of the processor. */
-  #changed(): void {
-    if (this.#due !== undefined || this.#stopped) return;
-    this.#due = setTimeout(
-      () => {
-        this.#due = undefined;
-        if (this.#stopped) return;
-        const start = performance.now();
-        this.#update();
-        this.#costMs = performance.now() - start;
-      },
-      Math.max(collectMs, this.#costMs * restPerCost),
-    );
   }
 
   #update(): void {

@@ -34,7 +34,7 @@ interface Steps<P extends Places, Args extends Arguments> {
   readonly places: P;
   /** Returns what creating and updating wait for. Default: nothing. */
   readiness?(args: Args): Readiness;
-  /** Returns the outputs by name. */
+  /** Returns the outputs by name, those beside `namespace`. */
   readonly outputs: {
     readonly [name: string]: (made: Made<P, Args>) => pulumi.Input<unknown>;
   };
@@ -68,8 +68,9 @@ export abstract class ComponentResource<
     type: string,
     name: string,
     opts: ComponentOptions<P>,
-    { parse, plan, claim, places, readiness, outputs }: Steps<P, Args>,
+    { parse, plan, claim, places, readiness, outputs: own }: Steps<P, Args>,
   ) {
+    const outputs: typeof own = { namespace: ({ namespace }) => namespace, ...own };
     if (opts.urn !== undefined) {
       // A component that is only referred to reads its outputs from the state.
       super(
@@ -123,7 +124,3 @@ export const unawaited = ({
   namespace,
 }: Pick<Made<Places, Arguments>, "args" | "manifests" | "namespace">): pulumi.Input<string> =>
   inNamespace(unawaitedReadiness(manifests, args.metadata.namespace), namespace);
-
-/** The output `namespace`. */
-export const namespaceOutput = ({ namespace }: { readonly namespace: pulumi.Input<string> }) =>
-  namespace;

@@ -9,11 +9,7 @@ import {
 } from "../sdk/topology/names.ts";
 import { controllersSpecKind } from "../sdk/validate/controllers.ts";
 import type { ComponentOptions } from "./child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "./component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "./component-resource.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";
 import { all, type NodesOf, named, one, type Place } from "./places.ts";
 import { programPlaces } from "./program-places.ts";
@@ -94,7 +90,7 @@ export class InferenceControllers extends PlannedComponent<
       parse: () => readArgs(controllersSpecKind, name, args),
       plan: (controllers) => planControllers(controllers, { runtimeImage: stackSetting("image") }),
       places,
-      outputs: { namespace: namespaceOutput, readiness: unawaited },
+      outputs: { readiness: unawaited },
     });
   }
 }

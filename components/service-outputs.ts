@@ -51,7 +51,6 @@ interface MadeService {
 /** What an InferenceService registers as its outputs. */
 export const serviceOutputs = {
   serviceName: ({ args: { metadata } }: MadeService) => metadata.name,
-  namespace: ({ namespace }: MadeService) => namespace,
   poolName: ({ args: { metadata, service } }: MadeService) =>
     routerOf(service.spec) && inferencePoolName(metadata.name),
   endpoints: ({ args: { service, layouts }, namespace }: MadeService) =>

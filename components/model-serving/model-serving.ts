@@ -6,7 +6,7 @@ import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import type { ModelServingSpec } from "../../sdk/spec/model-serving.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
+import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
 import { inNamespace } from "../namespace.ts";
@@ -84,7 +84,6 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
       places,
       outputs: {
         servingName: ({ args: { metadata } }) => metadata.name,
-        namespace: namespaceOutput,
         readiness: ({ args: { metadata }, namespace }) =>
           inNamespace(servingReadiness(metadata), namespace),
       },

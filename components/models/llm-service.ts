@@ -4,7 +4,7 @@ import { planLLMService } from "../../sdk/plan/models/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
+import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { LLMServiceArgs } from "../generated/args.ts";
 import { claimModels } from "../names-in-use.ts";
 import { type NodesOf, one } from "../places.ts";
@@ -60,10 +60,7 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
           spec: claimedOnPools(component, name, opts.parent, service),
         }),
       places,
-      outputs: {
-        serviceName: ({ args: { metadata } }) => metadata.name,
-        namespace: namespaceOutput,
-      },
+      outputs: { serviceName: ({ args: { metadata } }) => metadata.name },
     });
   }
 }

@@ -6,7 +6,7 @@ import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
+import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { oneOf, type ReadArgs, readArgs } from "../read-args.ts";
@@ -70,10 +70,7 @@ export class InferenceModelRewrite extends PlannedComponent<
         return planModelRewrite(rewrite, version ?? stackRewriteVersion() ?? rewriteVersions[0]);
       },
       places,
-      outputs: {
-        rewriteName: ({ args: { metadata } }) => metadata.name,
-        namespace: namespaceOutput,
-      },
+      outputs: { rewriteName: ({ args: { metadata } }) => metadata.name },
     });
   }
 }

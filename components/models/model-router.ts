@@ -4,11 +4,7 @@ import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
 import type { ModelRouterSpec } from "../../sdk/spec/model-router.ts";
 import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "../component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ModelRouterArgs } from "../generated/args.ts";
 import { all, type NodesOf } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
@@ -53,7 +49,7 @@ export class ModelRouter extends PlannedComponent<typeof places, ReadArgs<ModelR
       parse: () => readArgs(modelRouterSpecKind, name, args),
       plan: (router) => planModelRouter(router, { runtimeImage: stackSetting("image") }),
       places,
-      outputs: { namespace: namespaceOutput, readiness: unawaited },
+      outputs: { readiness: unawaited },
     });
   }
 }

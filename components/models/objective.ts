@@ -3,7 +3,7 @@ import { planObjective } from "../../sdk/plan/models/models.ts";
 import type { ObjectiveSpec } from "../../sdk/spec/model-rewrite.ts";
 import { objectiveSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
+import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceObjectiveArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
@@ -38,10 +38,7 @@ export class InferenceObjective extends PlannedComponent<typeof places, ReadArgs
       parse: () => readArgs(objectiveSpecKind, name, args),
       plan: planObjective,
       places,
-      outputs: {
-        objectiveName: ({ args: { metadata } }) => metadata.name,
-        namespace: namespaceOutput,
-      },
+      outputs: { objectiveName: ({ args: { metadata } }) => metadata.name },
     });
   }
 }

@@ -3,7 +3,7 @@ import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
+import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
 import { all, type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
@@ -46,7 +46,7 @@ export class InferenceRoute extends PlannedComponent<typeof places, ReadArgs<Inf
       parse: () => readArgs(inferenceRouteSpecKind, name, args),
       plan: planInferenceRoute,
       places,
-      outputs: { routeName: ({ args: { metadata } }) => metadata.name, namespace: namespaceOutput },
+      outputs: { routeName: ({ args: { metadata } }) => metadata.name },
     });
   }
 }

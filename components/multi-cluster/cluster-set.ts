@@ -4,11 +4,7 @@ import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../sdk/spec/cluste
 import { multiClusterControllerName } from "../../sdk/topology/names.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "../component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
@@ -52,7 +48,6 @@ export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<Clus
       places: setPlaces,
       outputs: {
         controllerName: ({ args: { spec } }) => spec.controllerName,
-        namespace: namespaceOutput,
         readiness: unawaited,
       },
     });
@@ -93,10 +88,7 @@ export class ClusterSetMember extends PlannedComponent<
       parse: () => readArgs(clusterSetMemberSpecKind, name, args),
       plan: planClusterSetMember,
       places: memberPlaces,
-      outputs: {
-        serviceAccountName: () => multiClusterControllerName,
-        namespace: namespaceOutput,
-      },
+      outputs: { serviceAccountName: () => multiClusterControllerName },
     });
   }
 }

@@ -9,11 +9,7 @@ import {
 } from "../../sdk/topology/names.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "../component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ImportedInferencePoolArgs } from "../generated/args.ts";
 import { all, type NodesOf, named, one } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
@@ -87,7 +83,6 @@ export class ImportedInferencePool extends PlannedComponent<
       places: importedPoolPlaces,
       outputs: {
         poolName: ({ args: { metadata } }) => metadata.name,
-        namespace: namespaceOutput,
         readiness: unawaited,
       },
     });

@@ -4,11 +4,7 @@ import type { InferencePoolComponentSpec } from "../../sdk/spec/llm-server-pool.
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "../component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { InferencePoolArgs } from "../generated/args.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 import { withAdvice } from "../say-advice.ts";
@@ -58,7 +54,6 @@ export class InferencePool extends PlannedComponent<
       places: poolPlaces,
       outputs: {
         poolName: ({ args: { metadata } }) => poolObjectName(metadata.name),
-        namespace: namespaceOutput,
         readiness: unawaited,
       },
     });

@@ -4,11 +4,7 @@ import type { LLMServerPoolSpec } from "../../sdk/spec/llm-server-pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "../component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { LLMServerPoolArgs } from "../generated/args.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 import { withAdvice } from "../say-advice.ts";
@@ -74,7 +70,6 @@ export class LLMServerPool extends PlannedComponent<
       places: poolPlaces,
       outputs: {
         poolName: ({ args: { metadata } }) => poolObjectName(metadata.name),
-        namespace: namespaceOutput,
         readiness: unawaited,
       },
     });

@@ -5,11 +5,7 @@ import type { SharedEndpointPickerSpec } from "../../sdk/spec/shared-endpoint-pi
 import { endpointPickerName } from "../../sdk/topology/names.ts";
 import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-  unawaited,
-} from "../component-resource.ts";
+import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { SharedEndpointPickerArgs } from "../generated/args.ts";
 import { all, type NodesOf } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
@@ -62,7 +58,6 @@ export class SharedEndpointPicker extends PlannedComponent<
       places,
       outputs: {
         serviceName: ({ args: { metadata } }) => endpointPickerName(metadata.name),
-        namespace: namespaceOutput,
         readiness: unawaited,
       },
     });

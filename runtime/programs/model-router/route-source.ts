@@ -39,11 +39,18 @@ export class RouteSource {
     const reflected = new ReflectedKinds(options, tell, collectMs);
     const required = true;
     this.#routes = reflected.one<ModelRouteObject>(kinds.HTTPRoute, readModelRoute, { required });
-    this.#pools = reflected.one<RoutedPool>(kinds.InferencePool, (object) => readPool(object, group), {
-      required,
-    });
+    this.#pools = reflected.one<RoutedPool>(
+      kinds.InferencePool,
+      (object) => readPool(object, group),
+      {
+        required,
+      },
+    );
     this.#services = reflected.one(kinds.LLMService, readServiceAndTell(options.onProblem));
-    this.#rewrites = reflected.everyVersion<ModelRewriteObject>(kinds.InferenceModelRewrite, readModelRewrite);
+    this.#rewrites = reflected.everyVersion<ModelRewriteObject>(
+      kinds.InferenceModelRewrite,
+      readModelRewrite,
+    );
     this.#reflected = reflected;
   }
 

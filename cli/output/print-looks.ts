@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { exitCode } from "../exit-code.ts";
-import type { ReadingOptions } from "../options.ts";
 import type { Terminal } from "../terminal.ts";
-import { formatReading } from "./print.ts";
+import { formatReading, type ReadingFormat } from "./print.ts";
 
 /** Milliseconds between two looks of `--watch`. */
 const lookIntervalMs = 2_000;
@@ -28,7 +27,7 @@ const between = { table: "\n", json: "", yaml: "---\n" } as const;
 export async function printLooks<Look>(
   looks: AsyncIterable<Look>,
   { compared, value, table, isWell }: View<Look>,
-  { format, watch }: Pick<ReadingOptions, "format"> & { readonly watch: boolean },
+  { format, watch }: { readonly format: ReadingFormat; readonly watch: boolean },
   { out }: Terminal,
   pause = lookIntervalMs,
 ): Promise<number> {

@@ -1443,6 +1443,11 @@ export interface ImportPickerArgs {
   localCluster?: string;
   /** The place of this cluster, for PreferNearest. Default: none. */
   locality?: LocalityArgs;
+  /**
+   * A request by which gateways of clusters in ParentMode are looked at. Default: a connection is enough; over TLS with
+   * `tls` of the ImportedInferencePool.
+   */
+  parentProbe?: ParentProbeArgs;
   /** How the pickers of other clusters are verified. Default: by the certificate authorities of the system. */
   tls?: ImportPickerTlsArgs;
   /** Whether there is no TLS, for networks that encrypt by themselves. Default false. */
@@ -1515,6 +1520,14 @@ export interface LocalityArgs {
   region: string;
   /** The zone in it. Default: none. */
   zone?: string;
+}
+
+/** A request that a gateway of another cluster passes on to the pool there. */
+export interface ParentProbeArgs {
+  /** Path of a GET; a gateway that answers 404 or 5xx gets no requests. Default `/v1/models`. */
+  path?: string;
+  /** Host of the request. Default: the gateway's address. */
+  hostname?: string;
 }
 
 /** How pickers of other clusters are verified, and what they are shown. */

@@ -518,6 +518,7 @@ export const everyArgument: readonly EveryArgument[] = [
         preference: "PreferNearest",
         weights: { east: 3, north: 0 },
         locality: { region: "eu", zone: "eu-1" },
+        parentProbe: { path: "/v1/models", hostname: "chat.example" },
         ...otherBudget,
       },
       tls: { caConfigMap: "ca", hostname: "epp.example" },

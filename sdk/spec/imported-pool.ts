@@ -118,6 +118,24 @@ const ImportPickerTls = named(
   }),
 ).describe("How pickers of other clusters are verified, and what they are shown.");
 
+const ParentProbe = named(
+  "ParentProbe",
+  z.strictObject({
+    path: z
+      .string()
+      .regex(/^\/[^\s]*$/, "a path that begins with /")
+      .max(1024)
+      .default("/v1/models")
+      .describe("Path of a GET; a gateway that answers 404 or 5xx gets no requests."),
+    hostname: z
+      .string()
+      .min(1)
+      .max(253)
+      .optional()
+      .describe("Host of the request. Default: the gateway's address."),
+  }),
+).describe("A request that a gateway of another cluster passes on to the pool there.");
+
 const Locality = named(
   "Locality",
   z.strictObject({
@@ -163,6 +181,9 @@ const ImportPicker = named(
       ),
     locality: Locality.optional().describe(
       "The place of this cluster, for PreferNearest. Default: none.",
+    ),
+    parentProbe: ParentProbe.optional().describe(
+      "A request by which gateways of clusters in ParentMode are looked at. Default: a connection is enough; over TLS with `tls` of the ImportedInferencePool.",
     ),
     tls: ImportPickerTls.optional().describe(
       "How the pickers of other clusters are verified. Default: by the certificate authorities of the system.",

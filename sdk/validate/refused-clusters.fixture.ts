@@ -137,6 +137,11 @@ export const refusedClusters: readonly RefusedObject[] = [
     "picker.weights",
     imported({ picker: { selection: "active-passive", weights: { east: 2 } } }),
   ],
+  [
+    "a request without a path",
+    "picker.parentProbe.path",
+    imported({ picker: { parentProbe: { path: "v1/models" } } }),
+  ],
   ["a route to nowhere", "weight", imported({ weight: 0 })],
   ["a cluster twice", "parents[1].cluster", parents("istio", {}, {}, {})],
   [

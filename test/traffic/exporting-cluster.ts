@@ -47,6 +47,8 @@ export interface ExportingClusterOptions {
   readonly source?: ObjectSource;
   /** Directory of the picker's certificate. Default: plain text. */
   readonly certificate?: string;
+  /** Directory of its gateway's certificate. Default: plain HTTP. */
+  readonly gatewayCertificate?: string;
   /** Further arguments of the picker. */
   readonly args?: readonly string[];
 }
@@ -68,6 +70,7 @@ export async function startExportingCluster({
   mode = "EndpointMode",
   objects = [],
   certificate,
+  gatewayCertificate,
   source = fileSource(),
   args: furtherArgs = [],
 }: ExportingClusterOptions): Promise<ExportingCluster> {
@@ -119,6 +122,7 @@ export async function startExportingCluster({
       httpRoutes: [poolRoute],
       pools: [{ pool, picker: `127.0.0.1:${ports.grpc}`, tls: certificate !== undefined }],
       ...(listen !== undefined && { port: listen }),
+      ...(gatewayCertificate !== undefined && { certificate: gatewayCertificate }),
     });
   let gateway = mode === "ParentMode" ? await startGateway() : undefined;
   const gatewayPort = gateway?.port;

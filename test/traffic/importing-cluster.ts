@@ -48,6 +48,8 @@ export interface ImportingOptions {
   readonly route?: HttpRoute;
   /** What the route names for the import. Default: the import. */
   readonly importedAs?: GatewayPool["pool"];
+  /** Verifies gateways of other clusters. Default: they are spoken to in plain HTTP. */
+  readonly backendTls?: GatewayPool["backendTls"];
   /** A pool of this cluster that the route leads to as well. */
   readonly local?: GatewayPool;
 }
@@ -68,6 +70,7 @@ export async function startImportingCluster({
   route = importRoute,
   importedAs = { kind: importKind.kind, metadata },
   local,
+  backendTls,
   source = fileSource(),
 }: ImportingOptions): Promise<ImportingCluster> {
   const use = (wanted: typeof clusters) => source.tell([importOf(wanted)]);
@@ -80,7 +83,10 @@ export async function startImportingCluster({
   const picked = { picker: `127.0.0.1:${picker.ports.grpc}`, tls: false };
   const envoy = await startEnvoy({
     httpRoutes: [route],
-    pools: [{ pool: importedAs, ...picked }, ...(local === undefined ? [] : [local])],
+    pools: [
+      { pool: importedAs, ...picked, ...(backendTls && { backendTls }) },
+      ...(local === undefined ? [] : [local]),
+    ],
   });
   const known = async () => {
     const page = await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/clusters`);

@@ -281,6 +281,44 @@ describe("gateways of other clusters", () => {
   });
 });
 
+it("gateways of other clusters in TLS are verified, and looked at by a request that reaches a model server", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-gateway-tls-"));
+  const { cert, key } = selfSignedCertificate("gw.example", new Date());
+  const caFile = join(folder, "tls.crt");
+  writeFileSync(caFile, cert);
+  writeFileSync(join(folder, "tls.key"), key);
+  const inTls = { mode: "ParentMode", gatewayCertificate: folder } as const;
+  const [east, west] = (await exporting(
+    { name: "east", ...inTls },
+    { name: "west", ...inTls },
+  )) as [ExportingCluster, ExportingCluster];
+  const looking = (...args: string[]) =>
+    importing({
+      ...{ clusters: [east, west], backendTls: { caFile, hostname: "gw.example" } },
+      args: ["--import-fail-back=200ms", `--parent-ca-file=${caFile}`, ...args],
+    });
+  const from = await looking("--parent-server-name=gw.example", "--parent-probe-path=/v1/models");
+  await from.clusters(allServe);
+  const shares = await servedDuring([east, west], () => send(from.client, 50));
+  expect(Math.min(...shares)).toBeGreaterThan(0);
+  // Its gateway answers, and has nothing to serve with.
+  await east.setPods(false);
+  await from.clusters((known) => known.some(({ name, usable }) => name === "east" && !usable));
+  await expect.poll(() => from.picker.log()).toContain("GET /v1/models has status 503");
+  expect(await servedDuring([east, west], () => send(from.client, 20))).toEqual([0, 20]);
+  await east.setPods(true);
+  await from.clusters(allServe);
+  const [back] = await servedDuring([east, west], () => send(from.client, 50));
+  expect(back).toBeGreaterThan(0);
+
+  const other = await looking("--parent-server-name=other.example");
+  await other.clusters((known) => known.every(({ usable }) => !usable));
+  await expect.poll(() => other.picker.log()).toContain("not for other.example");
+  await stopAll(ofTest);
+  await stopAll(ofGroup);
+  rmSync(folder, { recursive: true, force: true });
+});
+
 describe("two clusters that send requests to each other's gateways", () => {
   const asParent = (name: string, { envoy }: ImportingCluster) => ({
     entry: {

@@ -28,6 +28,8 @@ export interface GatewayPool {
    * work like this). Without, it connects to whatever address the endpoint header has.
    */
   readonly endpoints?: readonly string[];
+  /** Verifies what requests are sent to, as a BackendTLSPolicy asks for. Default: plain text. */
+  readonly backendTls?: { readonly caFile: string; readonly hostname: string };
 }
 
 /** A replica of a picker: `host:port` of its service, and the port of its health service. */
@@ -53,6 +55,8 @@ export interface GatewayOptions {
   readonly messageTimeoutMs?: number;
   /** Bytes that are buffered of a connection. Default 32,768. */
   readonly bufferBytes?: number;
+  /** Directory of tls.crt and tls.key that it serves with. Default: plain text. */
+  readonly certificate?: string;
   /** Port of 127.0.0.1. Default: one that is free. */
   readonly port?: number;
 }
@@ -88,6 +92,7 @@ function listener(options: GatewayOptions, accessLog: string): object {
     per_connection_buffer_limit_bytes: options.bufferBytes ?? 32_768,
     filter_chains: [
       {
+        ...(options.certificate !== undefined && servingTls(options.certificate)),
         filters: [
           typed("envoy.filters.network.http_connection_manager", {
             "@type": extension("filters.network.http_connection_manager.v3.HttpConnectionManager"),
@@ -232,6 +237,7 @@ function podsCluster(gatewayPool: GatewayPool): object {
     connect_timeout: "10s",
     circuit_breakers: noLimits,
     ...(appProtocol === "kubernetes.io/h2c" && http2),
+    ...(gatewayPool.backendTls && verifiedTls(gatewayPool.backendTls)),
     ...(gatewayPool.endpoints === undefined ? anyAddress : knownPods(gatewayPool.endpoints)),
   };
 }
@@ -277,6 +283,33 @@ function pickerCluster(pool: GatewayPool): object {
     }),
   };
 }
+
+const servingTls = (directory: string) => ({
+  transport_socket: typed("envoy.transport_sockets.tls", {
+    "@type": extension("transport_sockets.tls.v3.DownstreamTlsContext"),
+    common_tls_context: {
+      tls_certificates: [
+        {
+          certificate_chain: { filename: `${directory}/tls.crt` },
+          private_key: { filename: `${directory}/tls.key` },
+        },
+      ],
+    },
+  }),
+});
+
+const verifiedTls = ({ caFile, hostname }: NonNullable<GatewayPool["backendTls"]>) => ({
+  transport_socket: typed("envoy.transport_sockets.tls", {
+    "@type": extension("transport_sockets.tls.v3.UpstreamTlsContext"),
+    sni: hostname,
+    common_tls_context: {
+      validation_context: {
+        trusted_ca: { filename: caFile },
+        match_typed_subject_alt_names: [{ san_type: "DNS", matcher: { exact: hostname } }],
+      },
+    },
+  }),
+});
 
 /** Asks readiness often, in place of the kubelet that does and of the control plane that tells the gateway. */
 const readyReplicas = (replicas: readonly PickerReplica[]) => ({

@@ -1,5 +1,6 @@
 import type { ClientHttp2Stream } from "node:http2";
 import { type Reach, reachOf } from "../../../sdk/spec/reachable-address.ts";
+import type { GatewayRequest } from "./gateway-probe.ts";
 import { ParentGateways } from "./parent-gateways.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { PickerHealth } from "./picker-health.ts";
@@ -31,10 +32,18 @@ export type NextStep =
 
 export interface ClusterRouteOptions {
   readonly security: RemoteSecurity;
+  readonly gateways: GatewayLooks;
   /** Whether addresses of this host are those of other clusters. */
   readonly loopback: boolean;
   /** A connection was lost: what was known of the cluster is in doubt. */
   readonly onLost: () => void;
+}
+
+/** How gateways of other clusters are looked at. */
+export interface GatewayLooks {
+  /** Undefined for plain HTTP. */
+  readonly security: RemoteSecurity | undefined;
+  readonly request: GatewayRequest | undefined;
 }
 
 /** Milliseconds that an answer may take. */
@@ -47,7 +56,7 @@ export function clusterRoute(
 ): ClusterRoute | undefined {
   const reach = reachOf({ networks, loopback: options.loopback });
   if (mode === "ParentMode")
-    return parents.length === 0 ? undefined : wayOfParents(parents, reach, options);
+    return parents.length === 0 ? undefined : wayOfParents(name, parents, reach, options);
   return picker === undefined ? undefined : wayOfPicker(name, picker, reach, options);
 }
 
@@ -84,11 +93,18 @@ function wayOfPicker(
 }
 
 function wayOfParents(
+  cluster: string,
   addresses: RemoteCluster["parents"],
   reach: Reach,
-  { onLost }: ClusterRouteOptions,
+  { onLost, gateways: { security, request } }: ClusterRouteOptions,
 ): ClusterRoute {
-  const gateways = new ParentGateways({ addresses, reach, onLost });
+  const gateways = new ParentGateways({
+    ...{ addresses, reach, onLost },
+    look: {
+      tls: security && ((host) => security.optionsFor({ cluster, service: "", host })),
+      request,
+    },
+  });
   const oneOf = (all: readonly string[], random: () => number): NextStep | undefined => {
     const address = all[Math.floor(random() * all.length)];
     return address === undefined ? undefined : { kind: "parent", address };

@@ -55,6 +55,7 @@ function clusterSet(): { readonly set: ClusterSet; readonly logged: () => string
       ...{ weights: new Map(), place: nowhere },
     },
     ...{ localCluster: undefined, hopLimit: 1 },
+    gateways: { security: undefined, request: undefined },
     ...{ security: plaintext, metricsSecurity: plaintext, loopback: true },
     health: { failures: 2, failBackAfterMs: 0 },
     clock: systemClock,

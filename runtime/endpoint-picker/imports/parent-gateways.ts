@@ -1,6 +1,7 @@
-import { connect, isIP, type Socket } from "node:net";
+import { isIP } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
+import { type FoundGateway, type GatewayLook, lookAtGateway } from "./gateway-probe.ts";
 import { NameLookups } from "./name-lookups.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
@@ -11,24 +12,30 @@ export interface ParentGatewaysOptions {
   readonly addresses: readonly RemoteAddress[];
   /** The addresses to which requests may be sent: names are resolved first. */
   readonly reach: Reach;
+  readonly look: GatewayLook;
   /** A gateway closed its connection, as one that ends does. */
   readonly onLost: () => void;
 }
 
-/** Gateways of another cluster: which of them take connections. Gateways are told addresses by IP, so names are resolved. */
+/** Gateways of another cluster: which of them answer. Gateways are told addresses by IP, so names are resolved. */
 export class ParentGateways {
   readonly #options: ParentGatewaysOptions;
-  /** Connections of the last look, by `ip:port`: their end tells before the next look does. */
-  #open: ReadonlyMap<string, Socket> = new Map();
+  /** What the last look found, by `ip:port`: the end of a connection tells before the next look does. */
+  #open: ReadonlyMap<string, FoundGateway> = new Map();
   #known: readonly string[] = [];
 
   constructor(options: ParentGatewaysOptions) {
     this.#options = options;
   }
 
-  /** `ip:port` of those that took a connection at the last look. */
+  /**
+   * `ip:port` of those that answered at the last look. Where none did as it should, of those that took a connection: two
+   * such looks in a row end the cluster's requests, one does not.
+   */
   get reachable(): readonly string[] {
-    return [...this.#open.keys()];
+    const found = [...this.#open.values()];
+    const good = found.filter(({ problem }) => problem === undefined);
+    return (good.length > 0 ? good : found).map(({ where }) => where);
   }
 
   /** `ip:port` of all whose name had an address at the last look that found any. */
@@ -37,22 +44,22 @@ export class ParentGateways {
   }
 
   /**
-   * Connects to each anew.
+   * Looks at each by a new connection.
    *
    * @param timeoutMs milliseconds
-   * @throws Error of the first where none takes a connection
+   * @throws Error of the first where none answers
    */
   async probe(timeoutMs: number): Promise<void> {
-    const { addresses, reach } = this.#options;
+    const { addresses, reach, look } = this.#options;
     const known: string[] = [];
     const looks = addresses.map(async ({ host, port }) => {
       const ips = isIP(host) === 0 ? await lookups.addressesOf(host, timeoutMs) : [host];
       known.push(...ips.filter((ip) => reach(ip) === undefined).map((ip) => hostPort(ip, port)));
       return Promise.allSettled(
-        ips.map(async (address) => {
-          const problem = reach(address);
-          if (problem !== undefined) throw new Error(`${hostPort(address, port)} ${problem}`);
-          return connected(address, port, timeoutMs);
+        ips.map(async (ip) => {
+          const problem = reach(ip);
+          if (problem !== undefined) throw new Error(`${hostPort(ip, port)} ${problem}`);
+          return lookAtGateway({ ip, port, host }, look, timeoutMs);
         }),
       );
     });
@@ -60,44 +67,30 @@ export class ParentGateways {
       look.status === "fulfilled" ? look.value : [look],
     );
     if (known.length > 0) this.#known = known;
-    const before = this.#open;
-    this.#open = new Map(
-      found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),
+    this.#replace(found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])));
+    const problems = found.map((each) =>
+      each.status === "fulfilled" ? each.value.problem : (each.reason as Error),
     );
-    for (const socket of before.values()) socket.destroy();
-    for (const [key, socket] of this.#open) {
-      socket.on("close", () => {
-        if (this.#open.get(key) !== socket) return;
-        this.#open = new Map([...this.#open].filter(([other]) => other !== key));
-        this.#options.onLost();
-      });
-      socket.resume();
-    }
-    const failed = found.find(({ status }) => status === "rejected");
-    if (this.#open.size === 0 && failed?.status === "rejected") throw failed.reason;
+    if (problems.every((problem) => problem !== undefined) && problems[0] !== undefined)
+      throw problems[0];
   }
 
   close(): void {
-    const before = this.#open;
-    this.#open = new Map();
-    for (const socket of before.values()) socket.destroy();
+    this.#replace([]);
   }
-}
 
-/** An open connection and its `ip:port`. */
-function connected(ip: string, port: number, timeout: number): Promise<readonly [string, Socket]> {
-  const where = hostPort(ip, port);
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: ip, port });
-    const timer = setTimeout(
-      () => socket.destroy(new Error(`${where}: no connection within ${timeout} ms`)),
-      timeout,
-    );
-    socket.on("error", reject);
-    socket.on("close", () => clearTimeout(timer));
-    socket.on("connect", () => {
-      clearTimeout(timer);
-      resolve([where, socket]);
-    });
-  });
+  #replace(found: readonly FoundGateway[]): void {
+    const before = this.#open;
+    this.#open = new Map(found.map((each) => [each.where, each]));
+    for (const { socket } of before.values()) socket.destroy();
+    for (const { where, socket } of found) {
+      const lost = () => {
+        if (this.#open.get(where)?.socket !== socket) return;
+        this.#open = new Map([...this.#open].filter(([other]) => other !== where));
+        this.#options.onLost();
+      };
+      if (socket.destroyed) setImmediate(lost);
+      else socket.on("close", lost).resume();
+    }
+  }
 }

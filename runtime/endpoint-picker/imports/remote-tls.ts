@@ -12,6 +12,8 @@ import { type Certificate, readCertificate } from "../../manager/tls/certificate
 export interface RemoteTlsOptions {
   /** Certificates of the CAs of remote pickers; undefined for those that the system trusts. */
   readonly caFile: string | undefined;
+  /** The flag that names this file, with its dashes. Default: that of pickers. */
+  readonly caFlag?: string;
   /** Directory with tls.crt and tls.key, shown to pickers that ask for a certificate. */
   readonly certificateDirectory: string | undefined;
   /** Name that certificates have to be for; undefined for those of the picker's Service, and its address. */
@@ -29,22 +31,23 @@ export interface RemoteTlsFiles {
 /** @throws Error if a file cannot be read, or does not hold a certificate */
 export async function readRemoteTls({
   caFile,
+  caFlag = "--remote-ca-file",
   certificateDirectory: directory,
 }: RemoteTlsOptions): Promise<RemoteTlsFiles> {
   return {
-    ca: caFile === undefined ? undefined : await readCa(caFile),
+    ca: caFile === undefined ? undefined : await readCa(caFile, caFlag),
     certificate: directory === undefined ? undefined : await readCertificate(directory),
   };
 }
 
-async function readCa(file: string): Promise<Buffer> {
+async function readCa(file: string, flag: string): Promise<Buffer> {
   try {
     const ca = await readFile(file);
     createSecureContext({ ca });
     if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw new Error("no certificate in it");
     return ca;
   } catch (cause) {
-    throw new Error(`--remote-ca-file ${file}: give certificates of CAs, PEM`, { cause });
+    throw new Error(`${flag} ${file}: give certificates of CAs, PEM`, { cause });
   }
 }
 

@@ -10,7 +10,12 @@ import {
   type Finding,
   type HealthPolicy,
 } from "./cluster-health.ts";
-import { type ClusterRoute, clusterRoute, type NextStep } from "./cluster-route.ts";
+import {
+  type ClusterRoute,
+  clusterRoute,
+  type GatewayLooks,
+  type NextStep,
+} from "./cluster-route.ts";
 import { readPickerLoad } from "./picker-load.ts";
 import type { Destination } from "./relay-stream.ts";
 import type { RemoteCluster, RemotePicker } from "./remote-cluster.ts";
@@ -20,6 +25,7 @@ export interface WatchedClusterOptions {
   readonly cluster: RemoteCluster;
   readonly isLocal: boolean;
   readonly security: RemoteSecurity;
+  readonly gateways: GatewayLooks;
   /** Security of metrics pages. */
   readonly metricsSecurity: RemoteSecurity;
   readonly health: HealthPolicy;
@@ -54,12 +60,13 @@ export class WatchedCluster implements Choice {
   #lookNow: () => void = () => {};
 
   constructor(options: WatchedClusterOptions) {
-    const { cluster, isLocal, security, loopback } = options;
+    const { cluster, isLocal, security, gateways, loopback } = options;
     this.#options = options;
     this.#cluster = cluster;
     this.name = cluster.name;
     this.isLocal = isLocal;
-    this.#route = clusterRoute(cluster, { security, loopback, onLost: () => this.#lookNow() });
+    const onLost = () => this.#lookNow();
+    this.#route = clusterRoute(cluster, { security, gateways, loopback, onLost });
   }
 
   start(): void {

@@ -1,7 +1,12 @@
 import { type PoolOptions, poolFlags } from "../../endpoint-picker/flags/pool.ts";
 import { type ServingOptions, servingFlags } from "../../endpoint-picker/flags/serving.ts";
 import type { Flag, GivenFlags } from "../../manager/flags/command-line.ts";
-import { type ImportOptions, type RemoteOptions, remoteFlags } from "./flags.ts";
+import {
+  type ImportOptions,
+  type ParentOptions,
+  type RemoteOptions,
+  remoteFlags,
+} from "./flags.ts";
 
 const { caFile, certificateDirectory, serverName, metricsTls, insecure } = remoteFlags.flags;
 
@@ -10,6 +15,7 @@ interface Values {
   readonly pool: PoolOptions;
   readonly import: ImportOptions;
   readonly remote: RemoteOptions;
+  readonly parent: ParentOptions;
   readonly serving: ServingOptions;
   readonly scheduling: {
     readonly configFile: string | undefined;
@@ -32,11 +38,23 @@ export function importContradictions(values: Values, given: GivenFlags): readonl
     [pool.selector !== undefined, poolFlags.flags.selector.name],
     [serving.leaderElection, servingFlags.flags.leaderElection.name],
   ];
+  const { parent } = values;
   const tls = remote.plaintext ? tlsFlags.filter((flag) => given.has(flag)) : [];
   return [
     ...others
       .filter(([isGiven]) => isGiven)
       .map(([, flag]) => `--${flag}: is for a pool of this cluster; leave it or --import out`),
+    ...(parent.caFile !== undefined && parent.serverName === undefined
+      ? ["--parent-ca-file: nothing is verified by it; give --parent-server-name as well"]
+      : []),
+    ...(parent.probeHost !== undefined && parent.probePath === undefined
+      ? ["--parent-probe-host: is of a request; give --parent-probe-path as well"]
+      : []),
+    ...(parent.probePath !== undefined && !parent.probePath.startsWith("/")
+      ? [
+          `--parent-probe-path: ${JSON.stringify(parent.probePath)} was given; give a path that begins with /`,
+        ]
+      : []),
     ...tls.map(({ name }) => `--${name}: is for TLS; leave it or --remote-plaintext out`),
     ...(remote.insecure && remote.caFile !== undefined
       ? ["--remote-ca-file: nothing is verified by it; leave it or --remote-insecure out"]

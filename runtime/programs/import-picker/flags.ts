@@ -140,5 +140,36 @@ export const remoteFlags = {
   },
 } satisfies FlagGroup;
 
+/** How gateways of other clusters are looked at; requests to them are sent by the gateway here. */
+export const parentFlags = {
+  title: "Gateways of other clusters",
+  flags: {
+    serverName: {
+      name: "parent-server-name",
+      summary:
+        "Name that certificates of these gateways are for, {cluster} in it for the cluster's name: they are looked at over TLS. Without the flag over plain HTTP.",
+      type: text,
+    },
+    caFile: {
+      name: "parent-ca-file",
+      summary:
+        "Certificates of the CAs by which these gateways are verified; without the flag those of the system. Read again when they change.",
+      type: textOf("FILE"),
+    },
+    probePath: {
+      name: "parent-probe-path",
+      summary:
+        "Path of a GET that each of these gateways is asked; one that says 404 or 5xx gets no requests. Without the flag a connection is enough.",
+      type: textOf("PATH"),
+    },
+    probeHost: {
+      name: "parent-probe-host",
+      summary: "Host of that request; without the flag the gateway's address.",
+      type: textOf("HOST"),
+    },
+  },
+} satisfies FlagGroup;
+
+export type ParentOptions = GroupValues<typeof parentFlags>;
 export type ImportOptions = GroupValues<typeof importFlags>;
 export type RemoteOptions = GroupValues<typeof remoteFlags>;

@@ -7,7 +7,7 @@ import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { repositoryRoot } from "../../../testing/repository.ts";
 import { readCommandLine } from "../../manager/program.ts";
 import { program } from "../endpoint-picker/program.ts";
-import { importFlags, remoteFlags } from "./flags.ts";
+import { importFlags, parentFlags, remoteFlags } from "./flags.ts";
 
 const page = readFileSync(join(repositoryRoot, "docs", "multi-cluster.md"), "utf8");
 
@@ -42,9 +42,11 @@ it("takes the arguments of a planned Deployment", () => {
     metadata: { name: "p", namespace: "ns" },
     spec: {
       parentRefs: [{ name: "gateway" }],
+      tls: { caConfigMap: "gateways", hostname: "gw.example" },
       picker: {
         ...{ selection: "active-passive", order: ["b"], localCluster: "a", preference: "Any" },
         tls: { caConfigMap: "ca", clientCertificateSecret: "client", hostname: "epp" },
+        parentProbe: { hostname: "chat.example" },
       },
     },
   });
@@ -64,6 +66,12 @@ it("takes the arguments of a planned Deployment", () => {
         caFile: "/certificates/remote/ca.crt",
         certificateDirectory: "/certificates/client",
         serverName: "epp",
+      },
+      parent: {
+        serverName: "gw.example",
+        caFile: "/certificates/parents/ca.crt",
+        probePath: "/v1/models",
+        probeHost: "chat.example",
       },
       operations: { metricsAuth: true },
     },
@@ -110,6 +118,18 @@ it.each([
 describe("contradictions", () => {
   it.each([
     [
+      "--parent-ca-file=f",
+      "--parent-ca-file: nothing is verified by it; give --parent-server-name as well",
+    ],
+    [
+      "--parent-probe-host=a",
+      "--parent-probe-host: is of a request; give --parent-probe-path as well",
+    ],
+    [
+      "--parent-probe-path=v1",
+      '--parent-probe-path: "v1" was given; give a path that begins with /',
+    ],
+    [
       "--import-weights=a=1,a=2",
       '--import-weights: "a=1,a=2" was given; give a comma-separated list of CLUSTER=N, each CLUSTER once with a whole number from 0 to 1000000',
     ],
@@ -139,9 +159,10 @@ describe("contradictions", () => {
   });
 });
 
-it.each(Object.values({ ...importFlags.flags, ...remoteFlags.flags }))(
-  "the page on several clusters has --$name",
-  ({ name }) => {
-    expect(page).toContain(`| \`--${name}\` |`);
-  },
-);
+it.each([
+  ...Object.values(importFlags.flags),
+  ...Object.values(remoteFlags.flags),
+  ...Object.values(parentFlags.flags),
+])("the page on several clusters has --$name", ({ name }) => {
+  expect(page).toContain(`| \`--${name}\` |`);
+});

@@ -1,7 +1,7 @@
 import type { CommonOptions } from "../../endpoint-picker/flags/common-options.ts";
 import type { SelectionPolicy } from "../../endpoint-picker/imports/choose-cluster.ts";
 import type { ImportPlace } from "../../endpoint-picker/imports/open-import.ts";
-import type { ImportOptions, RemoteOptions } from "./flags.ts";
+import type { ImportOptions, ParentOptions, RemoteOptions } from "./flags.ts";
 
 /** What the picker of an import is told. */
 export interface ImportPickerOptions extends CommonOptions {
@@ -10,10 +10,15 @@ export interface ImportPickerOptions extends CommonOptions {
   readonly import: SelectionPolicy &
     Pick<ImportOptions, "localCluster" | "hopLimit" | "failBackAfterMs">;
   readonly remote: RemoteOptions;
+  readonly parent: ParentOptions;
 }
 
 export const importPickerOptions = (
-  values: { readonly import: ImportOptions; readonly remote: RemoteOptions },
+  values: {
+    readonly import: ImportOptions;
+    readonly remote: RemoteOptions;
+    readonly parent: ParentOptions;
+  },
   place: ImportPlace,
 ): Omit<ImportPickerOptions, keyof CommonOptions> => ({
   mode: "import",
@@ -23,4 +28,5 @@ export const importPickerOptions = (
     place: { region: values.import.localRegion, zone: values.import.localZone },
   },
   remote: values.remote,
+  parent: values.parent,
 });

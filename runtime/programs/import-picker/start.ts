@@ -10,13 +10,17 @@ import {
   type RemoteSecurity,
   secured,
 } from "../../endpoint-picker/imports/remote-security.ts";
-import { readRemoteTls, watchRemoteTls } from "../../endpoint-picker/imports/remote-tls.ts";
+import {
+  type RemoteTlsOptions,
+  readRemoteTls,
+  watchRemoteTls,
+} from "../../endpoint-picker/imports/remote-tls.ts";
 import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
 import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";
-import type { RemoteOptions } from "./flags.ts";
+import { parentFlags } from "./flags.ts";
 import type { ImportPickerOptions } from "./options.ts";
 
 /** Starts a picker whose endpoints are those of an import: the pools of other clusters. */
@@ -27,11 +31,17 @@ export async function startImportPicker(
   const clock = systemClock;
   const { serving, operations, pageTls, place } = options;
   const { namespace, name } = place;
-  const remote = await remoteSecurity(options.remote, namespace, log, () => clusters.renew());
+  const remote = await remoteConnections(options, log, () => clusters.renew());
   const { localCluster, hopLimit, failBackAfterMs } = options.import;
+  const { probePath, probeHost } = options.parent;
   const clusters = new ClusterSet({
     ...{ policy: options.import, localCluster, hopLimit, clock, log },
     security: remote.pickers,
+    gateways: {
+      security: remote.gateways,
+      request:
+        probePath === undefined ? undefined : { path: probePath, host: probeHost, hops: hopLimit },
+    },
     metricsSecurity: remote.metrics,
     loopback: options.remote.allowLoopback,
     health: { failures: 2, failBackAfterMs: failBackAfterMs },
@@ -76,31 +86,59 @@ export async function startImportPicker(
 interface RemoteConnections {
   readonly pickers: RemoteSecurity;
   readonly metrics: RemoteSecurity;
+  /** How gateways are looked at; undefined for plain HTTP. */
+  readonly gateways: RemoteSecurity | undefined;
   stop(): void;
 }
 
 /** @param onChange the files of certificates changed */
-async function remoteSecurity(
-  options: RemoteOptions,
-  namespace: string,
+async function remoteConnections(
+  { remote, parent, place: { namespace } }: ImportPickerOptions,
   log: Log,
   onChange: () => void,
 ): Promise<RemoteConnections> {
-  if (options.plaintext) return { pickers: plaintext, metrics: plaintext, stop() {} };
-  let files = await readRemoteTls(options);
-  const tls = secured(options, () => files, namespace);
+  const watched = (options: RemoteTlsOptions) => watchedTls(options, namespace, log, onChange);
+  const pickers = remote.plaintext ? { security: plaintext, stop() {} } : await watched(remote);
+  const { serverName, caFile } = parent;
+  const gateways =
+    serverName === undefined
+      ? undefined
+      : await watched({
+          serverName,
+          caFile,
+          caFlag: `--${parentFlags.flags.caFile.name}`,
+          certificateDirectory: undefined,
+          insecure: false,
+        });
   return {
-    pickers: tls,
-    metrics: options.metricsTls ? tls : plaintext,
+    pickers: pickers.security,
+    metrics: remote.metricsTls ? pickers.security : plaintext,
+    gateways: gateways?.security,
+    stop() {
+      pickers.stop();
+      gateways?.stop();
+    },
+  };
+}
+
+async function watchedTls(
+  options: RemoteTlsOptions,
+  namespace: string,
+  log: Log,
+  onChange: () => void,
+): Promise<{ readonly security: RemoteSecurity; stop(): void }> {
+  let files = await readRemoteTls(options);
+  return {
+    security: secured(options, () => files, namespace),
     stop: watchRemoteTls({
       options,
       current: files,
       onChange(changed) {
         files = changed;
         onChange();
-        log.info("certificates for remote pickers reloaded");
+        log.info("certificates for other clusters reloaded");
       },
-      onError: (error) => log.error("certificates for remote pickers not reloaded", error),
+      onError: (error) => log.error("certificates for other clusters not reloaded", error),
     }),
   };
 }

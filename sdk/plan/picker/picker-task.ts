@@ -1,4 +1,4 @@
-import type { ImportPicker } from "../../spec/imported-pool.ts";
+import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
 import { endpointPickerConfigName, importName } from "../../topology/names.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
@@ -49,12 +49,16 @@ export const pickForService = (service: string): PickerTask => ({
 /**
  * Picks a cluster that exports a pool, and asks the picker there.
  *
- * @param besidePool the route has the pool of this cluster beside the import
+ * @param spec of the imported pool: what its gateway verifies is verified where gateways of other clusters are looked at
  */
-export function pickForImport(pool: string, picker: ImportPicker, besidePool: boolean): PickerTask {
+export function pickForImport(
+  pool: string,
+  picker: ImportPicker,
+  { local, tls: backendTls }: Pick<ImportedPoolSpec, "local" | "tls">,
+): PickerTask {
   const { selection, order, spillOverQueue, weights = {}, localCluster, locality, tls } = picker;
   const shares = Object.entries(weights).map(([cluster, weight]) => `${cluster}=${weight}`);
-  const { preference = besidePool ? "PreferOthers" : "PreferLocal" } = picker;
+  const { parentProbe, preference = local === undefined ? "PreferLocal" : "PreferOthers" } = picker;
   return {
     mode: `import=${importName(pool)}`,
     args: [
@@ -70,6 +74,16 @@ export function pickForImport(pool: string, picker: ImportPicker, besidePool: bo
       ...(tls?.caConfigMap === undefined ? [] : [`--remote-ca-file=${authorities}/ca.crt`]),
       ...(tls?.clientCertificateSecret === undefined ? [] : [`--remote-cert-path=${certificate}`]),
       ...(tls?.hostname === undefined ? [] : [`--remote-server-name=${tls.hostname}`]),
+      ...(backendTls === undefined
+        ? []
+        : [
+            `--parent-server-name=${backendTls.hostname}`,
+            `--parent-ca-file=${parentAuthorities}/ca.crt`,
+          ]),
+      ...(parentProbe === undefined ? [] : [`--parent-probe-path=${parentProbe.path}`]),
+      ...(parentProbe?.hostname === undefined
+        ? []
+        : [`--parent-probe-host=${parentProbe.hostname}`]),
       ...(tls?.metrics ? ["--remote-metrics-tls=true"] : []),
     ],
     rules: importPickerRules,
@@ -81,6 +95,15 @@ export function pickForImport(pool: string, picker: ImportPicker, besidePool: bo
               name: "remote-authorities",
               mountPath: authorities,
               source: { configMap: { name: tls.caConfigMap } },
+            },
+          ]),
+      ...(backendTls === undefined
+        ? []
+        : [
+            {
+              name: "parent-authorities",
+              mountPath: parentAuthorities,
+              source: { configMap: { name: backendTls.caConfigMap } },
             },
           ]),
       ...(tls?.clientCertificateSecret === undefined
@@ -97,4 +120,5 @@ export function pickForImport(pool: string, picker: ImportPicker, besidePool: bo
 }
 
 const authorities = "/certificates/remote";
+const parentAuthorities = "/certificates/parents";
 const certificate = "/certificates/client";

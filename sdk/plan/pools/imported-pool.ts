@@ -76,7 +76,7 @@ function importPicker(
   };
   return [
     ...planEndpointPicker(context, {
-      task: pickForImport(metadata.name, picker, spec.local !== undefined),
+      task: pickForImport(metadata.name, picker, spec),
       replicas: picker.replicas,
       pods: { image: runtimeImage, ...programPodsOf(picker) },
       metricsAuth: picker.metricsAuth,

@@ -4,7 +4,7 @@ import { servingFlags } from "../../../endpoint-picker/flags/serving.ts";
 import { tlsFlags } from "../../../endpoint-picker/flags/tls.ts";
 import type { FlagTable, FlagValues } from "../../../manager/flags/command-line.ts";
 import { tracingFlags } from "../../../manager/tracing/flags.ts";
-import { importFlags, remoteFlags } from "../../import-picker/flags.ts";
+import { importFlags, parentFlags, remoteFlags } from "../../import-picker/flags.ts";
 import { schedulingFlags } from "./scheduling.ts";
 import { acceptedFlags, refusedFlags } from "./without-effect.ts";
 
@@ -16,6 +16,7 @@ export const flags = {
   pool: poolFlags,
   import: importFlags,
   remote: remoteFlags,
+  parent: parentFlags,
   scheduling: schedulingFlags,
   serving: servingFlags,
   tls: tlsFlags,

@@ -78,6 +78,7 @@ export const podsOf = (endpoints: readonly Endpoint[]) => endpoints.map(({ pod }
 export interface RequestChange {
   readonly prompts?: readonly string[];
   readonly cacheSalt?: string;
+  readonly hasMedia?: boolean;
   readonly targetModel?: string;
   readonly owner?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -89,10 +90,11 @@ export const request = ({
   targetModel = "m",
   owner = "",
   headers = {},
+  hasMedia = false,
 }: RequestChange = {}): SchedulingRequest => ({
   id: "request",
   headers: new Map(Object.entries(headers)),
-  payload: { prompts, tokensBeyond: 0, cacheSalt },
+  payload: { prompts, tokensBeyond: 0, cacheSalt, hasMedia },
   targetModel,
   priority: 0,
   fairnessId: "default-flow",

@@ -1,5 +1,10 @@
 import type { HandlerResult, Plugin, ProfileHandler } from "./plugin.ts";
-import type { ExtensionPoint, PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
+import type {
+  DisaggregationDecision,
+  ExtensionPoint,
+  PluginIdentity,
+  SchedulingObserver,
+} from "./scheduling-observer.ts";
 
 /** Returns the plugin with every run at an extension point reported to the observer. */
 export function observedPlugin(
@@ -52,8 +57,7 @@ function observedHandler(
     });
     ran((performance.now() - started - inProfiles) / 1000);
     if (handler.disaggregates === true && result.primary !== undefined) {
-      const decision = result.prefillers.length > 0 ? "prefill-decode" : "decode-only";
-      observer.disaggregated(identity, cycle.request.targetModel, decision);
+      observer.disaggregated(identity, cycle.request.targetModel, decisionOf(result));
     }
     return result;
   };
@@ -63,4 +67,9 @@ function observedHandler(
     ...(edges && { edges }),
     ...(handleUnread && { handleUnread: handleUnread.bind(handler) }),
   };
+}
+
+function decisionOf({ prefillers, encoders = [] }: HandlerResult): DisaggregationDecision {
+  if (encoders.length > 0) return prefillers.length > 0 ? "encode-prefill-decode" : "encode-decode";
+  return prefillers.length > 0 ? "prefill-decode" : "decode-only";
 }

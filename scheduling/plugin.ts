@@ -45,6 +45,8 @@ export interface HandlerResult {
   readonly primary: ProfileResult | undefined;
   /** Endpoints that prefill for the primary one. */
   readonly prefillers: readonly Endpoint[];
+  /** Endpoints that encode pictures and sounds first. Default: none. */
+  readonly encoders?: readonly Endpoint[];
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
@@ -59,7 +61,7 @@ export interface ProfileHandler {
   handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;
 }
 
-/** Decides whether a request is prefilled elsewhere than on `endpoint`. */
+/** Decides whether a request is prefilled, or encoded, elsewhere than on `endpoint`. */
 export interface Decider {
   disaggregate(cycle: Cycle, endpoint: Endpoint | undefined): boolean;
 }

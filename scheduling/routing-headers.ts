@@ -1,7 +1,13 @@
 /** Header by which a decoder's sidecar learns who prefills. */
 export const prefillerHeader = "x-prefiller-host-port";
 
-/** Header by which a sidecar says whose KV cache its engine fetched: the prefiller's address. */
+/** Header by which a decoder's sidecar learns who encodes pictures and sounds: addresses by commas. */
+export const encoderHeader = "x-encoder-hosts-ports";
+
+/**
+ * Header by which a sidecar says whose KV cache its engine was told to fetch: the prefiller's address. An engine that
+ * could not fetch it and computes the prompt itself says so in no answer.
+ */
 export const prefilledByHeader = "x-prefilled-by";
 
 /** Header by which a sidecar says that the prefiller it was told failed: `ADDRESS REASON`. */
@@ -12,11 +18,11 @@ export const dataParallelHeader = "x-data-parallel-host-port";
 
 /**
  * Headers that a model server's sidecar connects by, so that none comes from a client: a request goes on with those that
- * the picker sets. Encoders and the source of a KV cache are never set here.
+ * the picker sets. The source of a KV cache is never set here.
  */
 export const routingHeaders: readonly string[] = [
   prefillerHeader,
   dataParallelHeader,
-  "x-encoder-hosts-ports",
+  encoderHeader,
   "x-kv-cache-source-host-port",
 ];

@@ -17,6 +17,8 @@ export interface PromptText {
   readonly tokensBeyond: number;
   /** `cache_salt` of the request; empty where absent. Requests with different salts share no cache. */
   readonly cacheSalt: string;
+  /** Whether its messages have pictures, videos or sounds. Default: none. */
+  readonly hasMedia?: boolean;
 }
 
 /** A request as the scheduler sees it: parsed, rewritten, admitted. */

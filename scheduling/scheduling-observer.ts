@@ -11,7 +11,11 @@ export type ExtensionPoint = "ProfilePicker" | "Filter" | "Scorer" | "Picker" | 
 export type PrefixSource = "events" | "estimate";
 
 /** Stages that a request goes through on different model servers. */
-export type DisaggregationDecision = "decode-only" | "prefill-decode";
+export type DisaggregationDecision =
+  | "decode-only"
+  | "prefill-decode"
+  | "encode-decode"
+  | "encode-prefill-decode";
 
 /** Hears what the scheduler does: metrics are made of it, decisions are not. */
 export interface SchedulingObserver {

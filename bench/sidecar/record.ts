@@ -8,7 +8,7 @@ import { freePorts } from "../../testing/free-ports.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 
 /**
- * `PD_SIDECAR_GO=FILE npm run bench:sidecar:record`: sends forty requests through llm-d's routing sidecar, and writes what
+ * `PD_SIDECAR_GO=FILE npm run bench:sidecar:record`: sends requests through llm-d's routing sidecar, and writes what
  * engines were asked and clients got into the record that ours is tested against.
  */
 
@@ -24,13 +24,14 @@ const listens = (port: number) =>
     socket.end();
   });
 
-const records = await recordSidecar(async (connector, { decoder, prefiller }) => {
+const records = await recordSidecar(async ({ connector, encoding }, { decoder, prefiller }) => {
   const [port = 0] = await freePorts(1);
   const child: ChildProcess = spawn(
     program,
     [
       ...["--secure-proxy=false", `--port=${port}`, `--model-server-port=${decoder}`],
       ...[`--kv-connector=${connector}`, `--mooncake-bootstrap-port=${prefiller}`],
+      ...(encoding === undefined ? [] : [`--ec-connector=${encoding}`]),
     ],
     { stdio: "ignore", env: { ...process.env, SGLANG_BOOTSTRAP_PORT: "8998" } },
   );

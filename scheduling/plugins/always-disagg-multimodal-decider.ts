@@ -4,9 +4,9 @@ import { pluginType } from "../plugin.ts";
 export const multimodalDecider = pluginType({
   type: "always-disagg-multimodal-decider",
   kinds: ["decider"],
-  summary:
-    "Read for configurations with encoders, which are not chosen: servers encode themselves.",
+  summary: "Every chat with pictures, videos or sounds has them encoded by encoders.",
   parameters: z.looseObject({}),
-  warnings: () => ["always-disagg-multimodal-decider: never decides so, content is not looked at"],
-  create: () => ({ decider: { disaggregate: () => false } }),
+  create: () => ({
+    decider: { disaggregate: ({ request: { payload } }) => payload.hasMedia === true },
+  }),
 });

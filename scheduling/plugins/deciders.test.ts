@@ -44,11 +44,12 @@ it("always-disagg-pd-decider always does", () => {
   expect(decider?.disaggregate(cycleOf([cold]), undefined)).toBe(true);
 });
 
-it("always-disagg-multimodal-decider never does, and says so", () => {
-  const warnings: string[] = [];
-  const { decider } = pluginOf("always-disagg-multimodal-decider", {}, { warnings });
-  expect(decider?.disaggregate(cycleOf([cold]), cold)).toBe(false);
-  expect(warnings).toEqual([
-    "always-disagg-multimodal-decider: never decides so, content is not looked at",
-  ]);
-});
+it.each([true, false])(
+  "always-disagg-multimodal-decider does where a request has media: %s",
+  (hasMedia) => {
+    const { decider } = pluginOf("always-disagg-multimodal-decider");
+    const cycle = cycleOf([cold], { hasMedia });
+    expect(decider?.disaggregate(cycle, cold)).toBe(hasMedia);
+    expect(decider?.disaggregate(cycle, undefined)).toBe(hasMedia);
+  },
+);

@@ -23,13 +23,13 @@ const nested = z
       .strictObject({
         decode: z.string().default("decode"),
         prefill: z.string().default("prefill"),
-        encode: z.string().optional().describe("Not run."),
+        encode: z.string().default("encode"),
       })
       .prefault({}),
     deciders: z
       .strictObject({
         prefill: z.string().optional().describe("Without one nothing is prefilled elsewhere."),
-        encode: z.string().optional().describe("Not asked."),
+        encode: z.string().optional().describe("Without one nothing is encoded elsewhere."),
       })
       .prefault({}),
   })
@@ -78,15 +78,17 @@ const deciderOf = (name: string | undefined, context: PluginContext) =>
 export const disaggProfileHandler = pluginType({
   type: "disagg-profile-handler",
   kinds: ["profileHandler"],
-  summary: "Chooses a decoder, and a prefiller where the decider wants one.",
+  summary: "Chooses a decoder, and a prefiller and encoders where the deciders want them.",
   parameters: z.preprocess(withoutFlatFields, nested),
   deciders: ({ deciders: { encode, prefill } }) => [encode, prefill].flatMap((name) => name || []),
-  profiles: ({ stageOrder, profiles: { decode, prefill }, deciders }) =>
-    stageOrder === "prefill-first" || deciders.prefill ? [decode, prefill] : [decode],
-  warnings: ({ deciders: { encode } }) =>
-    encode ? ["disagg-profile-handler: encoders are not chosen, servers encode themselves"] : [],
+  profiles: ({ stageOrder, profiles: { decode, prefill, encode }, deciders }) => [
+    decode,
+    ...(stageOrder === "prefill-first" || deciders.prefill ? [prefill] : []),
+    ...(deciders.encode ? [encode] : []),
+  ],
   create({ stageOrder: order, profiles, deciders }, context) {
     const decider = deciderOf(deciders.prefill, context);
-    return { profileHandler: inStages({ order, ...profiles, decider }) };
+    const encodeDecider = deciderOf(deciders.encode, context);
+    return { profileHandler: inStages({ order, ...profiles, decider, encodeDecider }) };
   },
 });

@@ -8,6 +8,8 @@ import { singleProfileHandler } from "./single-profile-handler.ts";
 const decoder = endpoint("decoder", { ip: "10.0.0.1", port: 8001, rank: 1 });
 const second = endpoint("second", { ip: "10.0.0.2", port: 8001, rank: 1 });
 const prefiller = endpoint("prefiller", { ip: "fd00::2" });
+const encoder = endpoint("encoder", { ip: "10.0.1.1" });
+const otherEncoder = endpoint("other-encoder", { ip: "10.0.1.2" });
 
 const resultOf = (...endpoints: Endpoint[]): ProfileResult => ({
   endpoints,
@@ -17,6 +19,7 @@ const resultOf = (...endpoints: Endpoint[]): ProfileResult => ({
 const results: Readonly<Record<string, ProfileResult | undefined>> = {
   decode: resultOf(decoder, second),
   prefill: resultOf(prefiller),
+  encode: resultOf(encoder, otherEncoder),
   none: undefined,
   default: resultOf(decoder, second),
 };
@@ -187,12 +190,45 @@ describe("disagg-profile-handler", () => {
     },
   );
 
-  it("warns of an encode decider", () => {
-    const warnings: string[] = [];
-    handle(type, { deciders: { encode: "pd" } }, { ...decider(true), warnings });
-    expect(warnings).toEqual([
-      "disagg-profile-handler: encoders are not chosen, servers encode themselves",
-    ]);
+  const encoders = ["x-encoder-hosts-ports", "10.0.1.1:8000,10.0.1.2:8000"];
+  it.each<[string, object, string[], string[][]]>([
+    ["a decoder", { deciders: { encode: "pd" } }, ["decode", "encode"], [encoders]],
+    [
+      "a decoder, before its prefiller",
+      { deciders: { encode: "pd", prefill: "pd" } },
+      ["decode", "encode", "prefill"],
+      [["x-prefiller-host-port", "[fd00::2]:8000"], encoders],
+    ],
+    [
+      "a prefiller that is chosen first",
+      { stageOrder: "prefill-first", deciders: { encode: "pd" } },
+      ["prefill", "encode", "decode"],
+      [["x-prefiller-host-port", "[fd00::2]:8000"], encoders],
+    ],
+    [
+      "a decoder, by the older form",
+      { encodeProfile: "encode", encodeDeciderPluginName: "pd" },
+      ["decode", "encode"],
+      [encoders],
+    ],
+    [
+      "nobody where there are none",
+      { deciders: { encode: "pd" }, profiles: { encode: "none" } },
+      ["decode", "none"],
+      [],
+    ],
+  ])("names encoders for %s where the decider wants it", (_, parameters, ran, headers) => {
+    expect(handle(type, parameters, decider(true))).toMatchObject({ ran, headers });
+  });
+
+  it("names no encoders where the decider does not want it, and needs their profile only with one", () => {
+    const parameters = { deciders: { encode: "pd" } };
+    expect(handle(type, parameters, decider(false))).toMatchObject({
+      ran: ["decode"],
+      headers: [],
+    });
+    expect(profilesOf(parameters)).toEqual(["decode", "encode"]);
+    expect(profilesOf({})).toEqual(["decode"]);
   });
 
   it.each([

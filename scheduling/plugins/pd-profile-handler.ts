@@ -29,7 +29,9 @@ export const pdProfileHandler = pluginType({
       order: "decode-first",
       decode: decodeProfile,
       prefill: prefillProfile,
+      encode: "",
       decider: context.decider(deciderPluginName),
+      encodeDecider: undefined,
     });
     if (primaryPort === 0) return { profileHandler: stages };
     return {

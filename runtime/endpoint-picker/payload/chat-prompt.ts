@@ -10,6 +10,18 @@ export function chatPrompt(body: JsonBody): string {
   return text;
 }
 
+/** Parts that stand for more than their text: what encoders work on. */
+const mediaTypes: ReadonlySet<unknown> = new Set([
+  ...["image_url", "video_url", "audio_url", "input_audio"],
+]);
+
+/** Whether a chat completions request has pictures, videos or sounds. */
+export const hasMedia = (body: JsonBody): boolean =>
+  (body.value("messages") as readonly JsonObject[]).some(
+    ({ content }) =>
+      Array.isArray(content) && content.some((part) => isObject(part) && mediaTypes.has(part.type)),
+  );
+
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return stringOf(content);
   let text = "";

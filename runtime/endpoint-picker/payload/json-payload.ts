@@ -3,6 +3,7 @@ import { RequestError } from "../../../scheduling/request-error.ts";
 import { bytesPerToken } from "../../../scheduling/text-tokens.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { limits } from "../../limits.ts";
+import { hasMedia } from "./chat-prompt.ts";
 import type { EngineField } from "./engine-fields.ts";
 import { type JsonBody, kindOf, stringOf } from "./json-body.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
@@ -47,6 +48,10 @@ export class JsonPayload implements Payload {
 
   get tokenInput(): TokenInput | undefined {
     return tokenInputOf(this.#api, this.#json);
+  }
+
+  get hasMedia(): boolean {
+    return this.#api === "chat" && hasMedia(this.#json);
   }
 
   get prompts(): readonly string[] {

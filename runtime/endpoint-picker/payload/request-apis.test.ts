@@ -47,6 +47,23 @@ describe("prompts", () => {
     ]);
   });
 
+  it.each([
+    ["image_url", true],
+    ["video_url", true],
+    ["audio_url", true],
+    ["input_audio", true],
+    ["text", false],
+  ])("a chat with a part of type %s has media: %s", (type, expected) => {
+    const messages = [
+      { role: "system", content: "image_url" },
+      { role: "user", content: ["x", { type: "text", text: "a" }, { type }] },
+    ];
+    const payloadOf = (path: string) =>
+      parsePayload({ path, headers: new Map(), body: bytes({ messages }) }, parserNames);
+    expect(payloadOf("/v1/chat/completions").hasMedia).toBe(expected);
+    expect(payloadOf("/v1/messages").hasMedia).toBe(false);
+  });
+
   it("prompts of a chat have no trace of empty tools", () => {
     const messages = [{ role: "user", content: "a" }];
     for (const tools of [[], null])

@@ -90,6 +90,12 @@ export const departures: readonly Departure[] = [
     explains: withoutMembers("cache_hit_threshold", "min_tokens", "stream"),
   },
   {
+    what: "engines behind encoders are asked without `cache_hit_threshold`",
+    parts: /^(prefill|decode): body$/,
+    requests: /^encoders/,
+    explains: withoutMembers("cache_hit_threshold"),
+  },
+  {
     what: "cached tokens are the prefiller's with a shared storage too",
     parts: /^answer: body$/,
     requests: /^shared storage/,

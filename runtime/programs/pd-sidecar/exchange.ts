@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
+  encoderHeader,
   prefilledByHeader,
   prefillerHeader,
   prefillFailedHeader,
@@ -8,10 +9,12 @@ import {
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";
 import { discard } from "./discard.ts";
+import { encode } from "./encode.ts";
 import { answered, type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
 import { engineHeaders, passedHeaders, requestIdHeader, type TraceHeaders } from "./headers.ts";
 import type { LegSpans } from "./leg-spans.ts";
+import { multimodalParts } from "./multimodal-parts.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { ReceivedBody } from "./received-body.ts";
 import { type RelayOptions, relay } from "./relay.ts";
@@ -38,6 +41,7 @@ export class Exchange {
   readonly #response: ServerResponse;
   readonly #prefillLeg = new Leg();
   readonly #decodeLeg = new Leg();
+  readonly #encodeLegs: Leg[] = [];
   #gone = false;
   /** The prefiller that failed, and why, in the words of the header. */
   #failed: string | undefined;
@@ -58,8 +62,7 @@ export class Exchange {
     response.once("close", () => {
       this.#gone = true;
       this.#received?.release();
-      this.#prefillLeg.cancel();
-      this.#decodeLeg.cancel();
+      for (const leg of [...this.#encodeLegs, this.#prefillLeg, this.#decodeLeg]) leg.cancel();
       this.#spans?.end(response.writableFinished ? response.statusCode : undefined);
     });
   }
@@ -77,10 +80,56 @@ export class Exchange {
     if (api === undefined) return this.#decode(body.plain);
     this.#sidecar.metrics.asked(api.name, prefiller !== undefined);
     this.#spans?.prefilledBy(prefiller?.address);
-    if (prefiller === undefined) return this.#decode(body.plain);
+    const encoders = this.#encoders(api);
+    if (prefiller === undefined && encoders.length === 0) return this.#decode(body.plain);
     const given = this.#request.headers[requestIdHeader];
     const id = typeof given === "string" ? given : randomUUID();
-    return this.#disaggregate({ api, body, prefiller, added: { [requestIdHeader]: id } });
+    const encoded = encoders.length === 0 ? body : await this.#encode(body, encoders, id);
+    if (encoded === undefined || this.#gone) return;
+    const added = { [requestIdHeader]: id };
+    if (prefiller === undefined) return this.#decode(encoded.plain, added);
+    return this.#disaggregate({ api, body: encoded, prefiller, added });
+  }
+
+  /** The engines that are to encode a chat's pictures and sounds; none where the others do it themselves. */
+  #encoders({ name }: DisaggregatedApi): Target[] {
+    const named = this.#request.headers[encoderHeader];
+    const { encoderConnector, allowedEncoders, metrics, log } = this.#sidecar;
+    if (named === undefined || encoderConnector === undefined || name !== "chat") return [];
+    const targets = readTargets(named).flatMap((address) => readTarget(address) ?? []);
+    const allowed = targets.filter((target) => allowedEncoders.has(target));
+    if (allowed.length > 0) return allowed;
+    metrics.encodedLocally("not-allowed");
+    log.warn("encoders not allowed", { encoders: String(named) });
+    return [];
+  }
+
+  /** The body as it goes on once its parts are encoded; undefined where the client was answered. */
+  async #encode(
+    body: RequestBody,
+    encoders: readonly Target[],
+    id: string,
+  ): Promise<RequestBody | undefined> {
+    const parts = multimodalParts(body);
+    if (parts.length === 0) return body;
+    const result = await encode(this.#sidecar, {
+      ...{ body, parts, encoders },
+      requestOf: (encoder, bytes, at) =>
+        this.#engineRequest(encoder, bytes, { [requestIdHeader]: `${id}-enc-${at}` }, undefined),
+      onLeg: (leg) => this.#encodeLegs.push(leg),
+    });
+    if (result.kind === "done") return body.carrying(result.answer ?? {});
+    const { message } = result;
+    const fails = this.#sidecar.prefillFallback === "fail";
+    if (this.#gone) return undefined;
+    if (message !== undefined && (fails || result.kind === "refused")) {
+      await relay(message, this.#response);
+      return undefined;
+    }
+    if (message !== undefined) discard(message);
+    if (fails) throw new Refusal(502, "BadGateway", "An encoder did not answer.");
+    if (result.kind === "failed") this.#sidecar.metrics.encodedLocally(result.reason);
+    return body;
   }
 
   /** The engine that is to prefill; undefined where the decoder does it itself. */

@@ -7,10 +7,11 @@ import { duration } from "../../manager/flags/duration.ts";
 import { boolean, integer, listOf, oneOf, port, textOf } from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, verbosityFlag } from "../../manager/flags/operations.ts";
 import { tracingFlags } from "../../manager/tracing/flags.ts";
+import { encoderConnectorNames } from "./encode.ts";
 import { prefillFallbacks } from "./sidecar.ts";
 
 /** Engines that are reached in a way of their own. */
-const engines = oneOf("prefiller", "decoder");
+const engines = oneOf("prefiller", "decoder", "encoder");
 
 /** Flags of llm-d-router's sidecar have its names and, where it says nothing else, its defaults. */
 export const flags = {
@@ -75,6 +76,12 @@ export const flags = {
         summary: "How the engines hand over a KV cache.",
         type: oneOf(...kvConnectorNames),
         default: "nixlv2",
+      },
+      encoderConnector: {
+        name: "ec-connector",
+        summary:
+          "How encoders hand over what they made of a chat's pictures and sounds. Without the flag no encoder is asked.",
+        type: oneOf(...encoderConnectorNames),
       },
       sglangBootstrapPort: {
         name: "sglang-bootstrap-port",
@@ -158,6 +165,17 @@ export const flags = {
       ports: {
         name: "prefiller-ports",
         summary: "Ports on which they serve; without the flag --port, and one more for each rank.",
+        type: listOf(port),
+        default: [],
+      },
+      encoderSelector: {
+        name: "encoder-selector",
+        summary: "Labels of the encoders' pods. Without the flag none is asked.",
+        type: textOf("LABELS"),
+      },
+      encoderPorts: {
+        name: "encoder-ports",
+        summary: "Ports on which they serve; without the flag those of prefillers.",
         type: listOf(port),
         default: [],
       },

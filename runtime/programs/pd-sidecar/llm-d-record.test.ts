@@ -10,7 +10,7 @@ import { recordSidecar, type SidecarRecords } from "./sidecar-record.fixture.ts"
 import { startPdSidecar } from "./start.ts";
 
 /**
- * Ours beside a record of llm-d's sidecar: what engines are asked and what clients get is equal over forty requests, but for
+ * Ours beside a record of llm-d's sidecar: what engines are asked and what clients get is equal over forty-five requests, but for
  * the departures that are listed. `npm run bench:sidecar:record` makes the record anew.
  */
 
@@ -29,7 +29,7 @@ const differences: Difference[] = [];
 
 beforeAll(async () => {
   const log = newLog({ verbosity: -1, write: () => {}, now: Date.now });
-  const own = await recordSidecar(async (connector, { decoder, prefiller }) => {
+  const own = await recordSidecar(async ({ connector, encoding }, { decoder, prefiller }) => {
     const invocation = readCommandLine(
       program,
       [
@@ -37,6 +37,7 @@ beforeAll(async () => {
         ...["--model-server-host=127.0.0.1", `--model-server-port=${decoder}`],
         ...["--enable-ssrf-protection=false", `--kv-connector=${connector}`],
         `--mooncake-bootstrap-port=${prefiller}`,
+        ...(encoding === undefined ? [] : [`--ec-connector=${encoding}`]),
       ],
       {},
     );
@@ -59,8 +60,8 @@ const departuresOf = ({ request, part, theirs, ours }: Difference) =>
       parts.test(part) && requests.test(request) && explains(theirs, ours),
   );
 
-it("the record of llm-d's sidecar has each of the forty requests", () => {
-  expect(recordedRequests).toHaveLength(40);
+it("the record of llm-d's sidecar has each of the forty-five requests", () => {
+  expect(recordedRequests).toHaveLength(45);
   expect(Object.keys(llmd)).toEqual(recordedRequests.map(({ title }) => title));
 });
 

@@ -11,16 +11,25 @@ const transferField = "kv_transfer_params";
 const noMembers = new MemberNames([]);
 const nullJson = Buffer.from("null");
 
-/** @throws JsonError for an answer that is not a JSON object */
-export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
+/**
+ * The JSON of a member by which an engine says where its work lies; undefined where there is none.
+ *
+ * @throws JsonError for an answer that is not a JSON object
+ */
+export function transferOf(bytes: Buffer, name: string): Buffer | undefined {
   const scanner = new JsonScanner(noMembers);
   scanner.scan(bytes, 0, bytes.length);
-  const field = scanner.end().engineFields.findLast(({ name }) => name === transferField);
+  const field = scanner.end().engineFields.findLast((each) => each.name === name);
   const value = field && bytes.subarray(field.start, field.end);
+  return value === undefined || value.equals(nullJson) ? undefined : value;
+}
+
+/** @throws JsonError for an answer that is not a JSON object */
+export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
   const usage = new UsageReader();
   usage.push(bytes);
   return {
-    transfer: value === undefined || value.equals(nullJson) ? undefined : value,
+    transfer: transferOf(bytes, transferField),
     // vLLM leaves the details out where nothing was cached.
     cachedTokens: usage.usage()?.cachedTokens ?? 0,
   };

@@ -1,10 +1,13 @@
 import type { KvConnectorName } from "../../../sdk/topology/decode-sidecar.ts";
+import type { EncoderConnectorName } from "./encode.ts";
 import { type Answer, decoded, json, prefilled } from "./recording-engine.fixture.ts";
 
 /** A request to a sidecar, and what the engines behind it answer. */
 export interface RecordedRequest {
   readonly title: string;
   readonly connector: KvConnectorName;
+  /** How encoders hand over their work; with it a request names one. */
+  readonly encoding?: EncoderConnectorName;
   readonly method?: "GET";
   readonly path: string;
   readonly body?: string;
@@ -36,7 +39,17 @@ const [sglang, mooncake] = [of("sglang"), of("mooncake")];
 const [offloading, storage] = [of("offloading"), of("shared-storage")];
 const alone = { prefiller: "" };
 
-/** Forty requests, for a sidecar before engines that stand in and record what they are asked. */
+const picture = '{"type":"image_url","image_url":{"url":"https://pictures.example/beach.png"}}';
+const sound = '{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}';
+const seen = (...parts: readonly string[]) =>
+  `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"what?"},${parts.join(",")}]}],"max_tokens":7}`;
+const encodersOf =
+  (encoding: EncoderConnectorName) =>
+  (title: string, body: string, rest: Rest = {}): RecordedRequest =>
+    nixl(title, chat, body, { encoding, ...rest });
+const [nixlEncoders, exampleEncoders] = [encodersOf("ec-nixl"), encodersOf("ec-example")];
+
+/** Forty-five requests, for a sidecar before engines that stand in and record what they are asked. */
 export const recordedRequests: readonly RecordedRequest[] = [
   nixl("chat, no prefiller", chat, `{"model":"m",${hello}}`, alone),
   nixl("chat", chat, `{"model":"m",${hello},"max_tokens":7}`),
@@ -112,6 +125,11 @@ export const recordedRequests: readonly RecordedRequest[] = [
   offloading("offloading", chat, `{"model":"m",${hello}}`),
   storage("shared storage", chat, `{"model":"m",${hello},"max_tokens":7}`),
   storage("shared storage, streamed", completions, '{"model":"m","prompt":"hi","stream":true}'),
+  nixlEncoders("encoders, a picture", seen(picture)),
+  nixlEncoders("encoders, a picture and a sound, no prefiller", seen(picture, sound), alone),
+  nixlEncoders("encoders, one picture twice", seen(picture, picture)),
+  nixlEncoders("encoders, words alone", `{"model":"m",${hello}}`),
+  exampleEncoders("encoders with a shared cache", seen(picture, sound)),
 ];
 
 export const defaultAnswers = { prefills: prefilled, decodes: [decoded] as readonly Answer[] };

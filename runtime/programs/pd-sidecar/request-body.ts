@@ -11,7 +11,7 @@ import { cutsOf, type MemberPlace, spliced } from "../../endpoint-picker/payload
 
 /** Members that a leg sets or leaves out. */
 const legFields = new MemberNames([
-  ...["stream", "stream_options", "sampling_params"],
+  ...["messages", "stream", "stream_options", "sampling_params"],
   ...["max_tokens", "max_completion_tokens", "max_output_tokens", "min_tokens"],
 ]);
 
@@ -25,10 +25,13 @@ export type Members = Readonly<Record<string, string | Buffer>>;
 export class RequestBody {
   readonly #bytes: Buffer;
   readonly #found: ScannedObject;
+  readonly #carried: Members;
 
-  constructor(bytes: Buffer, found: ScannedObject) {
+  /** @param carried members of every request that is made of it */
+  constructor(bytes: Buffer, found: ScannedObject, carried: Members = {}) {
     this.#bytes = bytes;
     this.#found = found;
+    this.#carried = carried;
   }
 
   /** @throws JsonError where the bytes are not UTF-8, not JSON or not an object */
@@ -36,9 +39,14 @@ export class RequestBody {
     return new RequestBodyReader().end(bytes);
   }
 
-  /** What the client asked for: the same buffer where nothing is cut out. */
+  /** The same with members that infrastructure sets, in all requests that are made of it. */
+  carrying(members: Members): RequestBody {
+    return new RequestBody(this.#bytes, this.#found, members);
+  }
+
+  /** What the client asked for: the same buffer where nothing is cut out and nothing is carried. */
   get plain(): Buffer {
-    return this.#without(this.#found.engineFields);
+    return withMembers(this.#without(this.#found.engineFields), this.#carried);
   }
 
   /**
@@ -50,7 +58,7 @@ export class RequestBody {
     const { members: found, engineFields } = this.#found;
     const out = new Set([...Object.keys(members), ...left]);
     const cuts = [...found.filter(({ name }) => out.has(name)), ...engineFields];
-    return withMembers(this.#without(cuts), members);
+    return withMembers(this.#without(cuts), { ...this.#carried, ...members });
   }
 
   /** The JSON of a member of `plain`; of several equal names the last counts. */
@@ -105,6 +113,7 @@ const closeBrace = 0x7d;
 
 /** An object with more members, before those that it has. */
 function withMembers(object: Buffer, members: Members): Buffer {
+  if (Object.keys(members).length === 0) return object;
   const open = object.indexOf("{") + 1;
   const isEmpty = object[skipSpace(object, open)] === closeBrace;
   const parts: Uint8Array[] = [object.subarray(0, open)];
@@ -112,6 +121,6 @@ function withMembers(object: Buffer, members: Members): Buffer {
     const separator = parts.length > 1 ? "," : "";
     parts.push(Buffer.from(`${separator}${JSON.stringify(name)}:`), Buffer.from(json));
   }
-  if (parts.length > 1 && !isEmpty) parts.push(Buffer.from(","));
+  if (!isEmpty) parts.push(Buffer.from(","));
   return Buffer.concat([...parts, object.subarray(open)]);
 }

@@ -11,7 +11,7 @@ export type LocalReason =
   | "no-transfer"
   | "same-pod";
 
-export type Stage = "prefill" | "decode";
+export type Stage = "encode" | "prefill" | "decode";
 
 /** What a sidecar counts. */
 export class SidecarMetrics {
@@ -28,6 +28,11 @@ export class SidecarMetrics {
   readonly #local = counters({
     name: "pd_sidecar_local_prefills_total",
     help: "Requests that named a prefiller and were prefilled by the decoder.",
+    labels: ["reason"],
+  });
+  readonly #localEncodes = counters({
+    name: "pd_sidecar_local_encodes_total",
+    help: "Requests that named encoders and whose pictures and sounds were left to the other engines.",
     labels: ["reason"],
   });
   readonly #repeats = counters({
@@ -49,7 +54,14 @@ export class SidecarMetrics {
 
   constructor() {
     this.families = [
-      ...[this.#requests, this.#local, this.#repeats, this.#seconds, this.#bytes],
+      ...[
+        this.#requests,
+        this.#local,
+        this.#localEncodes,
+        this.#repeats,
+        this.#seconds,
+        this.#bytes,
+      ],
       computed(
         "gauge",
         { name: "pd_sidecar_requests_running", help: "Requests that run.", labels: [] },
@@ -73,6 +85,10 @@ export class SidecarMetrics {
 
   prefilledLocally(reason: LocalReason): void {
     this.#local.series(reason).value += 1;
+  }
+
+  encodedLocally(reason: LocalReason): void {
+    this.#localEncodes.series(reason).value += 1;
   }
 
   repeated(): void {

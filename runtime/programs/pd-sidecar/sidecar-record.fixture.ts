@@ -4,7 +4,7 @@ import {
   type RecordedRequest,
   recordedRequests,
 } from "./recorded-requests.fixture.ts";
-import { json, type Recorded, RecordingEngine } from "./recording-engine.fixture.ts";
+import { type Answer, json, type Recorded, RecordingEngine } from "./recording-engine.fixture.ts";
 
 /** What a request to a sidecar came to: what each engine was asked, and what the client got. */
 export type SidecarRecord = Readonly<Record<string, string | number | null>>;
@@ -15,13 +15,23 @@ export type SidecarRecords = Readonly<Record<string, SidecarRecord>>;
 export interface RecordedEngines {
   readonly prefiller: RecordingEngine;
   readonly decoder: RecordingEngine;
+  readonly encoder: RecordingEngine;
 }
+
+/** How engines hand over to each other. */
+export type Connectors = Pick<RecordedRequest, "connector" | "encoding">;
+
+/** Says where its work lies, by the part that it was sent. */
+const encodes: Answer = (request, response) => {
+  const hash = request.text.includes("image_url") ? "picture" : "sound";
+  json(`{"id":"e","ec_transfer_params":{"${hash}":{"peer_port":1}}}`)(request, response);
+};
 
 /** Headers of requests and answers that say what a sidecar does. */
 const told = {
   request: [
     ...["content-type", "accept-encoding", "authorization", "x-request-id", "traceparent"],
-    ...["x-prefiller-host-port", "x-data-parallel-rank"],
+    ...["x-prefiller-host-port", "x-encoder-hosts-ports", "x-data-parallel-rank"],
   ],
   answer: ["content-type", "x-prefilled-by", "x-prefill-failed"],
 };
@@ -29,28 +39,30 @@ const told = {
 /** Nobody listens there. */
 const gone = "127.0.0.1:9";
 
-/** Starts engines, has a sidecar before them for each connector, and sends the forty requests, one after another. */
+/** Starts engines, has a sidecar before them for each connector, and sends the requests, one after another. */
 export async function recordSidecar(
   startSidecar: (
-    connector: string,
+    connectors: Connectors,
     ports: { readonly decoder: number; readonly prefiller: number },
   ) => Promise<{ readonly port: number; stop(): Promise<unknown> }>,
 ): Promise<SidecarRecords> {
   const records: Record<string, SidecarRecord> = {};
-  for (const connector of new Set(recordedRequests.map(({ connector }) => connector))) {
+  const kindOf = ({ connector, encoding }: Connectors) => `${connector} ${encoding}`;
+  for (const connectors of new Map(recordedRequests.map((each) => [kindOf(each), each])).values()) {
     const engines = {
       prefiller: await new RecordingEngine(defaultAnswers.prefills).start(),
       decoder: await new RecordingEngine(json("{}")).start(),
+      encoder: await new RecordingEngine(encodes).start(),
     };
     const { port: decoder } = engines.decoder;
-    const sidecar = await startSidecar(connector, { decoder, prefiller: engines.prefiller.port });
+    const sidecar = await startSidecar(connectors, { decoder, prefiller: engines.prefiller.port });
     try {
       for (const request of recordedRequests)
-        if (request.connector === connector)
+        if (kindOf(request) === kindOf(connectors))
           records[request.title] = await recordOne(request, sidecar.port, engines);
     } finally {
       await sidecar.stop();
-      await Promise.all([engines.prefiller.stop(), engines.decoder.stop()]);
+      await Promise.all(Object.values(engines).map((engine) => engine.stop()));
     }
   }
   return records;
@@ -59,10 +71,11 @@ export async function recordSidecar(
 async function recordOne(
   asked: RecordedRequest,
   port: number,
-  { prefiller, decoder }: RecordedEngines,
+  { prefiller, decoder, encoder }: RecordedEngines,
 ): Promise<SidecarRecord> {
   const { prefills = defaultAnswers.prefills, decodes = defaultAnswers.decodes } = asked;
   const [fromPrefiller, fromDecoder] = [prefiller.requests.length, decoder.requests.length];
+  const fromEncoder = encoder.requests.length;
   prefiller.answer = (request, response) =>
     request.path === "/query"
       ? json('{"0":{"engine_id":"engine","worker_addr":"a"}}')(request, response)
@@ -74,15 +87,20 @@ async function recordOne(
   const address = (asked.prefiller ?? "")
     .replace("prefiller", prefiller.address)
     .replace("gone", gone);
-  const answer = await send(port, asked, address);
+  const encoders = asked.encoding === undefined ? "" : encoder.address;
+  const answer = await send(port, asked, address, encoders);
   const plain = (text: string) =>
     text
       .replaceAll(prefiller.address, "PREFILLER")
       .replaceAll(decoder.address, "DECODER")
+      .replaceAll(encoder.address, "ENCODER")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
       .replaceAll(/("bootstrap_room":)\d+/g, "$1NUMBER")
       .replaceAll(new RegExp(`(_port":)${prefiller.port}`, "g"), "$1PORT");
+  // They run at once.
+  const parts = encoder.requests.slice(fromEncoder).sort((a, b) => (a.text < b.text ? -1 : 1));
   const legs = [
+    ...parts.map((leg, at) => [`encode ${at}`, leg] as const),
     ...prefiller.requests.slice(fromPrefiller).map((leg) => ["prefill", leg] as const),
     ...decoder.requests.slice(fromDecoder).map((leg) => ["decode", leg] as const),
   ].filter(([, { path }]) => path !== "/query");
@@ -156,6 +174,7 @@ function send(
   port: number,
   { method = undefined, path, body, headers }: RecordedRequest,
   prefiller: string,
+  encoders: string,
 ) {
   return new Promise<{
     status: number;
@@ -168,6 +187,7 @@ function send(
         headers: {
           ...(body !== undefined && { "content-type": "application/json" }),
           ...(prefiller !== "" && { "x-prefiller-host-port": prefiller }),
+          ...(encoders !== "" && { "x-encoder-hosts-ports": encoders }),
           ...headers,
         },
       },

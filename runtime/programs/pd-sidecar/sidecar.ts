@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Connector } from "./connectors/connector.ts";
+import type { EncoderConnectorName } from "./encode.ts";
 import type { EngineClient } from "./engine.ts";
 import type { LegSpans } from "./leg-spans.ts";
 import type { SidecarMetrics } from "./sidecar-metrics.ts";
@@ -16,6 +17,10 @@ export interface Sidecar {
   readonly connector: Connector;
   readonly prefillers: EngineClient;
   readonly decoders: EngineClient;
+  readonly encoders: EngineClient;
+  /** How encoders hand over their work; undefined where none is asked. */
+  readonly encoderConnector: EncoderConnectorName | undefined;
+  readonly allowedEncoders: Allowed;
   /** Prefillers that may be asked. */
   readonly allowed: Allowed;
   /** Returns one of the addresses that a request names; undefined where it names none. */

@@ -23,7 +23,7 @@ import { Exchange } from "./exchange.ts";
 import type { flags } from "./flags.ts";
 import { LegSpans } from "./leg-spans.ts";
 import { Listener } from "./listener.ts";
-import { everyTarget, ReadyPrefillers } from "./ready-prefillers.ts";
+import { everyTarget, noTarget, ReadyPods } from "./ready-pods.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Target } from "./targets.ts";
@@ -44,8 +44,9 @@ export async function startPdSidecar(
 ): Promise<Running<{ readonly serving: readonly number[] }>> {
   const { serving, tls, operations } = options;
   const allowList = allowListOf(options, log);
+  const sources = [allowList?.prefillers, allowList?.encoders].filter((each) => each !== undefined);
   const tracing = await openTracing(options.spans, log);
-  const sidecar = sidecarOf(options, allowList?.prefillers, tracing, log);
+  const sidecar = sidecarOf(options, allowList, tracing, log);
   const certificate = tls.secure ? await certificateOf(tls.certificateDirectory) : undefined;
   const ranks = Array.from({ length: serving.dataParallelSize }, (_, rank) => ({
     port: serving.port === 0 ? 0 : serving.port + rank,
@@ -71,12 +72,13 @@ export async function startPdSidecar(
   return manager.run({
     pages: { families: sidecar.metrics.families, debug: {} },
     facts: { connector: options.transfer.connector },
-    isReady: () => allowList?.source.synced() ?? true,
+    isReady: () => sources.every(({ source }) => source.synced()),
     async start() {
-      allowList?.source.start((objects) => {
-        allowList.prefillers.update(objects);
-        sidecar.metrics.allowed = allowList.prefillers.count;
-      });
+      for (const { source, ready } of sources)
+        source.start((objects) => {
+          ready.update(objects);
+          sidecar.metrics.allowed = allowList?.prefillers.ready.count ?? 0;
+        });
       const ports = listeners.map((listener, rank) =>
         listener.listen(ranks[rank]?.port ?? 0, serving.bindAddress),
       );
@@ -85,9 +87,9 @@ export async function startPdSidecar(
     async stop() {
       unwatch?.();
       await Promise.all(listeners.map((listener) => listener.stop(serving.shutdownTimeoutMs)));
-      sidecar.prefillers.close();
-      sidecar.decoders.close();
-      await Promise.all([allowList?.source.stop(), tracing?.close()]);
+      for (const engines of [sidecar.encoders, sidecar.prefillers, sidecar.decoders])
+        engines.close();
+      await Promise.all([...sources.map(({ source }) => source.stop()), tracing?.close()]);
     },
   });
 }
@@ -121,11 +123,11 @@ function serverOf(
 
 function sidecarOf(
   { transfer, serving, tls, podIp, connectorPorts }: PdSidecarOptions,
-  prefillers: ReadyPrefillers | undefined,
+  allowList: AllowList | undefined,
   tracing: Tracing | undefined,
   log: Log,
 ): Sidecar {
-  const engines = (name: "prefiller" | "decoder") =>
+  const engines = (name: "prefiller" | "decoder" | "encoder") =>
     new EngineClient({
       tls: tls.engines.includes(name),
       insecureSkipVerify: tls.unverified.includes(name),
@@ -137,7 +139,10 @@ function sidecarOf(
     connector: connectors[transfer.connector](connectorPorts),
     prefillers: engines("prefiller"),
     decoders: engines("decoder"),
-    allowed: prefillers ?? everyTarget,
+    encoders: engines("encoder"),
+    allowed: allowList?.prefillers.ready ?? everyTarget,
+    allowedEncoders:
+      allowList === undefined ? everyTarget : (allowList.encoders?.ready ?? noTarget),
     choosePrefiller: (addresses) =>
       addresses[
         transfer.samplesPrefiller && addresses.length > 1 ? randomInt(addresses.length) : 0
@@ -157,26 +162,46 @@ function sidecarOf(
   };
 }
 
+/** Pods that may be asked, and what tells of them. */
+interface AllowedPods {
+  readonly source: KubernetesSource;
+  readonly ready: ReadyPods;
+}
+
 interface AllowList {
   readonly client: KubernetesClient;
-  readonly source: KubernetesSource;
-  readonly prefillers: ReadyPrefillers;
+  readonly prefillers: AllowedPods;
+  /** Undefined where no encoder may be asked. */
+  readonly encoders: AllowedPods | undefined;
 }
 
 /** Undefined where every target is allowed. */
-function allowListOf({ allowList, serving, namespace }: PdSidecarOptions, log: Log) {
-  const { isOn, selector, ports, kubeconfig } = allowList;
+function allowListOf(
+  { allowList, serving, namespace }: PdSidecarOptions,
+  log: Log,
+): AllowList | undefined {
+  const { isOn, selector, ports, encoderSelector, encoderPorts, kubeconfig } = allowList;
   if (!isOn || selector === undefined) return undefined;
   const { port, dataParallelSize } = serving;
   const targetPorts =
     ports.length > 0 ? ports : Array.from({ length: dataParallelSize }, (_, rank) => port + rank);
   const client = newKubernetesClient(loadKubeConfig({ file: kubeconfig }));
-  const source = new KubernetesSource({
-    ...{ client, namespace },
-    pool: { matchLabels: labelsOf(selector), targetPorts },
-    onProblem: (key, message) => log.error(`${key}: ${message}`),
+  const podsOf = (labels: string, podPorts: readonly number[]): AllowedPods => ({
+    source: new KubernetesSource({
+      ...{ client, namespace },
+      pool: { matchLabels: labelsOf(labels), targetPorts: podPorts },
+      onProblem: (key, message) => log.error(`${key}: ${message}`),
+    }),
+    ready: new ReadyPods(podPorts),
   });
-  return { client, source, prefillers: new ReadyPrefillers(targetPorts) } satisfies AllowList;
+  return {
+    client,
+    prefillers: podsOf(selector, targetPorts),
+    encoders:
+      encoderSelector === undefined
+        ? undefined
+        : podsOf(encoderSelector, encoderPorts.length > 0 ? encoderPorts : targetPorts),
+  };
 }
 
 /** `a=b,c=d` as labels. */

@@ -1,8 +1,8 @@
 import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
 import type { Allowed, Target } from "./targets.ts";
 
-/** The prefillers that a sidecar may connect to: pods that are Ready now, at the ports where engines serve. */
-export class ReadyPrefillers implements Allowed {
+/** Pods that a sidecar may connect to: those that are Ready now, at the ports where engines serve. */
+export class ReadyPods implements Allowed {
   readonly #ports: ReadonlySet<number>;
   #hosts: ReadonlySet<string> = new Set();
 
@@ -14,7 +14,7 @@ export class ReadyPrefillers implements Allowed {
     return this.#hosts.size;
   }
 
-  /** @param objects with the pods that are prefillers, ready or not */
+  /** @param objects with the pods of one role, ready or not */
   update({ pods }: Pick<PoolObjects, "pods">): void {
     this.#hosts = new Set(
       pods.filter(({ ready, deleting, ip }) => ready && !deleting && ip !== "").map(({ ip }) => ip),
@@ -28,3 +28,5 @@ export class ReadyPrefillers implements Allowed {
 
 /** Every target, for networks in which nobody else can set the header. */
 export const everyTarget: Allowed = { has: () => true };
+
+export const noTarget: Allowed = { has: () => false };

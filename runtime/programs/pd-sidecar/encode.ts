@@ -1,0 +1,100 @@
+import type { JsonObject } from "../../endpoint-picker/payload/json-body.ts";
+import { isObject } from "../../endpoint-picker/payload/json-body.ts";
+import { discard } from "./discard.ts";
+import { type EngineRequest, Leg } from "./engine.ts";
+import { transferOf } from "./prefill-answer.ts";
+import type { Members, RequestBody } from "./request-body.ts";
+import type { Sidecar } from "./sidecar.ts";
+import { askStage, type StageResult } from "./stage-request.ts";
+import type { Target } from "./targets.ts";
+
+/**
+ * How encoders hand over what they made of pictures and sounds: `ec-nixl` answers where it lies, `ec-example` puts it into a
+ * storage that all engines share.
+ */
+export const encoderConnectorNames = ["ec-example", "ec-nixl"] as const;
+export type EncoderConnectorName = (typeof encoderConnectorNames)[number];
+
+export interface EncodeRequest {
+  readonly body: RequestBody;
+  readonly parts: readonly JsonObject[];
+  readonly encoders: readonly Target[];
+  /** The request to an engine, by its place in the order of the parts. */
+  readonly requestOf: (encoder: Target, body: Buffer, at: number) => EngineRequest;
+  /** Takes the leg of each part, to be cancelled with the request. */
+  readonly onLeg: (leg: Leg) => void;
+}
+
+/** Requests of one client's request that run at once. */
+const atOnce = 16;
+
+/**
+ * Has each part encoded, by the encoders in turn. Answers with what the engines that go on are told; the first part that
+ * fails ends the others.
+ */
+export async function encode(
+  sidecar: Sidecar,
+  asked: EncodeRequest,
+): Promise<StageResult<Members>> {
+  const legs = asked.parts.map(() => new Leg());
+  const found: Array<Buffer | undefined> = [];
+  const queue = asked.parts.entries();
+  let ended: Exclude<StageResult<unknown>, { kind: "done" }> | undefined;
+  const work = async () => {
+    for (const [at, part] of queue) {
+      if (ended !== undefined) return;
+      const leg = legs[at] as Leg;
+      const result = await encodePart(sidecar, asked, { at, part, leg });
+      if (result.kind === "done") found[at] = result.answer;
+      else if (ended === undefined) {
+        ended = result;
+        for (const other of legs) if (other !== leg) other.cancel();
+      } else if (result.message !== undefined) discard(result.message);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, asked.parts.length) }, work));
+  return ended ?? { kind: "done", answer: merged(found) };
+}
+
+async function encodePart(
+  { encoders: engines, encoderConnector, prefillTimeoutMs: timeoutMs, metrics }: Sidecar,
+  { body, encoders, requestOf, onLeg }: EncodeRequest,
+  { at, part, leg }: { readonly at: number; readonly part: JsonObject; readonly leg: Leg },
+): Promise<StageResult<Buffer | undefined>> {
+  onLeg(leg);
+  const bytes = alone(body, part);
+  const since = performance.now();
+  const result = await askStage<Buffer | undefined>(metrics, {
+    ...{ stage: "encode", engines, body: bytes, leg, timeoutMs },
+    request: requestOf(encoders[at % encoders.length] as Target, bytes, at),
+    read: encoderConnector === "ec-nixl" ? readTransfer : undefined,
+  });
+  metrics.ended("encode", result.kind === "failed" ? "failed" : "ok", since);
+  return result;
+}
+
+/** The client's request with nothing but a part in it, for one token. */
+function alone(body: RequestBody, part: JsonObject): Buffer {
+  const members = {
+    messages: JSON.stringify([{ role: "user", content: [part] }]),
+    ...{ stream: "false", max_tokens: "1" },
+    ...(body.value("max_completion_tokens") !== undefined && { max_completion_tokens: "1" }),
+  };
+  return body.with(members, ["stream_options", "min_tokens"]);
+}
+
+const transferField = "ec_transfer_params";
+
+/** @throws JsonError for an answer that is not a JSON object */
+const readTransfer = (bytes: Buffer): Buffer | undefined => transferOf(bytes, transferField);
+
+/** The members of all objects in one; nothing where no encoder told any. */
+function merged(objects: ReadonlyArray<Buffer | undefined>): Members {
+  const members = objects.flatMap((json) => {
+    if (json === undefined) return [];
+    const text = json.toString().trim();
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && Object.keys(value).length > 0 ? [text.slice(1, -1)] : [];
+  });
+  return members.length === 0 ? {} : { [transferField]: `{${members.join(",")}}` };
+}

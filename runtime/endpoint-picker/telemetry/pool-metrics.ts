@@ -34,7 +34,7 @@ export function poolMetrics(view: PoolView): Family[] {
 
   const ready = gauge(
     "ready_endpoints",
-    "Endpoints with a fresh reading.",
+    "Endpoints with a fresh reading that take connections.",
     poolSample((fresh) => fresh.length),
   );
   const statistics = Object.entries(readings).flatMap(([name, { of, value }]) => {
@@ -96,10 +96,11 @@ function* queueSizes({ pool, endpoints }: PoolSnapshot): Iterable<Sample> {
 
 const rankName = ({ pod, rank }: Endpoint): string => `${pod}-rank-${rank}`;
 
+/** One that refuses connections is known to be gone before its last reading is old: other clusters go by this. */
 const fresh = ({ snapshot, now, staleAfterMs }: PoolView): ModelServerMetrics[] => {
   const oldest = now() - staleAfterMs;
   return snapshot().endpoints.flatMap(({ live }) =>
-    live.metrics !== undefined && live.metrics.at >= oldest ? [live.metrics] : [],
+    live.metrics !== undefined && live.metrics.at >= oldest && !live.isDown ? [live.metrics] : [],
   );
 };
 

@@ -243,11 +243,11 @@ it("tells what the picker does", () => {
 describe("the pool", () => {
   it("is told by its fresh readings", () => {
     snapshot = snapshotOf(
-      objects({ pods: ["a", "b", "stale", "unread"].map((name) => pod(name)) }),
+      objects({ pods: ["a", "b", "stale", "unread", "down"].map((name) => pod(name)) }),
       emptySnapshot,
     );
-    const [a, b, stale] = snapshot.endpoints.map(({ live }) => live);
-    if (!a || !b || !stale) throw new Error("unreachable");
+    const [a, b, stale, , down] = snapshot.endpoints.map(({ live }) => live);
+    if (!a || !b || !stale || !down) throw new Error("unreachable");
     a.metrics = reading({ waitingRequests: 1, runningRequests: 4, kvCacheUsage: 0.123 });
     b.metrics = reading({
       waitingRequests: 4,
@@ -256,6 +256,8 @@ describe("the pool", () => {
       at: now - 2_000,
     });
     stale.metrics = reading({ waitingRequests: 9, at: now - 2_001 });
+    down.metrics = reading({ waitingRequests: 9 });
+    down.isDown = true;
     a.runningRequests = 3;
     a.runningTokens = 700;
     expect(scraped()).toMatchObject({

@@ -8,7 +8,8 @@ import { empty, fromStruct, resource, toStruct } from "./protos.ts";
 import { goalOf, readRegistration, readSourcePosition, unsupported } from "./registration.ts";
 import { type Callback, Callbacks, transformed } from "./transforms.ts";
 
-export interface MonitorOptions {
+/** An operation on a stack. */
+export interface Operation {
   project: string;
   stack: string;
   organization: string;
@@ -16,6 +17,9 @@ export interface MonitorOptions {
   parallel: number;
   config: Readonly<Record<string, string>>;
   secretKeys: readonly string[];
+}
+
+export interface MonitorOptions extends Operation {
   deployment: Deployment;
   snapshot: Snapshot;
 }

@@ -1,16 +1,9 @@
 import type { EventListener } from "../event.ts";
 import type { EngineService } from "../monitor/engine-service.ts";
-import type { Monitor } from "../monitor/monitor.ts";
+import type { Monitor, Operation } from "../monitor/monitor.ts";
 
 /** What a program needs to know of the operation it runs in. */
-export interface ProgramContext {
-  project: string;
-  stack: string;
-  organization: string;
-  preview: boolean;
-  parallel: number;
-  config: Readonly<Record<string, string>>;
-  secretKeys: readonly string[];
+export interface ProgramContext extends Operation {
   monitor: Monitor;
   engine: EngineService;
   emit: EventListener;

@@ -12,9 +12,8 @@ import type {
   PoolSource,
   RewriteObject,
 } from "../datastore/pool-objects.ts";
-import { NamespacedServices } from "./namespaced-services.ts";
+import type { NamespacedServices } from "./namespaced-services.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
-import { readServiceAndTell } from "./read-or-tell.ts";
 import { ReflectedKinds, type SourceOptions } from "./reflected-kinds.ts";
 import { ReflectedList } from "./reflected-list.ts";
 import { selectorOf } from "./selector.ts";
@@ -48,12 +47,7 @@ export class KubernetesSource implements PoolSource {
   readonly #reflected: ReflectedKinds;
   readonly #objectives: ReflectedList<ObjectiveObject>;
   readonly #rewrites: ReflectedList<RewriteObject>;
-  readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflected.one(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
-      namespace,
-      onChange,
-    }),
-  );
+  readonly #services: NamespacedServices;
   /** The pods of the snapshot: those of the old selector until those of the new one are listed. */
   #pods: Pods | undefined;
   #nextPods: Pods | undefined;
@@ -65,6 +59,7 @@ export class KubernetesSource implements PoolSource {
   constructor(options: KubernetesSourceOptions) {
     this.#options = options;
     this.#reflected = new ReflectedKinds(options, () => this.#update());
+    this.#services = this.#reflected.services();
     const { pool } = options;
     if ("matchLabels" in pool) {
       this.#objectives = new ReflectedList();

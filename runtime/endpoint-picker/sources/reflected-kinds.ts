@@ -2,10 +2,12 @@ import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts"
 import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { Throttle } from "../../../kubernetes/control/throttle.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { addressesOf, type KindAddress, type KindFacts } from "../../../kubernetes/kinds/kind.ts";
 import { collectionPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
-import { readOrTell, type TellProblem } from "./read-or-tell.ts";
+import { NamespacedServices } from "./namespaced-services.ts";
+import { readOrTell, readServiceAndTell, type TellProblem } from "./read-or-tell.ts";
 import { ReflectedList } from "./reflected-list.ts";
 
 /** What a source of several kinds reads from. */
@@ -74,6 +76,14 @@ export class ReflectedKinds {
       onState: () => this.changed(),
       onProblem: (message) => onProblem(path, message),
     });
+  }
+
+  /** The LLMServices of namespaces that may come and go. */
+  services(): NamespacedServices {
+    const read = readServiceAndTell(this.#options.onProblem);
+    return new NamespacedServices((namespace, onChange) =>
+      this.one(kinds.LLMService, read, { namespace, onChange }),
+    );
   }
 
   /** The objects of a kind, of every group and version in which clusters serve it. */

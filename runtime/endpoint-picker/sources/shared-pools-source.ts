@@ -10,10 +10,9 @@ import type {
   ServiceObject,
 } from "../datastore/pool-objects.ts";
 import { poolsBySelector } from "./matching-pools.ts";
-import { NamespacedServices } from "./namespaced-services.ts";
+import type { NamespacedServices } from "./namespaced-services.ts";
 import { Partition } from "./partition.ts";
 import { readObjective, readPod } from "./read-objects.ts";
-import { readServiceAndTell } from "./read-or-tell.ts";
 import { readSharedPool, type SharedPoolObject } from "./read-shared-pool.ts";
 import { ReflectedKinds, type SourceOptions } from "./reflected-kinds.ts";
 import type { ReflectedList } from "./reflected-list.ts";
@@ -46,12 +45,7 @@ export class SharedPoolsSource {
   readonly #reflected: ReflectedKinds;
   readonly #objectives: ReflectedList<ObjectiveObject>;
   readonly #rewrites: ReflectedList<RewriteObject>;
-  readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflected.one(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
-      namespace,
-      onChange,
-    }),
-  );
+  readonly #services: NamespacedServices;
   readonly #parts = {
     pods: new Partition<PodObject>(),
     objectives: new Partition<ObjectiveObject>(),
@@ -63,6 +57,7 @@ export class SharedPoolsSource {
   constructor(options: SharedPoolsSourceOptions) {
     this.#options = options;
     this.#reflected = new ReflectedKinds(options, () => this.#update(), collectMs);
+    this.#services = this.#reflected.services();
     this.#pools = this.#reflected.one(
       kinds.InferencePool,
       (object) => readSharedPool(object, options.service),

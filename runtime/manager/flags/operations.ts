@@ -11,6 +11,14 @@ export const verbosityFlag = {
   default: 2,
 } as const;
 
+/** Whether replicas elect a leader. */
+export const leaderElectFlag = {
+  name: "leader-elect",
+  summary: "Whether replicas agree by a Lease on who writes.",
+  type: boolean,
+  default: true,
+} as const;
+
 /** The flag that names the API server of a program's own cluster. */
 export const kubeconfigFlag = {
   name: "kubeconfig",

@@ -3,7 +3,7 @@ import { defaultControllerName } from "../../../sdk/topology/multi-cluster-names
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, type FlagType, textOf } from "../../manager/flags/flag-type.ts";
-import { operationsFlags } from "../../manager/flags/operations.ts";
+import { leaderElectFlag, operationsFlags } from "../../manager/flags/operations.ts";
 import { memberLimitFlags } from "./member-limits.ts";
 import { type MemberPlace, parseMember } from "./member-list.ts";
 import type { KubeConfigPlace } from "./rotating-client.ts";
@@ -90,12 +90,7 @@ export const flags = {
           "Cluster of the Lease, which should be no member. Without the flag KUBECONFIG, else the service account.",
         type: kubeconfig,
       },
-      enabled: {
-        name: "leader-elect",
-        summary: "Whether replicas agree by a Lease on who writes.",
-        type: boolean,
-        default: true,
-      },
+      enabled: leaderElectFlag,
       namespace: {
         name: "lease-namespace",
         summary: "Namespace of the Lease.",

@@ -3,7 +3,11 @@ import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../../manager/flags/flag-type.ts";
-import { kubeconfigFlag, operationsFlags } from "../../manager/flags/operations.ts";
+import {
+  kubeconfigFlag,
+  leaderElectFlag,
+  operationsFlags,
+} from "../../manager/flags/operations.ts";
 
 export const flags = {
   cluster: {
@@ -20,12 +24,7 @@ export const flags = {
   election: {
     title: "Leader election",
     flags: {
-      enabled: {
-        name: "leader-elect",
-        summary: "Whether replicas agree by a Lease on who writes.",
-        type: boolean,
-        default: true,
-      },
+      enabled: leaderElectFlag,
       namespace: {
         name: "lease-namespace",
         summary:

@@ -1,7 +1,7 @@
 import type { Invariant } from "../invariant.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
-export const clusterSetRules: ReadonlyArray<Invariant<Written>> = [
+export const clusterSetRules: ReadonlyArray<Invariant<RawSpec>> = [
   {
     id: "members-are-named-once",
     title: "A member is named once",

@@ -1,7 +1,7 @@
 import type { Path } from "../errors.ts";
 import type { Invariant } from "../invariant.ts";
 import { annotation } from "../topology/names.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 /** What keeps an exported picker from being everybody's: said once for specs and for stacks. */
 export const closedExport = {
@@ -13,7 +13,7 @@ export const closedExport = {
   fix: "Name the networks of the importing clusters, or the CA of their certificates. allowedNetworks: ['0.0.0.0/0'] lets everybody in.",
 } as const;
 
-const exportsAreClosed: Invariant<Written> = {
+const exportsAreClosed: Invariant<RawSpec> = {
   ...closedExport,
   code: "reference",
   *check({ spec }) {
@@ -41,7 +41,7 @@ const exportOf = (role: unknown): unknown =>
   (role as { readonly export?: unknown } | null | undefined)?.export;
 
 /** Rules on how a pool is exported, of whatever makes the pool. */
-export const exportRules: ReadonlyArray<Invariant<Written>> = [
+export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
   exportsAreClosed,
   {
     id: "export-is-by-argument",

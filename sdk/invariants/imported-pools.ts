@@ -6,8 +6,9 @@ import {
   importSupportOf,
 } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
+import { importPickerRules } from "./import-pickers.ts";
+import type { RawSpec } from "./raw-spec.ts";
 import { importReplacesANamedPrefix } from "./route-matches.ts";
-import type { Written } from "./written.ts";
 
 const proposal = "Multi-Cluster Inference proposal";
 
@@ -16,18 +17,18 @@ interface Gateway {
   readonly acceptsImports?: unknown;
 }
 
-const gatewayOf = ({ spec }: Written): Gateway => (spec.gateway ?? {}) as Gateway;
-const typeOf = (written: Written): string => String(gatewayOf(written).type ?? "generic");
+const gatewayOf = ({ spec }: RawSpec): Gateway => (spec.gateway ?? {}) as Gateway;
+const typeOf = (written: RawSpec): string => String(gatewayOf(written).type ?? "generic");
 /** Undefined for a type that the schema refuses: no more is said about it. */
-const supportOf = (written: Written): ImportSupport | undefined => {
+const supportOf = (written: RawSpec): ImportSupport | undefined => {
   const type = importGatewayTypes.find((known) => known === typeOf(written));
   return type && importSupportOf(type);
 };
 
-const parentsOf = ({ spec }: Written): ReadonlyArray<Record<string, unknown>> =>
+const parentsOf = ({ spec }: RawSpec): ReadonlyArray<Record<string, unknown>> =>
   Array.isArray(spec.parents) ? (spec.parents as Array<Record<string, unknown>>) : [];
 
-const mixedRulesNeedAGateway: Invariant<Written> = {
+const mixedRulesNeedAGateway: Invariant<RawSpec> = {
   id: "weighted-imports-need-a-gateway",
   title: "A rule over a pool and an import is only for a gateway that can serve it",
   why: "Any other answers the import's share of the requests with 500, or refuses the whole rule.",
@@ -56,7 +57,7 @@ const mixedRulesNeedAGateway: Invariant<Written> = {
   },
 };
 
-const importsOnlyWhereTaken: Invariant<Written> = {
+const importsOnlyWhereTaken: Invariant<RawSpec> = {
   id: "gateways-without-imports-route-by-parents",
   title: "A gateway that takes no import reaches other clusters by a picker or by their gateways",
   why: "It refuses an InferencePoolImport as a backend, so that every request for it would be answered with 500.",
@@ -83,7 +84,7 @@ const importsOnlyWhereTaken: Invariant<Written> = {
   },
 };
 
-const parentsHaveAKind: Invariant<Written> = {
+const parentsHaveAKind: Invariant<RawSpec> = {
   id: "parents-have-a-backend-kind",
   title: "Gateways of other clusters are backends of a kind that the gateway has",
   why: "HTTPRoute has no standard kind of backend for a host of another cluster.",
@@ -102,7 +103,7 @@ const parentsHaveAKind: Invariant<Written> = {
   },
 };
 
-const parentsAloneWhereTheyMustBe: Invariant<Written> = {
+const parentsAloneWhereTheyMustBe: Invariant<RawSpec> = {
   id: "parents-share-a-rule-where-the-gateway-can",
   title: "A rule over a pool and other clusters' gateways is only for a gateway that can serve it",
   why: "Another one makes the whole rule invalid, the pool's share included.",
@@ -120,7 +121,7 @@ const parentsAloneWhereTheyMustBe: Invariant<Written> = {
   },
 };
 
-const parentsAreVerifiedByWhatIsRead: Invariant<Written> = {
+const parentsAreVerifiedByWhatIsRead: Invariant<RawSpec> = {
   id: "parent-ca-is-where-the-gateway-reads-it",
   title: "The CA of another cluster's gateway is where the gateway here reads it",
   why: "A gateway that finds no CA refuses the connection, or does not verify it.",
@@ -143,7 +144,7 @@ const parentsAreVerifiedByWhatIsRead: Invariant<Written> = {
   },
 };
 
-const resolvableHosts: Invariant<Written> = {
+const resolvableHosts: Invariant<RawSpec> = {
   id: "ngf-parents-have-names",
   title: "NGINX Gateway Fabric reaches other gateways by name",
   why: "Its backend is a Service of type ExternalName, which names a host and cannot name an address.",
@@ -163,7 +164,7 @@ const resolvableHosts: Invariant<Written> = {
   },
 };
 
-const saidOnlyWhereAsked: Invariant<Written> = {
+const saidOnlyWhereAsked: Invariant<RawSpec> = {
   id: "accepts-imports-is-for-generic-gateways",
   title: "Whether imports share rules is said of gateways that are not known",
   why: "Of the others it is known, and what is said would not be heeded.",
@@ -182,7 +183,7 @@ const saidOnlyWhereAsked: Invariant<Written> = {
   },
 };
 
-const importTlsHasATarget: Invariant<Written> = {
+const importTlsHasATarget: Invariant<RawSpec> = {
   id: "import-tls-has-an-import",
   title: "A policy on an import is for routes that lead to the import",
   why: "A route over other clusters' gateways has no import that the policy would hold for.",
@@ -199,7 +200,7 @@ const importTlsHasATarget: Invariant<Written> = {
   },
 };
 
-const pickersChooseFreely: Invariant<Written> = {
+const pickersChooseFreely: Invariant<RawSpec> = {
   id: "import-picker-chooses-freely",
   title: "A picker for an import is for gateways that send requests wherever a picker says",
   why: "Others send them to pods of the pool in their own cluster only, and the pool of the import has none.",
@@ -232,7 +233,7 @@ const pickersChooseFreely: Invariant<Written> = {
   },
 };
 
-const globalPickersHaveTheirType: Invariant<Written> = {
+const globalPickersHaveTheirType: Invariant<RawSpec> = {
   id: "global-picker-has-its-gateway-type",
   title: "Settings of llm-d's global picker are for gateways that ask it",
   why: "No other type makes one.",
@@ -249,131 +250,7 @@ const globalPickersHaveTheirType: Invariant<Written> = {
   },
 };
 
-const plaintextIsWithoutTls: Invariant<Written> = {
-  id: "import-picker-plaintext-is-without-tls",
-  title: "A picker speaks to others in plain text or verifies them",
-  why: "Certificates are not looked at in plain text.",
-  source: "endpoint-picker --remote-plaintext",
-  code: "conflict",
-  *check({ spec }) {
-    const { plaintext, tls } = (spec.picker ?? {}) as { plaintext?: unknown; tls?: unknown };
-    if (plaintext !== true || tls === undefined) return;
-    yield {
-      path: ["picker", "plaintext"],
-      given: "is true beside `tls`",
-      allowed: "one of them",
-      fix: "Remove the one that does not hold.",
-    };
-  },
-};
-
-const orderIsOfActivePassive: Invariant<Written> = {
-  id: "import-order-is-of-active-passive",
-  title: "An order of clusters is for active-passive",
-  why: "The other selections do not look at it.",
-  source: `${proposal}: InferencePool Selection, Active-Passive`,
-  code: "conflict",
-  *check({ spec }) {
-    const { order, selection } = (spec.picker ?? {}) as { order?: unknown; selection?: unknown };
-    if (order === undefined || selection === "active-passive") return;
-    yield {
-      path: ["picker", "order"],
-      given: `is set for ${String(selection ?? "metric-based")}`,
-      allowed: "selection active-passive",
-      fix: "Set it, or remove the order.",
-    };
-  },
-};
-
-const preferenceLeavesTheShares: Invariant<Written> = {
-  id: "import-preference-leaves-the-shares",
-  title: "Beside a pool with a share of its own, the import's share goes to other clusters",
-  why: "With PreferLocal or PreferNearest both shares would stay in this cluster as long as the import has it too.",
-  source: `${proposal}: 'traffic MUST be split equally'`,
-  code: "conflict",
-  *check({ spec }) {
-    const { preference } = (spec.picker ?? {}) as { preference?: unknown };
-    const keepsHere = preference === "PreferLocal" || preference === "PreferNearest";
-    if (spec.local === undefined || !keepsHere) return;
-    yield {
-      path: ["picker", "preference"],
-      given: `is ${preference} beside \`local\``,
-      allowed: "PreferOthers, which is the default there, or Any",
-      fix: "Remove `preference`; or remove `local` and let the picker keep requests here.",
-    };
-  },
-};
-
-const spillOverIsOfPreferLocal: Invariant<Written> = {
-  id: "import-spill-over-is-of-prefer-local",
-  title: "A queue from which requests spill over is for PreferLocal and PreferNearest",
-  why: "The other preferences do not look at it.",
-  source: "endpoint-picker --import-spill-over-queue",
-  code: "conflict",
-  *check({ spec }) {
-    const { preference, spillOverQueue } = (spec.picker ?? {}) as {
-      preference?: unknown;
-      spillOverQueue?: unknown;
-    };
-    const isHeeded =
-      ["PreferLocal", "PreferNearest"].includes(String(preference)) ||
-      (preference ?? spec.local) === undefined;
-    if (spillOverQueue === undefined || isHeeded) return;
-    yield {
-      path: ["picker", "spillOverQueue"],
-      given: `is set for ${String(preference ?? "PreferOthers")}`,
-      allowed: "preference PreferLocal or PreferNearest",
-      fix: "Set it, or remove spillOverQueue.",
-    };
-  },
-};
-
-const nearestIsFromSomewhere: Invariant<Written> = {
-  id: "import-nearest-is-from-somewhere",
-  title: "Clusters are near to one that says where it is",
-  why: "Without a region every other cluster is as far away, so that PreferNearest is PreferLocal.",
-  source: "endpoint-picker --local-region",
-  code: "reference",
-  *check({ spec }) {
-    const { preference, locality } = (spec.picker ?? {}) as {
-      preference?: unknown;
-      locality?: unknown;
-    };
-    if ((preference === "PreferNearest") === (locality !== undefined)) return;
-    yield {
-      path: ["picker", "locality"],
-      given:
-        locality === undefined
-          ? "is missing for PreferNearest"
-          : `is set for ${String(preference ?? (spec.local === undefined ? "PreferLocal" : "PreferOthers"))}`,
-      allowed: "preference PreferNearest with a locality",
-      fix: "Give both, or neither of them.",
-    };
-  },
-};
-
-const weightsAreOfSelectionsAtRandom: Invariant<Written> = {
-  id: "import-weights-are-of-selections-at-random",
-  title: "Weights of clusters are for selections at random",
-  why: "active-passive sends every request to the first cluster that answers.",
-  source: `${proposal}: InferencePool Selection, Active-Passive`,
-  code: "conflict",
-  *check({ spec }) {
-    const { weights, selection } = (spec.picker ?? {}) as {
-      weights?: unknown;
-      selection?: unknown;
-    };
-    if (weights === undefined || selection !== "active-passive") return;
-    yield {
-      path: ["picker", "weights"],
-      given: "is set for active-passive",
-      allowed: "selection metric-based or health-based",
-      fix: "Set it, or give `order` in place of the weights.",
-    };
-  },
-};
-
-const somethingIsSent: Invariant<Written> = {
+const somethingIsSent: Invariant<RawSpec> = {
   id: "import-route-leads-somewhere",
   title: "Some backend of a route has a weight",
   why: "With every weight 0 all requests are answered with 500.",
@@ -397,7 +274,7 @@ const somethingIsSent: Invariant<Written> = {
   },
 };
 
-const parentsDiffer: Invariant<Written> = {
+const parentsDiffer: Invariant<RawSpec> = {
   id: "parents-name-clusters-once",
   title: "A cluster is named once among the parents",
   why: "The backend of each is named after its cluster.",
@@ -418,7 +295,7 @@ const parentsDiffer: Invariant<Written> = {
   },
 };
 
-export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
+export const importedPoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   mixedRulesNeedAGateway,
   importsOnlyWhereTaken,
   parentsHaveAKind,
@@ -429,12 +306,7 @@ export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   importTlsHasATarget,
   pickersChooseFreely,
   globalPickersHaveTheirType,
-  plaintextIsWithoutTls,
-  orderIsOfActivePassive,
-  preferenceLeavesTheShares,
-  spillOverIsOfPreferLocal,
-  nearestIsFromSomewhere,
-  weightsAreOfSelectionsAtRandom,
+  ...importPickerRules,
   somethingIsSent,
   importReplacesANamedPrefix,
   parentsDiffer,

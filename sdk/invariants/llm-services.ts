@@ -1,15 +1,15 @@
 import type { Invariant } from "../invariant.ts";
 import { Model, PoolRef } from "../spec/llm-service.ts";
 import { secondsOf } from "../spec/model-target.ts";
+import { knownLater, type RawSpec, wellFormed } from "./raw-spec.ts";
 import { partlyWeighted } from "./weights.ts";
-import { knownLater, type Written, wellFormed } from "./written.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMService";
 
 /** Models with their path from the spec: LLMServices and InferenceServices hold the same list. */
-const models = ({ spec }: Written) => wellFormed(Model, spec.models);
+const models = ({ spec }: RawSpec) => wellFormed(Model, spec.models);
 
-const modelNamesAreUnique: Invariant<Written> = {
+const modelNamesAreUnique: Invariant<RawSpec> = {
   id: "model-names-are-unique",
   title: "A model name stands once in a service",
   why: "Only one of two entries could answer a request; which one, nobody could see.",
@@ -33,7 +33,7 @@ const modelNamesAreUnique: Invariant<Written> = {
   },
 };
 
-const targetsAreWeightedAlike: Invariant<Written> = {
+const targetsAreWeightedAlike: Invariant<RawSpec> = {
   id: "model-targets-are-weighted-alike",
   title: "All targets of a model have a weight, or none has",
   why: "A target without a weight beside others that have one would get no request.",
@@ -45,7 +45,7 @@ const targetsAreWeightedAlike: Invariant<Written> = {
   },
 };
 
-const objectiveIsPositive: Invariant<Written> = {
+const objectiveIsPositive: Invariant<RawSpec> = {
   id: "model-objective-is-positive",
   title: "A latency objective is longer than nothing",
   why: "No server can meet it, so it would report a miss for ever.",
@@ -66,7 +66,7 @@ const objectiveIsPositive: Invariant<Written> = {
   },
 };
 
-const poolsAreNamedOnce: Invariant<Written> = {
+const poolsAreNamedOnce: Invariant<RawSpec> = {
   id: "pool-references-are-unique",
   title: "A service names a pool once",
   why: "LLMServerPool and InferencePool of one name are one pool; the service would compete with itself.",
@@ -92,13 +92,13 @@ const poolsAreNamedOnce: Invariant<Written> = {
 };
 
 /** Rules on a list of models, wherever it stands. */
-export const modelRules: ReadonlyArray<Invariant<Written>> = [
+export const modelRules: ReadonlyArray<Invariant<RawSpec>> = [
   modelNamesAreUnique,
   targetsAreWeightedAlike,
   objectiveIsPositive,
 ];
 
-export const llmServiceRules: ReadonlyArray<Invariant<Written>> = [
+export const llmServiceRules: ReadonlyArray<Invariant<RawSpec>> = [
   ...modelRules,
   poolsAreNamedOnce,
 ];

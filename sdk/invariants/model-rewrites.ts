@@ -1,14 +1,14 @@
 import type { Invariant } from "../invariant.ts";
 import { RewriteRule } from "../spec/model-rewrite.ts";
+import { type RawSpec, wellFormed } from "./raw-spec.ts";
 import { partlyWeighted } from "./weights.ts";
-import { type Written, wellFormed } from "./written.ts";
 
 const proposal = "InferenceModelRewrite proposal";
 
 /** The rules of a rewrite, or of an InferenceService's `rewrites`. */
-const rulesOf = (field: string, { spec }: Written) => wellFormed(RewriteRule, spec[field]);
+const rulesOf = (field: string, { spec }: RawSpec) => wellFormed(RewriteRule, spec[field]);
 
-function targetsAreWeightedAlike(field: string): Invariant<Written> {
+function targetsAreWeightedAlike(field: string): Invariant<RawSpec> {
   return {
     id: "rewrite-targets-are-weighted-alike",
     title: "All targets of a rule have a weight, or none has",
@@ -22,7 +22,7 @@ function targetsAreWeightedAlike(field: string): Invariant<Written> {
   };
 }
 
-function weightsArePositive(field: string): Invariant<Written> {
+function weightsArePositive(field: string): Invariant<RawSpec> {
   return {
     id: "rewrite-weights-are-positive",
     title: "A target of a rewrite has a weight of at least 1",
@@ -45,7 +45,7 @@ function weightsArePositive(field: string): Invariant<Written> {
   };
 }
 
-export const rewriteRules = (field: string): ReadonlyArray<Invariant<Written>> => [
+export const rewriteRules = (field: string): ReadonlyArray<Invariant<RawSpec>> => [
   targetsAreWeightedAlike(field),
   weightsArePositive(field),
 ];
@@ -53,7 +53,7 @@ export const rewriteRules = (field: string): ReadonlyArray<Invariant<Written>> =
 export const modelRewriteRules = rewriteRules("rules");
 
 /** What is allowed and hardly meant. */
-export const rewritesAreNotChained: Invariant<Written> = {
+export const rewritesAreNotChained: Invariant<RawSpec> = {
   id: "rewrites-are-not-chained",
   title: "A target is not a name that another rule rewrites",
   why: "Rules are applied once: the target goes to the servers as it stands.",

@@ -3,7 +3,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import { kthenaPrefix, reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
-import { knownLater, type Written } from "./written.ts";
+import { knownLater, type RawSpec } from "./raw-spec.ts";
 
 const source = "Kthena ModelServing: spec.template.roles";
 
@@ -12,7 +12,7 @@ interface WrittenRole {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function rolesOf({ spec }: Written): WrittenRole[] {
+function rolesOf({ spec }: RawSpec): WrittenRole[] {
   const roles = isMap(spec.template) ? spec.template.roles : undefined;
   if (!Array.isArray(roles)) return [];
   return roles.flatMap((fields, index) => (isMap(fields) ? [{ index, fields }] : []));
@@ -28,7 +28,7 @@ const pathOf = ({ index }: WrittenRole, ...rest: Array<string | number>) => [
 const whole = (value: unknown, otherwise: number) =>
   typeof value === "number" && Number.isInteger(value) ? value : otherwise;
 
-const roleNamesAreLabels: Invariant<Written> = {
+const roleNamesAreLabels: Invariant<RawSpec> = {
   id: "model-serving-role-names",
   title: "Role names are DNS labels of at most 12 characters, each once",
   why: "They are part of object names and label values; Kthena refuses longer ones.",
@@ -54,7 +54,7 @@ const roleNamesAreLabels: Invariant<Written> = {
   },
 };
 
-const namesFit: Invariant<Written> = {
+const namesFit: Invariant<RawSpec> = {
   id: "model-serving-names-fit",
   title: "The name of a ModelServing is a DNS label that leaves room for the names made from it",
   why: "A longer LeaderWorkerSet name is admitted and then creates no pods.",
@@ -89,7 +89,7 @@ const namesFit: Invariant<Written> = {
   },
 };
 
-const workersHaveATemplate: Invariant<Written> = {
+const workersHaveATemplate: Invariant<RawSpec> = {
   id: "model-serving-workers-have-a-template",
   title: "A role with workers has a template for them, and only such a role",
   why: "Without one there is nothing to make workers from; one without workers does nothing.",
@@ -114,7 +114,7 @@ const workersHaveATemplate: Invariant<Written> = {
   },
 };
 
-const gangMinimumFits: Invariant<Written> = {
+const gangMinimumFits: Invariant<RawSpec> = {
   id: "model-serving-gang-minimum",
   title: "minRoleReplicas names roles, and at most their replicas",
   why: "A gang that waits for more instances than there are never starts.",
@@ -148,7 +148,7 @@ const gangMinimumFits: Invariant<Written> = {
   },
 };
 
-const templatesLeaveLabels: Invariant<Written> = {
+const templatesLeaveLabels: Invariant<RawSpec> = {
   id: "model-serving-labels-are-not-set",
   title: "Templates set neither labels of the plan nor another scheduler",
   why: "Gangs and groups select pods by these labels, and all pods of a gang have one scheduler.",
@@ -192,7 +192,7 @@ const setByHand = (path: Finding["path"], prefix: string): Finding => ({
 });
 
 /** Rules on a ModelServing beyond its shape and its plugins. */
-export const modelServingRules: ReadonlyArray<Invariant<Written>> = [
+export const modelServingRules: ReadonlyArray<Invariant<RawSpec>> = [
   namesFit,
   roleNamesAreLabels,
   workersHaveATemplate,

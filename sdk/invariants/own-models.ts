@@ -2,9 +2,9 @@ import type { Invariant } from "../invariant.ts";
 import { exportRules } from "./exports.ts";
 import { modelRules } from "./llm-services.ts";
 import { rewriteRules } from "./model-rewrites.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
-const modelsNeedARouter: Invariant<Written> = {
+const modelsNeedARouter: Invariant<RawSpec> = {
   id: "models-need-a-router",
   title: "Models, rewrites and resilience are those of a service with a router",
   why: "The router's endpoint picker is what reads models, and what sees which pods fail; without it they would do nothing.",
@@ -28,7 +28,7 @@ const modelsNeedARouter: Invariant<Written> = {
 };
 
 /** Rules on an InferenceService beyond its roles: models, rewrites, exports. */
-export const ownModelRules: ReadonlyArray<Invariant<Written>> = [
+export const ownModelRules: ReadonlyArray<Invariant<RawSpec>> = [
   modelsNeedARouter,
   ...modelRules,
   ...rewriteRules("rewrites"),

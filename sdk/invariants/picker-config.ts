@@ -6,7 +6,7 @@ import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import type { EndpointPicker } from "../spec/llm-server-pool.ts";
 import { isRouter } from "../spec/role.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 /** What keeps a picker from starting with a configuration, in the words of its own log. */
 export const pickerConfigFindings = (text: string, path: Path): Finding[] =>
@@ -74,7 +74,7 @@ export const routerConfigCanBeUsed: Invariant<PartialSpec> = {
   },
 };
 
-export const poolConfigCanBeUsed: Invariant<Written> = {
+export const poolConfigCanBeUsed: Invariant<RawSpec> = {
   ...rule,
   *check({ spec }) {
     const { endpointPickerConfig: text } = (spec.endpointPicker ?? {}) as Record<string, unknown>;

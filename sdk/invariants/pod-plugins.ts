@@ -7,7 +7,7 @@ import { mostPluginBytes, runTimePlugins } from "../plugins/plugins-file.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import { isInScope } from "../plugins/scope.ts";
 import { PodPluginEntry } from "../spec/pod-plugin.ts";
-import { wellFormed } from "./written.ts";
+import { wellFormed } from "./raw-spec.ts";
 
 /** Every list of plugins of a workload, as written, and the roles that they may be for. */
 export interface WrittenPlugins {

@@ -5,11 +5,11 @@ import { poolNameBudget } from "../topology/name-budget.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
 import { poolConfigCanBeUsed } from "./picker-config.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMServerPool";
 
-export const poolNameFits: Invariant<Written> = {
+export const poolNameFits: Invariant<RawSpec> = {
   id: "pool-name-leaves-room",
   title: "A pool name is a DNS label that leaves room for `-epp`",
   why: "The Service of its endpoint picker is named after it, and the API server refuses longer names.",
@@ -26,7 +26,7 @@ export const poolNameFits: Invariant<Written> = {
   },
 };
 
-function selectorNamesALabel(field: string): Invariant<Written> {
+function selectorNamesALabel(field: string): Invariant<RawSpec> {
   return {
     id: "pool-selector-names-a-label",
     title: "A pool selects by at least one label",
@@ -47,7 +47,7 @@ function selectorNamesALabel(field: string): Invariant<Written> {
   };
 }
 
-const servicesAreLabels: Invariant<Written> = {
+const servicesAreLabels: Invariant<RawSpec> = {
   id: "pool-selects-by-labels",
   title: "A pool selects pods by labels, not by Services",
   why: "The selectors of two Services are two sets of labels, and a pool has one.",
@@ -73,7 +73,7 @@ const servicesAreLabels: Invariant<Written> = {
 /** What a pool may say of a picker that it shares: how requests are scheduled. */
 const besideShared = ["shared", "strategy", "endpointPickerConfig"];
 
-const pickerHasOneSource: Invariant<Written> = {
+const pickerHasOneSource: Invariant<RawSpec> = {
   id: "pool-picker-has-one-source",
   title: "A pool's picker is deployed or referred to, configured by a strategy or by a string",
   why: "What the other says would be ignored.",
@@ -121,7 +121,7 @@ const pickerHasOneSource: Invariant<Written> = {
   },
 };
 
-const portsDiffer: Invariant<Written> = {
+const portsDiffer: Invariant<RawSpec> = {
   id: "pool-ports-differ",
   title: "A pool names each port once",
   why: "The API server refuses a port that occurs twice.",
@@ -147,7 +147,7 @@ const written = z.union([
   z.object({ namespace: z.string(), models: z.unknown().optional() }),
 ]);
 
-const namespacesAreNamedOnce: Invariant<Written> = {
+const namespacesAreNamedOnce: Invariant<RawSpec> = {
   id: "pool-admits-a-namespace-once",
   title: "A pool admits a namespace once",
   why: "Of two entries of one namespace only one could say which names it may register.",
@@ -168,7 +168,7 @@ const namespacesAreNamedOnce: Invariant<Written> = {
   },
 };
 
-export const openPoolsKeepTheirModels: Invariant<Written> = {
+export const openPoolsKeepTheirModels: Invariant<RawSpec> = {
   id: "open-pool-keeps-its-models",
   title: "A pool that serves unregistered models says which names other namespaces may not take",
   why: "A team that registers the base model's name would turn everybody's requests to its own adapter, or close the name.",
@@ -193,7 +193,7 @@ export const openPoolsKeepTheirModels: Invariant<Written> = {
 const waitingFields = ["fairness", "flowControl"] as const;
 
 /** Fields that are planned into the configuration of a picker that this component deploys. */
-const waitingIsPlanned: Invariant<Written> = {
+const waitingIsPlanned: Invariant<RawSpec> = {
   id: "pool-flow-control-is-planned",
   title: "Flow control is that of a picker whose configuration is planned",
   why: "In a configuration or a picker of somebody else it would have no effect.",
@@ -215,7 +215,7 @@ const waitingIsPlanned: Invariant<Written> = {
   },
 };
 
-const fairnessNeedsFlowControl: Invariant<Written> = {
+const fairnessNeedsFlowControl: Invariant<RawSpec> = {
   id: "pool-fairness-needs-flow-control",
   title: "Fairness is given to a pool whose requests wait in the picker",
   why: "Where requests wait at the model servers, nothing can order them.",
@@ -240,7 +240,7 @@ function namespaceIn(entry: unknown): string | undefined {
   return typeof read === "string" ? read : read?.namespace;
 }
 
-export const inferencePoolRules: ReadonlyArray<Invariant<Written>> = [
+export const inferencePoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   poolNameFits,
   selectorNamesALabel("selector"),
   pickerHasOneSource,
@@ -249,7 +249,7 @@ export const inferencePoolRules: ReadonlyArray<Invariant<Written>> = [
   ...exportRules,
 ];
 
-export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
+export const llmServerPoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   poolNameFits,
   selectorNamesALabel("modelServerSelector"),
   servicesAreLabels,

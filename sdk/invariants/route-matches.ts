@@ -1,7 +1,7 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { apiPaths } from "../routing/api-paths.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 const source = "Gateway API, HTTPRouteRule matches";
 
@@ -37,12 +37,12 @@ const replaced = {
 } as const;
 
 /** The same rule for a spec that is a route rule itself. */
-export const importReplacesANamedPrefix: Invariant<Written> = {
+export const importReplacesANamedPrefix: Invariant<RawSpec> = {
   ...replaced,
   check: ({ spec }) => replacedWithoutMatch(spec, []),
 };
 
-const routeReplacesNamedPrefixes: Invariant<Written> = {
+const routeReplacesNamedPrefixes: Invariant<RawSpec> = {
   ...replaced,
   *check({ spec }) {
     for (const [at, rule] of recordsOf(spec.rules).entries())
@@ -50,7 +50,7 @@ const routeReplacesNamedPrefixes: Invariant<Written> = {
   },
 };
 
-const routeHasMatchesThatFit: Invariant<Written> = {
+const routeHasMatchesThatFit: Invariant<RawSpec> = {
   id: "route-has-at-most-128-matches",
   title: "All rules of a route have at most 128 matches",
   why: `The API server refuses more. A rule without \`matches\` has ${apiPaths.length}, one for each path of clients' APIs.`,
@@ -71,7 +71,7 @@ const routeHasMatchesThatFit: Invariant<Written> = {
   },
 };
 
-export const inferenceRouteRules: ReadonlyArray<Invariant<Written>> = [
+export const inferenceRouteRules: ReadonlyArray<Invariant<RawSpec>> = [
   routeReplacesNamedPrefixes,
   routeHasMatchesThatFit,
 ];

@@ -1,11 +1,11 @@
 import type { Invariant } from "../invariant.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import { poolNameFits } from "./pools.ts";
-import type { Written } from "./written.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 const maxPort = 65_535;
 
-const portsAreFree: Invariant<Written> = {
+const portsAreFree: Invariant<RawSpec> = {
   id: "shared-picker-has-ports",
   title: "The ports of a shared picker are ports, and none of those that every picker has",
   why: "The API server refuses a Service with a port that is none, or that occurs twice.",
@@ -28,4 +28,4 @@ const portsAreFree: Invariant<Written> = {
   },
 };
 
-export const sharedPickerRules: ReadonlyArray<Invariant<Written>> = [poolNameFits, portsAreFree];
+export const sharedPickerRules: ReadonlyArray<Invariant<RawSpec>> = [poolNameFits, portsAreFree];

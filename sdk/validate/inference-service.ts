@@ -5,7 +5,7 @@ import { inferenceServiceRules } from "../invariants/index.ts";
 import { ownModelRules } from "../invariants/own-models.ts";
 import { type PartialRole, type PartialSpec, withLayouts } from "../invariants/partial-spec.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
-import type { Written } from "../invariants/written.ts";
+import type { RawSpec } from "../invariants/raw-spec.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,
@@ -123,9 +123,9 @@ function writtenPlugins(
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === "string" ? value : otherwise;
 
-const writtenOf = (metadata: unknown, spec: unknown): Written => ({
-  metadata: (metadata ?? {}) as Written["metadata"],
-  spec: (spec ?? {}) as Written["spec"],
+const writtenOf = (metadata: unknown, spec: unknown): RawSpec => ({
+  metadata: (metadata ?? {}) as RawSpec["metadata"],
+  spec: (spec ?? {}) as RawSpec["spec"],
 });
 
 /** A role whose type is unknown is read as a worker, so that a wrong type does not hide what else is wrong. */

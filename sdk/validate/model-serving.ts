@@ -2,7 +2,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { Invariant } from "../invariant.ts";
 import { modelServingRules } from "../invariants/model-servings.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
-import type { Written } from "../invariants/written.ts";
+import type { RawSpec } from "../invariants/raw-spec.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import { ModelServingSpec, modelServingKind } from "../spec/model-serving.ts";
 import type { PodTemplate } from "../spec/role.ts";
@@ -54,7 +54,7 @@ interface WrittenTemplates {
 const onPlugins = (
   rule: Invariant<WrittenPlugins>,
   support: PodPluginSupport,
-): Invariant<Written> => ({
+): Invariant<RawSpec> => ({
   ...rule,
   check: ({ spec }) =>
     rule.check({

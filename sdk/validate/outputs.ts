@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Path, Problem } from "../errors.ts";
-import { knownLater } from "../invariants/written.ts";
+import { knownLater } from "../invariants/raw-spec.ts";
 import { bare, factsOf } from "../spec/argument.ts";
 import { stepInto } from "../spec/schema-path.ts";
 import { valueAt } from "../spec/value-at.ts";

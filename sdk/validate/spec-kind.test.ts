@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatPath, formatProblem } from "../errors.ts";
 import type { Invariant } from "../invariant.ts";
-import type { Written } from "../invariants/written.ts";
+import type { RawSpec } from "../invariants/raw-spec.ts";
 import { problemsIn } from "./problems-in.fixture.ts";
 import { kinds, output, parseObject, refusedObjects, valid } from "./refused-objects.fixture.ts";
 
@@ -69,7 +69,7 @@ describe("a spec", () => {
 });
 
 describe("the rules", () => {
-  const rules = Object.values(kinds).flatMap((kind) => kind.rules as Invariant<Written>[]);
+  const rules = Object.values(kinds).flatMap((kind) => kind.rules as Invariant<RawSpec>[]);
   it.each([...new Set(rules)].map((rule) => [rule.id, rule] as const))(
     "%s is broken by one of the refused specs",
     (_, rule) => {
@@ -77,7 +77,7 @@ describe("the rules", () => {
         Object.entries(written).some(
           ([kind, spec]) =>
             kind in kinds &&
-            (kinds[kind as keyof typeof kinds].rules as Invariant<Written>[]).includes(rule) &&
+            (kinds[kind as keyof typeof kinds].rules as Invariant<RawSpec>[]).includes(rule) &&
             [
               ...rule.check({
                 metadata: { name: "Obj", ...(written as { metadata?: object }).metadata },

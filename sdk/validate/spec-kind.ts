@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { type Invariant, violations } from "../invariant.ts";
-import type { Written } from "../invariants/written.ts";
+import type { RawSpec } from "../invariants/raw-spec.ts";
 import { Metadata } from "../spec/inference-service.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import {
@@ -19,7 +19,7 @@ import { joined, visitDeferred } from "./visit-deferred.ts";
 export interface SpecKind<Spec> {
   readonly kind: string;
   readonly schema: z.ZodType<Spec>;
-  readonly rules: ReadonlyArray<Invariant<Written>>;
+  readonly rules: ReadonlyArray<Invariant<RawSpec>>;
 }
 
 /** An object that was validated, with defaults. */

@@ -16,6 +16,7 @@ import { Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";
 import { isNamed } from "./member-shapes.ts";
+import { PendingWrites } from "./pending-writes.ts";
 import { PoolGateways } from "./pool-gateways.ts";
 import { readImport } from "./read-import.ts";
 import {
@@ -30,7 +31,6 @@ import { type PoolObject, readPool } from "./read-pool.ts";
 import { ReadyEndpoints } from "./ready-endpoints.ts";
 import { ReferenceIndex } from "./reference-index.ts";
 import { servedImport } from "./served-import.ts";
-import { Written } from "./written.ts";
 
 export interface FollowedClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
@@ -81,8 +81,8 @@ export class FollowedCluster {
   readonly #services;
   readonly #gateways: PoolGateways;
   readonly written = {
-    pools: new Written<PoolObject>(() => this.#pools.resourceVersion),
-    imports: new Written<ImportView>(() => this.#imports.resourceVersion),
+    pools: new PendingWrites<PoolObject>(() => this.#pools.resourceVersion),
+    imports: new PendingWrites<ImportView>(() => this.#imports.resourceVersion),
   };
   #served: MemberView["imports"] = "absent";
   #servedIsKnown = false;

@@ -9,8 +9,8 @@ import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.t
 import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { sharedCluster } from "../../../testing/shared-cluster.ts";
 import { MemberWriter } from "./member-writer.ts";
+import { PendingWrites } from "./pending-writes.ts";
 import type { PoolObject } from "./read-pool.ts";
-import { Written } from "./written.ts";
 
 /** Deletions of imports, on a real API server. */
 
@@ -48,8 +48,8 @@ const deleted = (name: string, { uid = "", resourceVersion = "" }: KubernetesObj
   }).write(
     {
       written: {
-        pools: new Written<PoolObject>(() => undefined),
-        imports: new Written<ImportView>(() => undefined),
+        pools: new PendingWrites<PoolObject>(() => undefined),
+        imports: new PendingWrites<ImportView>(() => undefined),
       },
     },
     namespace,

@@ -1,6 +1,6 @@
 import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
 import type { RecycleResult } from "./pod-recycler.ts";
-import type { Written } from "./status-writer.ts";
+import type { WriteResult } from "./status-writer.ts";
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -43,7 +43,7 @@ export class ControllerMetrics {
   /** How often an object was looked at. */
   looks = 0;
 
-  done(work: string, result: Written, milliseconds: number): void {
+  done(work: string, result: WriteResult, milliseconds: number): void {
     const kind = kindOf(work);
     this.looks += 1;
     this.#looks.series(kind, result).value += 1;

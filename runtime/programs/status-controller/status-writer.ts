@@ -7,7 +7,7 @@ import type { StatusObject } from "./status-object.ts";
 import type { WantedStatus } from "./statuses.ts";
 
 /** What became of a status. `conflict`: the object changed, and its event will requeue it. */
-export type Written = "unchanged" | "written" | "conflict" | "gone";
+export type WriteResult = "unchanged" | "written" | "conflict" | "gone";
 
 interface Known {
   readonly uid: string;
@@ -49,7 +49,7 @@ export class StatusWriter {
     this.#written.delete(key);
   }
 
-  async write(key: string, { kind, object, status }: WantedStatus): Promise<Written> {
+  async write(key: string, { kind, object, status }: WantedStatus): Promise<WriteResult> {
     const patch = mergePatch({ ...object.status }, { ...status });
     if (patch === undefined) return "unchanged";
     const { resourceVersion } = object;

@@ -8,7 +8,7 @@ interface Versioned {
  * Objects as writes left them, until the events of the writes come: what is planned meanwhile is planned from what
  * was written, so that nothing is written twice.
  */
-export class Written<T extends Versioned> {
+export class PendingWrites<T extends Versioned> {
   /** A uid alone is an object that was deleted. */
   readonly #objects = new Map<string, T | { readonly deleted: string }>();
   readonly #heard: () => string | undefined;

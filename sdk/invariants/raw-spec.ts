@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /** An object as it was written, whatever is wrong with it. Rules look at the parts that have the right shape. */
-export interface Written {
+export interface RawSpec {
   readonly metadata: {
     readonly name?: unknown;
     readonly namespace?: unknown;

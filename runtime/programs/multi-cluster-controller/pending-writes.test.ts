@@ -1,16 +1,16 @@
 import { beforeEach, expect, it } from "vitest";
-import { Written } from "./written.ts";
+import { PendingWrites } from "./pending-writes.ts";
 
 const object = (resourceVersion: string, uid = "u", deleting = false) => ({
   ...{ uid, resourceVersion, deleting },
 });
 
 let heard: string | undefined;
-let written: Written<ReturnType<typeof object>>;
+let written: PendingWrites<ReturnType<typeof object>>;
 
 beforeEach(() => {
   heard = "5";
-  written = new Written(() => heard);
+  written = new PendingWrites(() => heard);
 });
 
 it("is what was written, until the API server has told as much", () => {

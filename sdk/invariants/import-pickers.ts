@@ -1,0 +1,131 @@
+import type { Invariant } from "../invariant.ts";
+import type { RawSpec } from "./raw-spec.ts";
+
+const proposal = "Multi-Cluster Inference proposal";
+
+const pickerOf = (spec: RawSpec["spec"]) => (spec.picker ?? {}) as Record<string, unknown>;
+
+const plaintextIsWithoutTls: Invariant<RawSpec> = {
+  id: "import-picker-plaintext-is-without-tls",
+  title: "A picker speaks to others in plain text or verifies them",
+  why: "Certificates are not looked at in plain text.",
+  source: "endpoint-picker --remote-plaintext",
+  code: "conflict",
+  *check({ spec }) {
+    const { plaintext, tls } = pickerOf(spec);
+    if (plaintext !== true || tls === undefined) return;
+    yield {
+      path: ["picker", "plaintext"],
+      given: "is true beside `tls`",
+      allowed: "one of them",
+      fix: "Remove the one that does not hold.",
+    };
+  },
+};
+
+const orderIsOfActivePassive: Invariant<RawSpec> = {
+  id: "import-order-is-of-active-passive",
+  title: "An order of clusters is for active-passive",
+  why: "The other selections do not look at it.",
+  source: `${proposal}: InferencePool Selection, Active-Passive`,
+  code: "conflict",
+  *check({ spec }) {
+    const { order, selection } = pickerOf(spec);
+    if (order === undefined || selection === "active-passive") return;
+    yield {
+      path: ["picker", "order"],
+      given: `is set for ${String(selection ?? "metric-based")}`,
+      allowed: "selection active-passive",
+      fix: "Set it, or remove the order.",
+    };
+  },
+};
+
+const preferenceLeavesTheShares: Invariant<RawSpec> = {
+  id: "import-preference-leaves-the-shares",
+  title: "Beside a pool with a share of its own, the import's share goes to other clusters",
+  why: "With PreferLocal or PreferNearest both shares would stay in this cluster as long as the import has it too.",
+  source: `${proposal}: 'traffic MUST be split equally'`,
+  code: "conflict",
+  *check({ spec }) {
+    const { preference } = pickerOf(spec);
+    const keepsHere = preference === "PreferLocal" || preference === "PreferNearest";
+    if (spec.local === undefined || !keepsHere) return;
+    yield {
+      path: ["picker", "preference"],
+      given: `is ${preference} beside \`local\``,
+      allowed: "PreferOthers, which is the default there, or Any",
+      fix: "Remove `preference`; or remove `local` and let the picker keep requests here.",
+    };
+  },
+};
+
+const spillOverIsOfPreferLocal: Invariant<RawSpec> = {
+  id: "import-spill-over-is-of-prefer-local",
+  title: "A queue from which requests spill over is for PreferLocal and PreferNearest",
+  why: "The other preferences do not look at it.",
+  source: "endpoint-picker --import-spill-over-queue",
+  code: "conflict",
+  *check({ spec }) {
+    const { preference, spillOverQueue } = pickerOf(spec);
+    const isHeeded =
+      ["PreferLocal", "PreferNearest"].includes(String(preference)) ||
+      (preference ?? spec.local) === undefined;
+    if (spillOverQueue === undefined || isHeeded) return;
+    yield {
+      path: ["picker", "spillOverQueue"],
+      given: `is set for ${String(preference ?? "PreferOthers")}`,
+      allowed: "preference PreferLocal or PreferNearest",
+      fix: "Set it, or remove spillOverQueue.",
+    };
+  },
+};
+
+const nearestIsFromSomewhere: Invariant<RawSpec> = {
+  id: "import-nearest-is-from-somewhere",
+  title: "Clusters are near to one that says where it is",
+  why: "Without a region every other cluster is as far away, so that PreferNearest is PreferLocal.",
+  source: "endpoint-picker --local-region",
+  code: "reference",
+  *check({ spec }) {
+    const { preference, locality } = pickerOf(spec);
+    if ((preference === "PreferNearest") === (locality !== undefined)) return;
+    yield {
+      path: ["picker", "locality"],
+      given:
+        locality === undefined
+          ? "is missing for PreferNearest"
+          : `is set for ${String(preference ?? (spec.local === undefined ? "PreferLocal" : "PreferOthers"))}`,
+      allowed: "preference PreferNearest with a locality",
+      fix: "Give both, or neither of them.",
+    };
+  },
+};
+
+const weightsAreOfSelectionsAtRandom: Invariant<RawSpec> = {
+  id: "import-weights-are-of-selections-at-random",
+  title: "Weights of clusters are for selections at random",
+  why: "active-passive sends every request to the first cluster that answers.",
+  source: `${proposal}: InferencePool Selection, Active-Passive`,
+  code: "conflict",
+  *check({ spec }) {
+    const { weights, selection } = pickerOf(spec);
+    if (weights === undefined || selection !== "active-passive") return;
+    yield {
+      path: ["picker", "weights"],
+      given: "is set for active-passive",
+      allowed: "selection metric-based or health-based",
+      fix: "Set it, or give `order` in place of the weights.",
+    };
+  },
+};
+
+/** Rules of the picker for an import. */
+export const importPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
+  plaintextIsWithoutTls,
+  orderIsOfActivePassive,
+  preferenceLeavesTheShares,
+  spillOverIsOfPreferLocal,
+  nearestIsFromSomewhere,
+  weightsAreOfSelectionsAtRandom,
+];

@@ -737,6 +737,11 @@ export interface EndpointPickerArgs {
   strategy?: RoutingStrategy;
   /** The picker's configuration as YAML text, in place of a strategy. */
   endpointPickerConfig?: string;
+  /**
+   * Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They
+   * publish by arguments of their own, which docs/prefix-cache.md lists. Default false.
+   */
+  kvEvents?: boolean;
   /** Pods of the picker. Default 1. */
   replicas?: number;
   /**

@@ -71,7 +71,7 @@ const servicesAreLabels: Invariant<RawSpec> = {
 };
 
 /** What a pool may say of a picker that it shares: how requests are scheduled. */
-const besideShared = ["shared", "strategy", "endpointPickerConfig"];
+const besideShared = ["shared", "strategy", "endpointPickerConfig", "kvEvents"];
 
 const pickerHasOneSource: Invariant<RawSpec> = {
   id: "pool-picker-has-one-source",
@@ -97,7 +97,7 @@ const pickerHasOneSource: Invariant<RawSpec> = {
       yield {
         path: ["endpointPicker", ofPods],
         given: "is set beside shared",
-        allowed: `${besideShared.slice(1).join(" and ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
+        allowed: `${besideShared.slice(1).join(", ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
         fix: "Say it there.",
       };
     }
@@ -110,14 +110,14 @@ const pickerHasOneSource: Invariant<RawSpec> = {
         fix: "Remove shared, or do not export the pool.",
       };
     }
-    if (picker.strategy !== undefined && picker.endpointPickerConfig !== undefined) {
-      yield {
-        path: ["endpointPicker", "strategy"],
-        given: `is ${String(picker.strategy)} beside endpointPickerConfig`,
-        allowed: "strategy or endpointPickerConfig",
-        fix: "Remove one of them.",
-      };
-    }
+    for (const field of ["strategy", "kvEvents"])
+      if (picker[field] !== undefined && picker.endpointPickerConfig !== undefined)
+        yield {
+          path: ["endpointPicker", field],
+          given: `is ${String(picker[field])} beside endpointPickerConfig`,
+          allowed: `${field} or endpointPickerConfig`,
+          fix: "Remove one of them.",
+        };
   },
 };
 

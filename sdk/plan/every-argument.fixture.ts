@@ -176,6 +176,7 @@ const poolFields = {
 };
 const endpointPicker = {
   strategy: "queue-size",
+  kvEvents: true,
   replicas: 2,
   ...programPods,
   metricsAuth: true,

@@ -59,6 +59,12 @@ const EndpointPickerFields = z.strictObject({
     .min(1)
     .optional()
     .describe("The picker's configuration as YAML text, in place of a strategy."),
+  kvEvents: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They publish by arguments of their own, which docs/prefix-cache.md lists. Default false.",
+    ),
   replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
   ...programPodFields,
   ...pickerServingFields,
@@ -71,7 +77,7 @@ const EndpointPickerFields = z.strictObject({
 });
 
 const ofPods = Object.keys(EndpointPickerFields.shape).filter(
-  (f) => !["serviceRef", "shared", "strategy", "endpointPickerConfig"].includes(f),
+  (f) => !["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"].includes(f),
 );
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 
@@ -89,6 +95,7 @@ export const EndpointPicker = named(
         message: "a picker that is shared has its pods and pages from the SharedEndpointPicker",
       },
       notBoth("strategy", "endpointPickerConfig"),
+      notBoth("kvEvents", "endpointPickerConfig"),
     ),
   ),
 ).describe("The picker that chooses the model server of every request.");

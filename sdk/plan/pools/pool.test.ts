@@ -18,6 +18,25 @@ const ofKind = (plan: readonly Manifest[], kind: string) =>
   plan.filter((manifest) => manifest.kind === kind);
 
 describe("an LLMServerPool", () => {
+  it.each([
+    [{ kvEvents: true }, "precise-prefix-cache-producer"],
+    [{ kvEvents: true, strategy: "queue-size" }, "precise-prefix-cache-producer"],
+    [{ kvEvents: false }, "approx-prefix-cache-producer"],
+    [{}, "approx-prefix-cache-producer"],
+  ])("with %j of its picker has %s, also where that is shared", (picker, producer) => {
+    const [own] = ofKind(llmServerPool({ endpointPicker: picker }), "ConfigMap");
+    const shared = { name: "shared", port: 10_001 };
+    const [pool] = ofKind(
+      llmServerPool({ endpointPicker: { ...picker, shared } }),
+      "InferencePool",
+    );
+    const texts = [
+      ...Object.values((own as { data?: Record<string, string> } | undefined)?.data ?? {}),
+      pool?.metadata.annotations?.["pulumi-inference/picker-config"],
+    ];
+    for (const text of texts) expect(text).toContain(`"type": "${producer}"`);
+  });
+
   it("is its picker, its InferencePool and the object of its own kind", () => {
     const plan = llmServerPool({});
     expect(plan.map(identityOf)).toEqual([

@@ -129,10 +129,13 @@ function sharedAnnotations(
   if (endpointPicker.shared === undefined) return {};
   const tenantHeader = waiting.fairness?.byTenantHeader;
   return {
-    [annotation.pickerConfig]: pickerConfigText(endpointPicker, "prefix-cache", waiting),
+    [annotation.pickerConfig]: configText(endpointPicker, waiting),
     ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
   };
 }
+
+const configText = (picker: InferencePoolComponentSpec["endpointPicker"], waiting: Waiting) =>
+  pickerConfigText(picker, "prefix-cache", { ...waiting, kvEvents: picker.kvEvents });
 
 const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
   metadata,
@@ -158,7 +161,7 @@ function picker(
   return planEndpointPicker(context, {
     task: pickForPool(
       poolObjectName(context.metadata.name),
-      pickerConfigText(endpointPicker, "prefix-cache", waiting),
+      configText(endpointPicker, waiting),
       waiting.fairness?.byTenantHeader,
     ),
     replicas,

@@ -1,108 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InferenceService } from "../../components/index.ts";
-import { memoryState, openStack } from "../../engine/index.ts";
-import { label } from "../../sdk/topology/names.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sidecarMetric } from "../../testing/deployed-sidecar.ts";
-import { findEnvoy } from "../../testing/envoy/install.ts";
-import { type LiveTraffic, type ServingPod, startLiveTraffic } from "../../testing/live-traffic.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
-import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
+import type { ServingPod } from "../../testing/live-traffic.ts";
+import { type PairsService, startPairsService } from "./pairs-service.ts";
 
 /**
  * A service with prefillers and decoders as it is planned: OpenAI's client through Envoy and the stack's picker to the
  * sidecars that the decoders' pods have, with simulated engines behind them.
  */
 
-const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-pairs-"));
-let cluster: AttachedCluster;
-let namespace: string;
-let standIns: StandIns;
-let traffic: LiveTraffic;
-
-const vllm = {
-  spec: {
-    containers: [
-      {
-        name: "vllm",
-        image: "vllm/vllm-openai:v0.12.0",
-        args: [
-          "--model",
-          "m",
-          "--kv-transfer-config",
-          '{"kv_connector":"NixlConnector","kv_role":"kv_both"}',
-        ],
-        ports: [{ name: "http", containerPort: 8000 }],
-        resources: { limits: { "nvidia.com/gpu": "1" } },
-      },
-    ],
-  },
-};
+let service: PairsService;
 
 beforeAll(async () => {
-  await findEnvoy();
-  cluster = await sharedCluster();
-  namespace = await freshNamespace(cluster, "pairs");
-  standIns = await startStandIns(cluster, { namespace, tickMs: 20 });
-  const stack = openStack({
-    ...{ project: "pairs", stack: "test", state: memoryState() },
-    kubernetes: { kubeconfig: cluster.kubeconfig },
-    program: {
-      run: async () =>
-        void new InferenceService("pairs", {
-          metadata: { namespace },
-          roles: [
-            { name: "prefill", componentType: "prefiller", replicas: 2, template: vllm },
-            { name: "decode", componentType: "decoder", replicas: 2, template: vllm },
-            {
-              name: "router",
-              componentType: "router",
-              gateway: {
-                gatewayClassName: "test",
-                listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
-              },
-            },
-          ],
-        }),
-    },
-  });
-  expect((await stack.up()).succeeded).toBe(true);
-  while ((await readyPods()) < 4) await sleep(100);
-  traffic = await startLiveTraffic({
-    ...{ kubeconfig: cluster.kubeconfig, namespace, folder },
-    serverOf: () => ({ model: "m", stepMs: 2, prefillTokensPerSecond: 200_000 }),
-  });
+  service = await startPairsService(2);
 }, 180_000);
+afterAll(() => service?.stop());
 
-/** Number of the engines' pods that have an address and are Ready. */
-async function readyPods(): Promise<number> {
-  const { items } = await cluster.request<{ items: V1Pod[] }>(
-    "GET",
-    `/api/v1/namespaces/${namespace}/pods`,
-  );
-  return items.filter(
-    ({ metadata, status }) =>
-      metadata?.labels?.[label.service] === "pairs" &&
-      metadata.labels[label.componentType] !== undefined &&
-      status?.podIP !== undefined &&
-      status.conditions?.some(({ type, status }) => type === "Ready" && status === "True"),
-  ).length;
-}
-
-afterAll(async () => {
-  await traffic?.stop();
-  await standIns?.stop();
-  cluster?.detach();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const podsOf = (type: "prefiller" | "decoder"): ServingPod[] =>
-  traffic.servers.filter(({ pod }) => pod.metadata?.labels?.[label.componentType] === type);
+const podsOf = (type: "prefiller" | "decoder") => service.podsOf(type);
 const servedBy = (pods: readonly ServingPod[]) => pods.flatMap(({ server }) => server.served);
 
 let asked = 0;
@@ -111,7 +24,7 @@ let asked = 0;
 async function ask(maxTokens = 2) {
   asked += 1;
   const began = performance.now();
-  const response = await traffic.client.chat.completions
+  const response = await service.traffic.client.chat.completions
     .create({
       model: "m",
       messages: [{ role: "user", content: `Question ${asked} of this test. `.repeat(20) }],
@@ -143,7 +56,7 @@ describe("while all pods work", () => {
   });
 
   it("streams come through", async () => {
-    const stream = await traffic.client.chat.completions.create({
+    const stream = await service.traffic.client.chat.completions.create({
       ...{ model: "m", messages: [{ role: "user", content: "hi" }], max_tokens: 3 },
       stream: true,
     });
@@ -183,7 +96,7 @@ describe("whom a sidecar asks", () => {
     const [decoder] = podsOf("decoder") as [ServingPod];
     const { address, ip } = prefiller.server;
     expect(await past(address)).toEqual({ status: 200, prefilledBy: address, denied: 0 });
-    const apiServer = new URL(cluster.url).host;
+    const apiServer = new URL(service.cluster.url).host;
     for (const other of [
       apiServer,
       "169.254.169.254:80",
@@ -197,10 +110,10 @@ describe("whom a sidecar asks", () => {
 
   it("is not one that is not Ready any more", async () => {
     const [{ pod, server }] = podsOf("prefiller") as [ServingPod];
-    const path = `/api/v1/namespaces/${namespace}/pods/${pod.metadata?.name}/status`;
-    await standIns.stop();
+    const path = `/api/v1/namespaces/${service.namespace}/pods/${pod.metadata?.name}/status`;
+    await service.standIns.stop();
     const setReady = (status: "True" | "False") =>
-      cluster.request(
+      service.cluster.request(
         "PATCH",
         path,
         { status: { conditions: [{ type: "Ready", status }] } },
@@ -219,8 +132,7 @@ describe("whom a sidecar asks", () => {
 
 describe("what fails", () => {
   const avoided = async () => {
-    const [picker] = traffic.pickers.values();
-    const page = await fetch(`http://127.0.0.1:${picker?.ports.metrics}/debug/state`);
+    const page = await service.page("/debug/state");
     return ((await page.json()) as { avoidedEdges: Array<{ prefiller: string; decoder: string }> })
       .avoidedEdges;
   };

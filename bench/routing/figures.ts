@@ -16,6 +16,8 @@ export interface Figures {
   readonly spread: number;
   /** Requests that waited at an engine: the 99th percentile over pods and time. */
   readonly queue: number;
+  /** The same without the beginning, in which caches are empty: of the time that the other figures are of. */
+  readonly laterQueue: number;
   /** Percent of the prompt tokens that were cached. */
   readonly hits: number;
   /** Percent of its fair share that a pod got in its first five seconds; NaN where none joins. */
@@ -55,13 +57,17 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
     goodput: (100 * good.length) / counted.length,
     failed: counted.length - answered.length,
     spread: Math.max(...byPod.values()) / (counted.length / serving),
-    queue: quantile(waiting.toSorted(ascending), 0.99),
+    queue: queueOf(waiting),
+    laterQueue: queueOf(waiting.filter(({ at }) => at >= trace.measureFrom)),
     hits:
       (100 * sum(answered.map(({ cachedTokens }) => cachedTokens))) /
       sum(answered.map(({ promptTokens }) => promptTokens)),
     joined: sum(joined) / joined.length,
   };
 }
+
+const queueOf = (waiting: Run["waiting"]): number =>
+  quantile(waiting.map(({ requests }) => requests).sort(ascending), 0.99);
 
 /** Milliseconds that a pod has to come to its share. */
 const settling = 5_000;

@@ -88,6 +88,13 @@ describe("the planned default", () => {
   });
 });
 
+it("three replicas find what one finds, and crowd no engine once caches are warm", () => {
+  const three = figures("40 prefixes", "planned, 3 replicas");
+  expect(three.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "planned").hits);
+  expect(three.laterQueue).toBeLessThanOrEqual(4);
+  expect(three.failed).toBe(0);
+});
+
 it("a light tenant does not wait for a heavy one behind the planned queues, at twice the load", () => {
   const trace = traceOf("two tenants", 1);
   const of = (run: Run) => tenantFigures(trace, run) as TenantFigures;

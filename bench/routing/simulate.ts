@@ -18,7 +18,7 @@ export interface Router {
 export interface Run {
   readonly outcomes: readonly Outcome[];
   /** Requests that waited at an engine, whenever one was scraped. */
-  readonly waiting: readonly number[];
+  readonly waiting: ReadonlyArray<{ readonly at: number; readonly requests: number }>;
 }
 
 /** Milliseconds between two readings of a server's metrics: the picker's default. */
@@ -38,7 +38,7 @@ class Course {
   readonly #all: readonly Pod[];
   #pool: readonly Pod[];
   readonly #traffic = new Traffic();
-  readonly #waiting: number[] = [];
+  readonly #waiting: Array<Run["waiting"][number]> = [];
   /** What happens at a time that is known, in order of time. */
   readonly #plan: Array<{ readonly at: number; readonly act: () => void }>;
 
@@ -106,7 +106,7 @@ class Course {
   #scrape(pod: Pod, now: number): void {
     pod.endpoint.live.isDown = !pod.alive;
     if (!pod.alive || !this.#pool.includes(pod)) return;
-    this.#waiting.push(pod.simulation.state.waiting);
+    this.#waiting.push({ at: now, requests: pod.simulation.state.waiting });
     pod.endpoint.live.metrics = reading(pod.simulation, now);
     this.#router.scraped?.(pod);
   }

@@ -10,6 +10,7 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
   ["failed", ({ failed }) => String(failed)],
   ["most/mean per pod", ({ spread }) => spread.toFixed(2)],
   ["engine queue p99", ({ queue }) => String(queue)],
+  ["without the beginning", ({ laterQueue }) => String(laterQueue)],
   ["cached %", ({ hits }) => hits.toFixed(0)],
   [
     "joined pod, % of its share in 5 s",

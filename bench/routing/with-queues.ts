@@ -24,6 +24,6 @@ export function withQueues(trace: Trace, seed: number): Run | undefined {
   });
   return {
     outcomes: run.answers.map(({ outcome }) => outcome),
-    waiting: run.waiting.map(({ requests: count }) => count),
+    waiting: run.waiting,
   };
 }

@@ -31,7 +31,7 @@ export async function runLive(
 ): Promise<Run> {
   const traffic = new Traffic();
   const engines = new LiveEngines((pod, emission) => traffic.emitted(pod, emission));
-  const waiting: number[] = [];
+  const waiting: Array<Run["waiting"][number]> = [];
   const changes = (trace.changes ?? []).map((each) => ({ ...each, pod: pods[each.pod] as Pod }));
   const joins = new Set(changes.flatMap(({ change, pod }) => (change === "joins" ? pod : [])));
   let pool = pods.filter((pod) => !joins.has(pod));
@@ -58,7 +58,9 @@ export async function runLive(
       }
     timers.push(
       setInterval(() => {
-        for (const { alive, simulation } of pods) if (alive) waiting.push(simulation.state.waiting);
+        const at = engines.now - start;
+        for (const { alive, simulation } of pods)
+          if (alive) waiting.push({ at, requests: simulation.state.waiting });
       }, 50),
     );
     const { route } = router;

@@ -99,7 +99,11 @@ export class Deployment {
       );
     }
     const step: Step = {
-      ...{ operation: "same", urn, type: goal.type, name: goal.name, parent: goal.parent },
+      operation: "same",
+      urn,
+      type: goal.type,
+      name: goal.name,
+      parent: goal.parent,
       custom: goal.custom,
       ...(old && old.urn !== urn && { formerUrn: old.urn }),
     };
@@ -312,12 +316,25 @@ export class Deployment {
   async #registerDefault(packageName: string, name: string, version: string): Promise<string> {
     const config = this.#options.packageConfig(packageName);
     const { urn, id, failed } = await this.register({
-      ...{ type: providerType(packageName), name, custom: true, parent: "", provider: "" },
+      type: providerType(packageName),
+      name,
+      custom: true,
+      parent: "",
+      provider: "",
       inputs: withProviderVersion(config, version),
-      ...{ dependencies: [], propertyDependencies: {}, aliases: [], ignoreChanges: [] },
-      ...{ replaceOnChanges: [], additionalSecretOutputs: [], customTimeouts: {}, deletedWith: "" },
-      ...{ deleteBeforeReplace: undefined, protect: undefined, retainOnDelete: undefined },
-      ...{ replacementTrigger: undefined, sourcePosition: "" },
+      dependencies: [],
+      propertyDependencies: {},
+      aliases: [],
+      ignoreChanges: [],
+      replaceOnChanges: [],
+      additionalSecretOutputs: [],
+      customTimeouts: {},
+      deletedWith: "",
+      deleteBeforeReplace: undefined,
+      protect: undefined,
+      retainOnDelete: undefined,
+      replacementTrigger: undefined,
+      sourcePosition: "",
     });
     if (failed) throw new Error(`${urn} failed, and with it what it manages`);
     return `${urn}::${id || UNKNOWN}`;

@@ -143,7 +143,15 @@ async function operate(
     const fail = (message: string) =>
       emit({ kind: "diagnostic", diagnostic: { severity: "error", message } });
     const settings = {
-      ...{ project, stack, organization, preview, snapshot, parallel, emit, config, secretKeys },
+      project,
+      stack,
+      organization,
+      preview,
+      snapshot,
+      parallel,
+      emit,
+      config,
+      secretKeys,
       offline,
       plugins: pluginsOf(options, kubernetes),
       packageConfig: (name: string) => packageConfig(name, config, secretKeys),

@@ -66,7 +66,13 @@ export class StepExecutor {
     const { urn, inputs = {}, ignoreChanges = [], customTimeouts } = state;
     const { result, pending } = await this.#write("updating", old, () =>
       provider.update({
-        ...{ urn, id, oldInputs, oldOutputs, inputs, ignoreChanges, preview },
+        urn,
+        id,
+        oldInputs,
+        oldOutputs,
+        inputs,
+        ignoreChanges,
+        preview,
         log: this.log(urn),
         ...timeout(customTimeouts?.update),
       }),

@@ -92,7 +92,10 @@ function resourceOf(object: CheckedObject, at: number): AnalyzedResource {
   const type = `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
   const name = String(at);
   return {
-    ...{ urn: `urn:pulumi:check::manifests::${type}::${name}`, type, name, parent: "" },
+    urn: `urn:pulumi:check::manifests::${type}::${name}`,
+    type,
+    name,
+    parent: "",
     properties: object as unknown as Record<string, unknown>,
     dependencies: [],
     propertyDependencies: {},

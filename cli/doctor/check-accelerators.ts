@@ -23,7 +23,9 @@ export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
   }
   return [
     {
-      ...{ check, level: "warning", title: "no node has an accelerator to allocate" },
+      check,
+      level: "warning",
+      title: "no node has an accelerator to allocate",
       seen: "engines that ask for GPUs wait for ever; the device plugin is missing, or the node pool has no node yet",
       fix: "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia -n gpu-operator --create-namespace",
     },

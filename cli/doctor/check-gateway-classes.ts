@@ -23,7 +23,9 @@ export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Fin
     return [{ check, level: "ok", title: `gateways can be of class ${taken.join(", ")}` }];
   return [
     {
-      ...{ check, level: "warning", title: "no GatewayClass is accepted by a controller" },
+      check,
+      level: "warning",
+      title: "no GatewayClass is accepted by a controller",
       seen: `${waiting.length === 0 ? "there is none" : `there is ${waiting.join(", ")}, which no controller has accepted`}: routers have no gateway that serves them`,
       fix: "install a gateway that serves InferencePools: https://gateway-api-inference-extension.sigs.k8s.io/implementations/gateways/",
     },

@@ -22,7 +22,9 @@ export function checkImages({ namespace, pods }: ClusterObservation): Finding[] 
   if (byImage.size === 0)
     return [{ check, level: "ok", title: `no pod of namespace ${namespace} waits for its image` }];
   return [...byImage].map(([image, found]) => ({
-    ...{ check, level: "error", title: `image ${image} cannot be pulled` },
+    check,
+    level: "error",
+    title: `image ${image} cannot be pulled`,
     seen: `${found.map(({ pod, reason }) => `pod ${pod}: ${reason}`).join(", ")}`,
     fix:
       image === defaultRuntimeImage || ownName.test(image)

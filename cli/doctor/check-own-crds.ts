@@ -25,7 +25,9 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
   if (absent.length === ownCrdNames.length)
     return [
       {
-        ...{ check, level: "warning", title: "the kinds of pulumi-inference are not installed" },
+        check,
+        level: "warning",
+        title: "the kinds of pulumi-inference are not installed",
         seen: "needed for pools, LLM services, rewrites, imports and status objects; an InferenceService alone does without",
         fix: `new InferenceCrds("crds") in a program of the platform team, or: ${install}`,
       },
@@ -40,7 +42,8 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
     return [{ check, level: "ok", title: `the kinds of pulumi-inference are those of ${version}` }];
   return [
     {
-      ...{ check, level: "warning" },
+      check,
+      level: "warning",
       title: `the kinds of pulumi-inference are not those of ${version}`,
       seen: `${faults.join("; ")}: the API server drops what a schema lacks`,
       fix: `update the package that installs InferenceCrds, or: ${install}`,

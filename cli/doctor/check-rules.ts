@@ -63,7 +63,8 @@ export function checkRules({ ruled }: ClusterObservation): Finding[] {
       const [at, ...field] = path;
       const { kind, metadata } = objects[Number(at)] as ClusterObject;
       return {
-        ...{ check, level: "warning" },
+        check,
+        level: "warning",
         title: `${kind} ${metadata.namespace}/${metadata.name} ${wrong}: ${field.join(".")} ${given}`,
         seen: rule.why,
         fix: rule.fix,

@@ -26,7 +26,8 @@ export function checkStorage({ namespace, claims, storageClasses }: ClusterObser
         : `there is no StorageClass ${wanted}`;
     return [
       {
-        ...{ check, level: "error" },
+        check,
+        level: "error",
         title: `PersistentVolumeClaim ${namespace}/${metadata.name} gets no volume`,
         seen: `${what}; there are: ${names.join(", ") || "none"}`,
         fix: "name a StorageClass that there is; kubectl get storageclass lists them",

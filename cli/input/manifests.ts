@@ -66,7 +66,11 @@ function manifestsOf(file: string, text: string, isNamed: boolean): InputManifes
     return items.map((item, index) => {
       const within = ["items", index];
       return {
-        ...{ place: `${place}, items[${index}]`, file, line: lineOf(within), within, isNamed },
+        place: `${place}, items[${index}]`,
+        file,
+        line: lineOf(within),
+        within,
+        isNamed,
         value: item,
         lineOf: (path: Path) => lineOf([...within, ...path]),
       };

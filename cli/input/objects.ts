@@ -44,7 +44,10 @@ export async function readObjects(
 /** What keeps a value from being an object of any kind. */
 function shapeOf({ value }: InputManifest): Problem[] {
   const problem = (path: Problem["path"], given: string, fix: string): Problem => ({
-    ...{ code: "shape", path, given, fix },
+    code: "shape",
+    path,
+    given,
+    fix,
     allowed: path.length === 0 ? "an object with apiVersion and kind" : "a string",
   });
   if (!isMap(value))

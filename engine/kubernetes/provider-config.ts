@@ -109,7 +109,9 @@ export function readSettings(
   return {
     cluster: config,
     namespace: text(namespace) ?? ofContext ?? "default",
-    ...{ enableConfigMapMutable, enableSecretMutable, enablePatchForce },
+    enableConfigMapMutable,
+    enableSecretMutable,
+    enablePatchForce,
   };
 }
 

@@ -82,7 +82,12 @@ export function goalOf(registration: Registration, provider: string): Goal {
     ]),
   );
   return {
-    ...{ type, name, custom, parent, provider, propertyDependencies },
+    type,
+    name,
+    custom,
+    parent,
+    provider,
+    propertyDependencies,
     inputs: fromOutputValues(registration.inputs),
     dependencies: [
       ...new Set([...options.getDependsOnList(), ...Object.values(propertyDependencies).flat()]),

@@ -168,7 +168,8 @@ export class LeaderElection {
     const again = before.holderIdentity === identity;
     const time = this.#stamp();
     return {
-      ...{ apiVersion: unplanned.Lease.apiVersion, kind: unplanned.Lease.kind },
+      apiVersion: unplanned.Lease.apiVersion,
+      kind: unplanned.Lease.kind,
       metadata: note
         ? { ...metadata, annotations: { ...metadata.annotations, [note.annotation]: note.text() } }
         : metadata,

@@ -52,7 +52,8 @@ export const vllm: Engine = {
     transferFlag,
     JSON.stringify({
       // Decoders prefill as well, where no prefiller does it for them.
-      ...{ kv_connector: "NixlConnector", kv_role: "kv_both" },
+      kv_connector: "NixlConnector",
+      kv_role: "kv_both",
       ...(knowsFailurePolicy(engine) && { kv_load_failure_policy: "recompute" }),
     }),
   ],

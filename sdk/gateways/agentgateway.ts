@@ -29,7 +29,8 @@ export const agentgateway = {
     objects: () => [],
     planned: "nothing",
     modelRouter: {
-      ...{ tls: false, appProtocol: "kubernetes.io/h2c" },
+      tls: false,
+      appProtocol: "kubernetes.io/h2c",
       objects: (router) => [policy(router)],
       planned: "AgentgatewayPolicy",
       source: "agentgateway.dev, External processing; API reference, ProcessingOptions",

@@ -25,7 +25,8 @@ export const envoyGateway = {
     objects: () => [],
     planned: "nothing",
     modelRouter: {
-      ...{ tls: false, appProtocol: "kubernetes.io/h2c" },
+      tls: false,
+      appProtocol: "kubernetes.io/h2c",
       objects: (router) => [extension(router), routeOfLast(router)],
       planned: "EnvoyExtensionPolicy, and an HTTPRoute of last resort",
       source: "gateway.envoyproxy.io, External Processing; API reference, ExtProcProcessingMode",

@@ -33,7 +33,8 @@ export const gke = {
     objects: (pool) => [healthCheck(pool), backendTimeout(pool)],
     planned: "HealthCheckPolicy and GCPBackendPolicy for the pool",
     modelRouter: {
-      ...{ tls: true, appProtocol: "HTTP2" },
+      tls: true,
+      appProtocol: "HTTP2",
       objects: (router) => [routingExtension(router), routerHealth(router)],
       planned: "GCPRoutingExtension and HealthCheckPolicy",
       source:

@@ -35,7 +35,8 @@ export const istio = {
     sharedPicker: (picker) => [servedOverTls(picker, picker.namespace, picker.metadata)],
     planned: "DestinationRule for the picker's Service",
     modelRouter: {
-      ...{ tls: true, appProtocol: "kubernetes.io/h2c" },
+      tls: true,
+      appProtocol: "kubernetes.io/h2c",
       objects: (router) => [
         servedOverTls({ ...router, ports: [router.port] }, router.namespace, router.metadata),
         modelRouterFilter(router),
@@ -76,7 +77,8 @@ const servedOverTls = (
     trafficPolicy: {
       // Metrics beside it are plain text.
       portLevelSettings: ports.map((number) => ({
-        ...{ port: { number }, tls: { mode: "SIMPLE", insecureSkipVerify: true } },
+        port: { number },
+        tls: { mode: "SIMPLE", insecureSkipVerify: true },
       })),
     },
   },

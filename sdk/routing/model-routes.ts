@@ -74,7 +74,8 @@ export function modelRoutes({ routes, ...objects }: RoutingObjects): ModelRoutes
   const byModel = new Map<string, ModelRoute>();
   for (const [model, { baseModel, pools }] of entries)
     byModel.set(model, {
-      ...{ baseModel, pools: [...pools] },
+      baseModel,
+      pools: [...pools],
       targets: targetsBeyond(model, pools, entries, routingOf),
     });
   return { byModel, anyModel: openPaths(rules, routingOf) };

@@ -39,7 +39,9 @@ function guardedEntries(
       Object.defineProperty(copy, key, { enumerable: true, configurable: true, get });
     } else if (item !== null && item !== undefined) {
       Object.defineProperty(copy, key, {
-        ...{ enumerable: true, configurable: true, writable: true },
+        enumerable: true,
+        configurable: true,
+        writable: true,
         value: guarded(item, at),
       });
     }

@@ -136,7 +136,10 @@ function roleOf(
 ): InferenceRole {
   const { replicas, minReplicas, size } = counts;
   return {
-    ...{ componentType, name, replicas, template },
+    componentType,
+    name,
+    replicas,
+    template,
     // A role of 0 replicas has a minimum of none, which a spec does not write.
     ...(minReplicas !== undefined && minReplicas > 0 && { minReplicas }),
     ...(size > 1 && {

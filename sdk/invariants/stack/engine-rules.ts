@@ -51,7 +51,8 @@ const copiesDivide = objectRule(
     const byRay = flagValue(wordsOf(engine.container), "--data-parallel-backend") === "ray";
     const wrong = (given: string, allowed: string): Finding => ({
       path: [...engine.path, argumentsField(engine.container)],
-      ...{ given, allowed },
+      given,
+      allowed,
       fix: "Change the sizes, or the pods of a replica.",
     });
     if (data > 1 && pipeline > 1)

@@ -11,7 +11,9 @@ export interface Guideline {
 }
 
 const ofService = (id: string, says: string, ...schema: string[]): Guideline => ({
-  ...{ id, says, schema },
+  id,
+  says,
+  schema,
 });
 
 export const guidelines: readonly Guideline[] = [
@@ -63,11 +65,13 @@ export const guidelines: readonly Guideline[] = [
   ofService("G14", "A leader does not wait for a gang that waits for its workers"),
   ofService("G15", "A gang asks for no exclusive topology", "gang-has-no-exclusive-topology"),
   {
-    ...{ id: "G16", says: "LeaderWorkerSet's own gang provider is off beside gangs of a service" },
+    id: "G16",
+    says: "LeaderWorkerSet's own gang provider is off beside gangs of a service",
     doctor: ["lws-gang-provider"],
   },
   {
-    ...{ id: "G17", says: "Volcano schedules sub-groups: 1.14.1 or later, with the field" },
+    id: "G17",
+    says: "Volcano schedules sub-groups: 1.14.1 or later, with the field",
     doctor: ["volcano-scheduler-version", "crd-podgroup"],
   },
   ofService(
@@ -100,7 +104,8 @@ export const guidelines: readonly Guideline[] = [
   ofService("G26", "Models have the time to load, and requests to end"),
   ofService("G27", "A PodGroup and its pods have one priority", "gang-priority-is-on-the-strategy"),
   {
-    ...{ id: "G28", says: "The queue exists, is open, and may hold the gang's minimum" },
+    id: "G28",
+    says: "The queue exists, is open, and may hold the gang's minimum",
     schema: ["queue-has-volcano"],
     doctor: ["volcano-default-queue"],
   },
@@ -120,11 +125,13 @@ export const guidelines: readonly Guideline[] = [
   ofService("G38", "GPU pods share neither port nor memory of a host"),
   ofService("G39", "Quotas and nodes have room for the gang's minimum"),
   {
-    ...{ id: "G40", says: "LeaderWorkerSets have one controller" },
+    id: "G40",
+    says: "LeaderWorkerSets have one controller",
     doctor: ["lws-second-controller"],
   },
   {
-    ...{ id: "G41", says: "The PodGroup comes before its pods, and goes after them" },
+    id: "G41",
+    says: "The PodGroup comes before its pods, and goes after them",
     lifecycle: [
       ["test/lifecycle/edits.test.ts", "creates the PodGroup first, then LeaderWorkerSets"],
       [
@@ -134,7 +141,8 @@ export const guidelines: readonly Guideline[] = [
     ],
   },
   {
-    ...{ id: "G42", says: "Scaling never leaves a gang that needs more than there is" },
+    id: "G42",
+    says: "Scaling never leaves a gang that needs more than there is",
     lifecycle: [
       [
         "test/lifecycle/edits.test.ts",

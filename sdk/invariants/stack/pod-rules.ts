@@ -220,7 +220,9 @@ const hostIsNotShared = objectRule(
     const { spec, path } = pods;
     const finding = (field: readonly (string | number)[], allowed: string): Finding => ({
       path: [...path, "spec", ...field],
-      ...{ given: "is set", allowed, fix: "Remove it." },
+      given: "is set",
+      allowed,
+      fix: "Remove it.",
     });
     if (spec.hostIPC === true && !allowHostIpc)
       yield finding(["hostIPC"], "/dev/shm of the pod's own, or this rule's allowHostIpc");

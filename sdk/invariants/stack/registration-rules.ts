@@ -50,14 +50,18 @@ const registeredNamesAreGranted = stackRule(
       for (const { given, fix } of refusedModels(routed(pool), { namespace, models }))
         yield {
           path: [...path, "models"],
-          ...{ given, allowed: "names that the pool's owner grants", fix },
+          given,
+          allowed: "names that the pool's owner grants",
+          fix,
         };
     }
   },
 );
 
 const routed = ({ name, namespace, object: { manifest } }: Pool): RoutedPool => ({
-  ...{ group: poolGroup, name, namespace },
+  group: poolGroup,
+  name,
+  namespace,
   ...poolAnnotations(manifest.metadata.annotations ?? {}),
 });
 

@@ -34,7 +34,9 @@ const poolSelectsByLabels = objectRule(
     if (Object.keys(spec.selector?.matchLabels ?? {}).length > 0) return;
     yield {
       path: [...path, "selector", "matchLabels"],
-      ...{ given: "is empty", allowed: "at least one label", fix: "Add one." },
+      given: "is empty",
+      allowed: "at least one label",
+      fix: "Add one.",
     };
   },
 );
@@ -230,7 +232,9 @@ const routeHasAGateway = objectRule(
     if ((route.spec.parentRefs ?? []).length > 0) return;
     yield {
       path: [...route.path, "parentRefs"],
-      ...{ given: "is empty", allowed: "at least one Gateway", fix: "Add one." },
+      given: "is empty",
+      allowed: "at least one Gateway",
+      fix: "Add one.",
     };
   },
 );

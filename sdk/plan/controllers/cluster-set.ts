@@ -116,7 +116,9 @@ const membersFile = ({ members }: ClusterSetSpec): string =>
     {
       members: members.map(({ name, kubeconfigSecret: _, key: __, context, ...policy }) =>
         present({
-          ...{ name, kubeconfig: `${kubeconfigFolder}/${name}/kubeconfig`, context },
+          name,
+          kubeconfig: `${kubeconfigFolder}/${name}/kubeconfig`,
+          context,
           ...policy,
         }),
       ),

@@ -50,8 +50,12 @@ export const planControllerWorkload = (
   workload: ControllerWorkload,
 ): Manifest[] => [
   planDeployment(context, {
-    ...{ name: workload.name, podLabels: ofProgram(workload.name), replicas: workload.replicas },
-    ...{ pods: workload.pods, annotations: workload.annotations, strategy: workload.strategy },
+    name: workload.name,
+    podLabels: ofProgram(workload.name),
+    replicas: workload.replicas,
+    pods: workload.pods,
+    annotations: workload.annotations,
+    strategy: workload.strategy,
     terminationGracePeriodSeconds: workload.terminationGracePeriodSeconds,
     containers: [container(workload)],
     volumes: volumesOf(workload.files ?? []),

@@ -37,7 +37,9 @@ export function planModelRouter(
       [{ name, namespace }],
     ),
     ...planControllerWorkload(context, {
-      ...{ name, program: "model-router", replicas },
+      name,
+      program: "model-router",
+      replicas,
       args: [
         `--gateway=${namespace}/${gateway.name}`,
         `--secure-serving=${support?.tls ?? true}`,
@@ -46,8 +48,10 @@ export function planModelRouter(
       pods: { image: runtimeImage, ...programPodsOf(spec) },
       doors: doorsOf(spec, namespace),
       serves: {
-        ...{ name: "grpc", serviceName: "grpc-ext-proc" },
-        ...{ port: runtimePorts.extProc, containerPort: runtimePorts.extProc },
+        name: "grpc",
+        serviceName: "grpc-ext-proc",
+        port: runtimePorts.extProc,
+        containerPort: runtimePorts.extProc,
         appProtocol: support?.appProtocol ?? "kubernetes.io/h2c",
       },
       // Without one the gateway refuses every request.
@@ -55,8 +59,12 @@ export function planModelRouter(
       terminationGracePeriodSeconds: pickerGraceSeconds(undefined),
     }),
     ...(support?.objects({
-      ...{ name, namespace, gateway: gateway.name, metadata: objectMeta(context, name) },
-      ...{ port: runtimePorts.extProc, healthPort: runtimePorts.health },
+      name,
+      namespace,
+      gateway: gateway.name,
+      metadata: objectMeta(context, name),
+      port: runtimePorts.extProc,
+      healthPort: runtimePorts.health,
     }) ?? []),
   ];
 }

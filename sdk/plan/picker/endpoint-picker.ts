@@ -48,9 +48,13 @@ export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerI
   const priorityClassName = pods.priorityClassName ?? scheduling.priorityClassName;
   return [
     ...planPicker(context, {
-      ...{ rules: task.rules, config: task.config, metricsAuth },
+      rules: task.rules,
+      config: task.config,
+      metricsAuth,
       deployment: {
-        ...{ replicas, pods: { ...pods, priorityClassName }, strategy: rolloutStrategy },
+        replicas,
+        pods: { ...pods, priorityClassName },
+        strategy: rolloutStrategy,
         schedulerName: scheduling.schedulerName,
         terminationGracePeriodSeconds: pickerGraceSeconds(inputs.serving.drainSeconds),
         containers: [container(context, inputs, files)],
@@ -58,7 +62,8 @@ export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerI
       },
       service: service(context, inputs),
       askedAt: inputs.poolPorts,
-      ...{ networkPolicy, gateway: inputs.gateway },
+      networkPolicy,
+      gateway: inputs.gateway,
     }),
     ...(exported === undefined ? [] : [planExportPolicy(context, exported, networkPolicy)]),
   ];

@@ -45,9 +45,12 @@ export function planGlobalPicker(
   const name = endpointPickerName(context.metadata.name);
   return [
     ...planPicker(context, {
-      ...{ rules: importPickerRules, config, metricsAuth: true },
+      rules: importPickerRules,
+      config,
+      metricsAuth: true,
       deployment: {
-        ...{ replicas: picker.replicas, pods: picker },
+        replicas: picker.replicas,
+        pods: picker,
         initContainers: [importAgent(metadata, runtimeImage)],
         containers: [container(context, picker)],
         volumes: [

@@ -49,7 +49,9 @@ export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
       : []),
     ...(config === undefined ? [] : [configMap(context, config)]),
     planDeployment(context, {
-      ...{ name, podLabels, ...deployment },
+      name,
+      podLabels,
+      ...deployment,
       // The picker reads its configuration at start: a new one needs a new pod.
       annotations:
         config === undefined ? undefined : { [annotation.configChecksum]: digest(config) },

@@ -24,7 +24,10 @@ export function planSharedEndpointPicker(
   return [
     ...planEndpointPicker(context, {
       task: pickForService(name),
-      ...{ replicas, metricsAuth, networkPolicy, poolPorts },
+      replicas,
+      metricsAuth,
+      networkPolicy,
+      poolPorts,
       pods: { image: runtimeImage, ...programPodsOf(spec) },
       // Routes to the pools are made elsewhere.
       gateway: { type: gatewayType, namespaces: undefined },
@@ -32,7 +35,9 @@ export function planSharedEndpointPicker(
       serving: pickerServingOf(spec),
     }),
     ...(poolSupportOf(gatewayType).sharedPicker?.({
-      ...{ name, namespace: metadata.namespace, ports: portsIn(poolPorts) },
+      name,
+      namespace: metadata.namespace,
+      ports: portsIn(poolPorts),
       metadata: objectMeta(context, name),
     }) ?? []),
   ];

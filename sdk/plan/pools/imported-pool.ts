@@ -116,9 +116,13 @@ function parentBackends({
     const name = parentBackendName(metadata.name, cluster);
     const { namespace } = metadata;
     const backend = support.backend({
-      ...{ name, namespace, routeNamespace },
+      name,
+      namespace,
+      routeNamespace,
       metadata: objectMeta({ metadata, owner: {} }, name),
-      ...{ host, port, tls },
+      host,
+      port,
+      tls,
     });
     return { ...backend, weight };
   });

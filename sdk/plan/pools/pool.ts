@@ -100,7 +100,9 @@ export const routedPool = (
   { name, namespace }: { readonly name: string; readonly namespace: string },
   spec: LLMServerPoolSpec,
 ): RoutedPool => ({
-  ...{ group: groups.inference, name: poolObjectName(name), namespace },
+  group: groups.inference,
+  name: poolObjectName(name),
+  namespace,
   ...poolAnnotations(routingAnnotations(spec, namespace)),
 });
 

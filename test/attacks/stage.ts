@@ -17,7 +17,7 @@ import { startPickerPod } from "./picker-pod.ts";
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
 
 /** The environment of a pod as it is planned by default, with 1 GiB of memory. */
-const plannedNode = programEnvironment({}).map(({ value }) => value);
+const plannedNode = programEnvironment({}).flatMap(({ value }) => value.split(" "));
 
 /** The stage as an attacker sees it. */
 export interface Stage {

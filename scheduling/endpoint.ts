@@ -30,6 +30,8 @@ export interface LiveState {
   isDown: boolean;
   /** Requests that were sent there and have not ended. */
   runningRequests: number;
+  /** Those of them whose answers have not begun, as far as the picker knows. */
+  prefillingRequests: number;
   /** Those of them whose responses nobody watches. */
   unwatchedRequests: number;
   /** Requests that were ever sent there. */
@@ -84,6 +86,7 @@ export const newLiveState = (): LiveState => ({
   metrics: undefined,
   isDown: false,
   runningRequests: 0,
+  prefillingRequests: 0,
   unwatchedRequests: 0,
   sentRequests: 0,
   runningTokens: 0,

@@ -266,14 +266,14 @@ class Load implements EndableLoad {
   onEnd: (() => void) | undefined;
   readonly promptTokens: number;
   #requests = 1;
-  #tokens: number;
   #began = false;
+  #isPrefilled = false;
 
   constructor(live: LiveState, tokens: number) {
     this.live = live;
     this.promptTokens = tokens;
-    this.#tokens = tokens;
     live.runningRequests += 1;
+    live.prefillingRequests += 1;
     live.sentRequests += 1;
     live.runningTokens += tokens;
   }
@@ -287,8 +287,10 @@ class Load implements EndableLoad {
 
   /** The prefill is done. */
   endPrefill(): void {
-    this.live.runningTokens -= this.#tokens;
-    this.#tokens = 0;
+    if (this.#isPrefilled) return;
+    this.#isPrefilled = true;
+    this.live.prefillingRequests -= 1;
+    this.live.runningTokens -= this.promptTokens;
   }
 
   end(): void {

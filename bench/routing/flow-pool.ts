@@ -1,6 +1,6 @@
 import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import { CachedElsewhere } from "../../scheduling/credit/cached-elsewhere.ts";
+import { CheaperElsewhere } from "../../scheduling/credit/cheaper-elsewhere.ts";
 import { PoolCredit, type SendableRequest } from "../../scheduling/credit/pool-credit.ts";
 import type { Endpoint } from "../../scheduling/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
@@ -76,7 +76,7 @@ class Queued implements SendableRequest {
   readonly promptTokens: number;
   readonly receivedAt: number;
   readonly answer: { -readonly [Field in keyof Answer]: Answer[Field] };
-  readonly #elsewhere: CachedElsewhere;
+  readonly #elsewhere: CheaperElsewhere;
   readonly #send: (request: Queued, endpoints: readonly Endpoint[]) => void;
 
   constructor(
@@ -85,7 +85,7 @@ class Queued implements SendableRequest {
     send: (of: Queued, to: readonly Endpoint[]) => void,
     uncachedTokens: (endpoints: readonly Endpoint[]) => ArrayLike<number>,
   ) {
-    this.#elsewhere = new CachedElsewhere(uncachedTokens);
+    this.#elsewhere = new CheaperElsewhere(uncachedTokens);
     this.flow = arrival.flow;
     this.bytes = arrival.prompt.length;
     this.promptTokens = arrival.prompt.length / tokenChars;

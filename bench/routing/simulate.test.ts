@@ -106,6 +106,17 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
   expect(queued.lightShare).toBeGreaterThan(1.5 * queued.lightDemand);
 });
 
+it("the planned queues keep short prompts from documents", () => {
+  const traces = [1, 2, 3].map((seed) => traceOf("documents", seed));
+  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1) as Run));
+  const oracle = traces.map((trace) =>
+    figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
+  );
+  expect(medianFigures(queued).p95).toBeLessThan(1.5 * medianFigures(oracle).p95);
+  // Documents themselves take two seconds; of short prompts none waits for one, with any seed.
+  for (const { p95 } of queued) expect(p95).toBeLessThan(300);
+});
+
 it("the planned queues leave requests where their prefixes are cached", () => {
   const trace = traceOf("40 prefixes", 1);
   const queued = figuresOf(trace, withQueues(trace, 1) as Run);

@@ -10,7 +10,7 @@ function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_0
     const runningRequests = Math.min(limit, load);
     const waitingRequests = load - runningRequests;
     seen.push(waitingRequests);
-    slots.read(metrics({ at: 50 * at, runningRequests, waitingRequests }), load);
+    slots.read(metrics({ at: 50 * at, runningRequests, waitingRequests }), { load });
   }
   return seen;
 }
@@ -56,8 +56,8 @@ describe("slots of a server", () => {
 
   it("slots of a server are not fewer for requests that wait for one step alone", () => {
     const slots = new LearntSlots();
-    slots.read(metrics({ runningRequests: 1, waitingRequests: 5 }), 6);
-    slots.read(metrics({ runningRequests: 6, waitingRequests: 0 }), 6);
+    slots.read(metrics({ runningRequests: 1, waitingRequests: 5 }), { load: 6 });
+    slots.read(metrics({ runningRequests: 6, waitingRequests: 0 }), { load: 6 });
     expect(slots.count).toBe(firstSlots);
   });
 
@@ -69,9 +69,43 @@ describe("slots of a server", () => {
     expect(slots.count).toBeGreaterThanOrEqual(64);
   });
 
+  /** Readings of a server that counts how many answers have begun. */
+  const counted = (at: number, runningRequests: number, waitingRequests: number, firstTokens = 0) =>
+    metrics({ at, runningRequests, waitingRequests, firstTokens });
+
+  it("slots of a server are not fewer for requests that wait for prompts to be computed", () => {
+    const slots = new LearntSlots();
+    for (let at = 0; at < 2_000; at += 50)
+      slots.read(counted(at, 3, 5, at / 50), { load: 8, prefilling: 1 });
+    expect(slots.count).toBe(firstSlots);
+    for (let at = 2_000; at < 2_200; at += 50)
+      slots.read(counted(at, 3, 5, at / 50), { load: 8, prefilling: 0 });
+    expect(slots.count).toBe(3);
+  });
+
+  it("slots of a server are not fewer for requests that came during a step, however often it is read", () => {
+    const slots = new LearntSlots();
+    for (let at = 0; at < 400; at += 50) slots.read(counted(at, 1, 5), { load: 6 });
+    expect(slots.count).toBe(firstSlots);
+  });
+
+  it("slots of a server are not fewer where all that waited have begun, although others wait", () => {
+    const slots = new LearntSlots();
+    for (let step = 0; step < 20; step += 1)
+      slots.read(counted(50 * step, 8, 4, 4 * step), { load: 12 });
+    expect(slots.count).toBe(firstSlots);
+  });
+
+  it("slots of a server are as many as run where its readings stay the same while requests wait", () => {
+    const slots = new LearntSlots();
+    for (let at = 0; at <= 1_000; at += 50) slots.read(counted(at, 5, 6), { load: 11 });
+    expect(slots.count).toBe(5);
+  });
+
   it("slots of a server become more, slowly, where readings see none of what was sent", () => {
     const slots = new LearntSlots();
-    const unseen = (at: number) => slots.read(metrics({ at, runningRequests: 0 }), slots.count);
+    const unseen = (at: number) =>
+      slots.read(metrics({ at, runningRequests: 0 }), { load: slots.count });
     unseen(0);
     expect(slots.count).toBe(firstSlots + 1);
     unseen(100);

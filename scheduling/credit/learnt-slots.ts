@@ -8,19 +8,26 @@ const inUse = 0.75;
 
 /**
  * Milliseconds after which there are more slots although no reading saw those in use that there are: requests are on their
- * way, or split into tokens, before a server counts them.
+ * way, or split into tokens, before a server counts them. After as long a reading that says the same as the one before is
+ * of another step of the engine.
  */
 const patience = 500;
-
-/** Readings that must have seen requests wait: in a single one those wait that came during a step of the engine. */
-const believed = 2;
 
 /** Milliseconds between two tries of slots more where requests have waited: at first, and at most. */
 const pauses = { first: 500, longest: 16_000 };
 
+/** What the picker knows of a server whose metrics were read. */
+export interface ServerWork {
+  /** Requests that the server has, as the picker counts them. */
+  readonly load: number;
+  /** Requests that run there, and whose answers have not begun. Default: none. */
+  readonly prefilling?: number;
+}
+
 /**
- * How many requests a model server works on at once, learnt from its metrics. Where requests wait there, it works on as many
- * as it can. While none does and all slots are used there may be more: an eighth more after each reading that saw them in
+ * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
+ * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
+ * slot. While none waits and all slots are used there may be more: an eighth more after each reading that saw them in
  * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, it is taken back,
  * and the next try comes later; if it runs, the next try is of twice as many. So a server has all that it can bear, and
  * hardly ever a queue.
@@ -31,8 +38,10 @@ export class LearntSlots {
   #most = 0;
   /** Requests have waited at the server, so that its limit is known. */
   #limitSeen = false;
-  /** Requests that waited at the last readings. */
-  readonly #waited: number[] = [];
+  /** The last reading of another step than the one before. */
+  #last: ModelServerMetrics | undefined;
+  /** Requests that waited there through all that was between the last two of them, and the most that one of them saw. */
+  #waiting = { through: 0, most: 0 };
   #changedAt = Number.NEGATIVE_INFINITY;
   #pause = pauses.first;
   #nextTry = Number.NEGATIVE_INFINITY;
@@ -47,38 +56,44 @@ export class LearntSlots {
     return this.#slots;
   }
 
-  /**
-   * Takes what a server's metrics say.
-   * @param load requests that the server has, as the picker counts them
-   */
-  read({ runningRequests, waitingRequests, at }: ModelServerMetrics, load: number): void {
+  /** Takes what a server's metrics say. */
+  read(metrics: ModelServerMetrics, { load, prefilling = 0 }: ServerWork): void {
+    const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
       if (runningRequests >= this.#slots) this.#tried *= 2;
       this.#most = runningRequests;
       this.#pause = pauses.first;
     }
-    const waiting = this.#waitingSince(waitingRequests);
-    if (waiting > 1) {
+    this.#look(metrics);
+    const { through, most } = this.#waiting;
+    if (through > 0 && prefilling > 0) return;
+    if (through > 1) {
       this.#limitSeen = true;
       this.#tried = 1;
       this.#change(Math.min(this.#slots, Math.max(1, runningRequests)), at);
-    } else if (waiting === 1 && this.#isTry) {
+    } else if (through === 1 && this.#isTry) {
       this.#change(this.#most, at);
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
       this.#pause = Math.min(2 * this.#pause, pauses.longest);
     } else if (waitingRequests === 0 && load >= this.#slots) {
       const isInUse = runningRequests >= inUse * this.#slots;
-      const isUnseen = at - this.#changedAt >= patience && Math.max(...this.#waited) === 0;
+      const isUnseen = at - this.#changedAt >= patience && most === 0;
       if (isInUse || isUnseen) this.#change(this.#more(at), at);
     }
   }
 
-  /** The fewest requests that waited in the last readings. */
-  #waitingSince(waiting: number): number {
-    this.#waited.push(waiting);
-    if (this.#waited.length > believed) this.#waited.shift();
-    return this.#waited.length < believed ? 0 : Math.min(...this.#waited);
+  /** A server that counts the answers which began says by them which requests still wait, and whether a step has ended. */
+  #look(metrics: ModelServerMetrics): void {
+    const last = this.#last;
+    if (last !== undefined && isOfSameStep(last, metrics)) return;
+    this.#last = metrics;
+    const before = last?.waitingRequests ?? 0;
+    const begun = Math.max(0, (metrics.firstTokens ?? 0) - (last?.firstTokens ?? 0));
+    this.#waiting = {
+      through: Math.min(metrics.waitingRequests, before - begun),
+      most: Math.max(metrics.waitingRequests, before),
+    };
   }
 
   /** One slot is there to see whether the server works on so many. */
@@ -98,3 +113,12 @@ export class LearntSlots {
     this.#slots = slots;
   }
 }
+
+/** Metrics are as old as an engine's last step, which may be longer than the time between two readings. */
+const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
+  metrics.firstTokens !== undefined &&
+  metrics.firstTokens === last.firstTokens &&
+  metrics.runningRequests === last.runningRequests &&
+  metrics.waitingRequests === last.waitingRequests &&
+  metrics.kvCacheUsage === last.kvCacheUsage &&
+  metrics.at - last.at < patience;

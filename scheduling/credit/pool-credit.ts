@@ -81,6 +81,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   readonly #slots = new Map<LiveState, LearntSlots>();
   #view: PoolCreditView | undefined;
   #lastFree: readonly Endpoint[] = [];
+  #able:
+    | { readonly of: PoolCreditView | undefined; readonly able: readonly Endpoint[] }
+    | undefined;
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
 
@@ -133,7 +136,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const isFull =
         runningRequests >= this.#ownPart(live, slots.count) ||
         (heldBack > 0 && load >= Math.floor((1 - heldBack) * slots.count));
-      slots.read(metrics, Math.max(load, isFull ? slots.count : 0));
+      const begun = runningRequests - live.prefillingRequests;
+      const others = live.reading?.others ?? 0;
+      slots.read(metrics, {
+        load: Math.max(load, isFull ? slots.count : 0),
+        prefilling: metrics.runningRequests - begun - others,
+      });
     }
     this.#view = undefined;
   }
@@ -160,15 +168,22 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const { free } = this.view();
     if (free.length < this.#endpoints.length && request.leaves !== undefined) {
       const now = this.#now();
-      const has = new Set(free);
-      // One that is down or lost will have no place soon.
-      const able = this.#endpoints.filter(
-        (each) => has.has(each) || !(each.live.isDown || isLost(each.live, now)),
-      );
-      if (request.leaves(able, free, now)) return false;
+      if (request.leaves(this.#ableBeside(free, now), free, now)) return false;
     }
     this.#view = undefined;
     return request.sendTo(free);
+  }
+
+  /** Those that have a place or will have one soon: not one that is down or lost. Worked out once for each view. */
+  #ableBeside(free: readonly Endpoint[], now: number): readonly Endpoint[] {
+    if (this.#able?.of !== this.#view) {
+      const has = new Set(free);
+      const able = this.#endpoints.filter(
+        (each) => has.has(each) || !(each.live.isDown || isLost(each.live, now)),
+      );
+      this.#able = { of: this.#view, able };
+    }
+    return this.#able?.able ?? free;
   }
 
   /** Requests that an endpoint has. */

@@ -90,6 +90,20 @@ async function fill(signal: AbortSignal) {
   return busy;
 }
 
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+/** An answer with all that says who refused the request: the picker gives a reason, Envoy and model servers do not. */
+const told = ({ status, headers, message }: Pick<Answer, "status" | "headers" | "message">) =>
+  status === 200
+    ? "200"
+    : `${status} ${headers?.get("x-llm-d-request-dropped-reason") ?? "no reason"}: ${message}`;
+
+/** The flags that Envoy gave to requests that were not answered with 200: where they ended. */
+const whatEnvoySaw = async (answers: readonly string[]) =>
+  answers.every((answer) => answer === "200")
+    ? ""
+    : JSON.stringify((await stack.envoy.accessLog()).filter(({ status }) => status !== 200));
+
 describe("at twice the load", () => {
   it.each([
     ["that a configuration gives", configured],
@@ -106,11 +120,11 @@ describe("at twice the load", () => {
           if (Date.now() > learnt)
             seen.push(...stack.servers.map(({ running }) => running - slots));
       };
-      const results: Array<{ status: number; ms: number; critical: boolean }> = [];
+      const results: Array<{ answer: string; ms: number; critical: boolean }> = [];
       const client = async (critical: boolean) => {
         while (Date.now() < until) {
-          const { status, ms } = await ask(critical ? { objective: "critical" } : {});
-          results.push({ status, ms, critical });
+          const { ms, ...answer } = await ask(critical ? { objective: "critical" } : {});
+          results.push({ answer: told(answer), ms, critical });
         }
       };
       const clients = 2 * servers.length * slots;
@@ -118,7 +132,8 @@ describe("at twice the load", () => {
         watch(),
         ...Array.from({ length: clients }, (_, at) => client(at % 4 === 0)),
       ]);
-      expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]));
+      const answers = [...new Set(results.map(({ answer }) => answer))];
+      expect(answers, await whatEnvoySaw(answers)).toEqual(["200"]);
       seen.sort((a, b) => a - b);
       expect(seen[Math.floor(0.99 * seen.length)]).toBeLessThanOrEqual(1);
       const median = (critical: boolean) => {

@@ -1,4 +1,4 @@
-import { CachedElsewhere } from "../../../scheduling/credit/cached-elsewhere.ts";
+import { CheaperElsewhere } from "../../../scheduling/credit/cheaper-elsewhere.ts";
 import type { SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
@@ -29,7 +29,7 @@ export class QueuedRequest implements SendableRequest {
   #pending: PendingRequest | undefined;
   /** Endpoints with room that were not for it. */
   #failedAmong: readonly Endpoint[] | undefined;
-  #elsewhere: CachedElsewhere | undefined;
+  #elsewhere: CheaperElsewhere | undefined;
   #promptTokens: number | undefined;
 
   constructor(pending: PendingRequest, waiter: Waiter, receivedAt: number) {
@@ -62,7 +62,7 @@ export class QueuedRequest implements SendableRequest {
   leaves(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
-    this.#elsewhere ??= new CachedElsewhere((endpoints) => pending.uncachedTokens(endpoints));
+    this.#elsewhere ??= new CheaperElsewhere((endpoints) => pending.uncachedTokens(endpoints));
     try {
       return this.#elsewhere.waits(all, free, now);
     } catch {

@@ -21,6 +21,8 @@ const { values } = parseArgs({
     pools: { type: "string", default: "1000" },
     pods: { type: "string", default: "0" },
     seconds: { type: "string", default: "20" },
+    /** The pod's limit of memory, by which its heap is bounded. */
+    memory: { type: "string", default: "1Gi" },
     "first-port": { type: "string", default: "10000" },
   },
 });
@@ -38,10 +40,14 @@ const picker = await startPicker({
     ...["--picker-service=shared-epp", "--pool-namespace=default"],
     ...["--metrics-endpoint-auth=false", "--drain-timeout=0s"],
   ],
-  // As planned for a pod with the default limit of memory.
+  // As planned for a pod with this limit of memory, which the kernel does not hold it to here.
   env: {
     KUBECONFIG: cluster.kubeconfig,
-    ...Object.fromEntries(programEnvironment({}).map(({ name, value }) => [name, value])),
+    ...Object.fromEntries(
+      programEnvironment({ resources: { limits: { memory: values.memory } } }).map(
+        ({ name, value }) => [name, value],
+      ),
+    ),
   },
 });
 const core = "/api/v1/namespaces/default/pods";

@@ -10,6 +10,7 @@ import type { SharedEndpointPickerArgs } from "../generated/args.ts";
 import { all, type NodesOf } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
+import { withAdvice } from "../say-advice.ts";
 
 /** Places of the children of a SharedEndpointPicker. */
 const places = {
@@ -54,7 +55,10 @@ export class SharedEndpointPicker extends PlannedComponent<
   ) {
     super(SharedEndpointPicker.__pulumiType, name, opts, {
       parse: () => readArgs(sharedEndpointPickerSpecKind, name, args),
-      plan: (picker) => planSharedEndpointPicker(picker, { runtimeImage: stackSetting("image") }),
+      plan: (picker, component) =>
+        withAdvice(component, `SharedEndpointPicker "${name}"`, (onAdvice) =>
+          planSharedEndpointPicker(picker, { runtimeImage: stackSetting("image"), onAdvice }),
+        ),
       places,
       outputs: {
         serviceName: ({ args: { metadata } }) => endpointPickerName(metadata.name),

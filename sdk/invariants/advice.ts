@@ -15,6 +15,7 @@ import { podResources } from "../topology/pod-resources.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
+import { routerHasRoom } from "./picker-memory.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
@@ -117,4 +118,5 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   pairHasAKnownEngine,
   routerConfigHasItsEffect,
   routerGatewayWaits,
+  routerHasRoom,
 ];

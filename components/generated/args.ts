@@ -1335,6 +1335,11 @@ export interface ImportedInferencePoolArgs {
    */
   parents?: ImportedParentArgs[];
   /**
+   * In place of `parents`: these are the gateways that the import names, and the route is written by a program here as
+   * they change. Default: none.
+   */
+  parentsAgent?: ParentsAgentArgs;
+  /**
    * A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks
    * the pickers of the exporting clusters. Default: none.
    */
@@ -1418,6 +1423,49 @@ export interface ParentTlsArgs {
   caSecret?: string;
   /** The name that the certificate is for. */
   hostname: string;
+}
+
+/**
+ * A program that writes the route and its backends from the import: gateways of other clusters come and go with it, and
+ * those that do not answer get no requests.
+ */
+export interface ParentsAgentArgs {
+  /** How the gateways are verified. Default: plain HTTP. */
+  tls?: ParentTlsArgs;
+  /** A request by which the gateways are looked at. Default: a connection is enough. */
+  probe?: ParentProbeArgs;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+}
+
+/** A request that a gateway of another cluster passes on to the pool there. */
+export interface ParentProbeArgs {
+  /** Path of a GET; a gateway that answers 404 or 5xx gets no requests. Default `/v1/models`. */
+  path?: string;
+  /** Host of the request. Default: the gateway's address. */
+  hostname?: string;
 }
 
 /** A picker that chooses a cluster for every request, and asks the picker there for the pod. */
@@ -1525,14 +1573,6 @@ export interface LocalityArgs {
   region: string;
   /** The zone in it. Default: none. */
   zone?: string;
-}
-
-/** A request that a gateway of another cluster passes on to the pool there. */
-export interface ParentProbeArgs {
-  /** Path of a GET; a gateway that answers 404 or 5xx gets no requests. Default `/v1/models`. */
-  path?: string;
-  /** Host of the request. Default: the gateway's address. */
-  hostname?: string;
 }
 
 /** How pickers of other clusters are verified, and what they are shown. */
@@ -1790,6 +1830,11 @@ export interface MultiClusterRouteArgs {
    * import. Default: none.
    */
   parents?: ImportedParentArgs[];
+  /**
+   * In place of `parents`: these are the gateways that the import names, and the route is written by a program here as
+   * they change. Default: none.
+   */
+  parentsAgent?: ParentsAgentArgs;
   /**
    * A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks
    * the pickers of the exporting clusters. Default: none.

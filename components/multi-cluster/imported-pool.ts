@@ -6,6 +6,7 @@ import {
   endpointPickerName,
   importPickerOwner,
   importTlsPolicyName,
+  parentsAgentName,
 } from "../../sdk/topology/names.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import type { ComponentOptions } from "../child-options.ts";
@@ -22,6 +23,8 @@ export const importedPoolPlaces = {
   picker: programPlaces((metadata, component) =>
     metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
   ),
+  /** The agent that writes the route and its backends, with `parentsAgent`. */
+  parentsAgent: programPlaces(named(parentsAgentName)),
   /** The InferencePool by which gateways find the picker for the import; it has no pods. */
   pool: one("InferencePool"),
   /** Verifies pickers and pods of exporting clusters, with `tls`. */
@@ -32,6 +35,7 @@ export const importedPoolPlaces = {
   parents: all([...gatewayKindNames, "Service", "BackendTLSPolicy"]),
   /** Lets the route of another namespace refer to the backends. */
   referenceGrant: one("ReferenceGrant"),
+  /** Undefined with `parentsAgent`, which makes it. */
   route: one("HTTPRoute"),
 } as const;
 

@@ -9,6 +9,8 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prom
   "pd-sidecar": async (args) => runProgram((await import("./pd-sidecar/program.ts")).program, args),
   "import-agent": async (args) =>
     runProgram((await import("./import-agent/program.ts")).program, args),
+  "parents-agent": async (args) =>
+    runProgram((await import("./parents-agent/program.ts")).program, args),
   "status-controller": async (args) =>
     runProgram((await import("./status-controller/program.ts")).program, args),
   "pod-plugin-webhook": async (args) =>

@@ -41,7 +41,10 @@ export const agentgateway = {
     summary: "agentgateway, which reaches other clusters by backends of its own kind.",
     backend: undefined,
     picked: undefined,
-    parents: { besidePool: true, ca: "caConfigMap", needsHostName: false, backend },
+    parents: {
+      ...{ besidePool: true, ca: "caConfigMap", needsHostName: false, backend },
+      kinds: [ownKinds.AgentgatewayBackend],
+    },
     docs: {
       alone: "no",
       besidePool: "no",

@@ -1,3 +1,4 @@
+import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
 import type { GatewayKind } from "./gateway-kind.ts";
 
@@ -127,6 +128,8 @@ export interface ParentSupport {
   readonly ca: "caConfigMap" | "caSecret";
   /** Whether `host` has to be a DNS name. */
   readonly needsHostName: boolean;
+  /** Kinds of the objects that make parents backends. */
+  readonly kinds: ReadonlyArray<Pick<KindFacts, "group" | "plural" | "apiVersion" | "kind">>;
   /** Returns what makes a parent a backend. */
   backend(parent: Parent): ParentBackend;
 }

@@ -51,7 +51,10 @@ export const istio = {
     summary: "Istio, which reaches other clusters by ServiceEntries.",
     backend: undefined,
     picked: undefined,
-    parents: { besidePool: true, ca: "caSecret", needsHostName: false, backend },
+    parents: {
+      ...{ besidePool: true, ca: "caSecret", needsHostName: false, backend },
+      kinds: [ownKinds.ServiceEntry, ownKinds.DestinationRule],
+    },
     docs: {
       alone: "no",
       besidePool: "no",

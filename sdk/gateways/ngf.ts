@@ -1,3 +1,4 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { backendTlsPolicy } from "../manifests/backend-tls-policy.ts";
 import type { Gateway, Parent, ParentBackend } from "./gateway.ts";
@@ -20,7 +21,10 @@ export const ngf = {
       "NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool.",
     backend: undefined,
     picked: "beside-pool",
-    parents: { besidePool: false, ca: "caConfigMap", needsHostName: true, backend },
+    parents: {
+      ...{ besidePool: false, ca: "caConfigMap", needsHostName: true, backend },
+      kinds: [kinds.Service, kinds.BackendTLSPolicy],
+    },
     docs: {
       alone: "no",
       besidePool: "no",

@@ -1,3 +1,4 @@
+import type { Path } from "../errors.ts";
 import type { ImportSupport } from "../gateways/gateway.ts";
 import {
   gateways,
@@ -7,6 +8,7 @@ import {
 } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { importPickerRules } from "./import-pickers.ts";
+import { parentsAgentWritesAlone } from "./parents-agent.ts";
 import type { RawSpec } from "./raw-spec.ts";
 import { importReplacesANamedPrefix } from "./route-matches.ts";
 
@@ -41,7 +43,7 @@ const mixedRulesNeedAGateway: Invariant<RawSpec> = {
     const isAccepted = gatewayOf(written).acceptsImports === true;
     if (backend.besidePool === "always" || (backend.besidePool === "if-accepted" && isAccepted))
       return;
-    if (written.spec.parents !== undefined) return;
+    if (written.spec.parents !== undefined || written.spec.parentsAgent !== undefined) return;
     yield {
       path: ["local"],
       given: "is set, and the gateway is not said to take imports",
@@ -66,7 +68,8 @@ const importsOnlyWhereTaken: Invariant<RawSpec> = {
   *check(written) {
     const support = supportOf(written);
     if (support === undefined || support.backend !== undefined) return;
-    if (written.spec.parents !== undefined || written.spec.picker !== undefined) return;
+    const { parents, parentsAgent, picker } = written.spec;
+    if (parents !== undefined || parentsAgent !== undefined || picker !== undefined) return;
     if (support.parents === undefined)
       yield {
         path: ["picker"],
@@ -79,7 +82,7 @@ const importsOnlyWhereTaken: Invariant<RawSpec> = {
         path: ["parents"],
         given: "is missing",
         allowed: "at least one gateway of an exporting cluster",
-        fix: "Export the pool in ParentMode and name the gateways, or choose another gateway.type.",
+        fix: "Export the pool in ParentMode and name the gateways, or have them named by a `parentsAgent`; or choose another gateway.type.",
       };
   },
 };
@@ -93,12 +96,13 @@ const parentsHaveAKind: Invariant<RawSpec> = {
   *check(written) {
     const support = supportOf(written);
     if (support === undefined || support.parents !== undefined) return;
-    if (written.spec.parents === undefined) return;
+    const field = ["parents", "parentsAgent"].find((each) => written.spec[each] !== undefined);
+    if (field === undefined) return;
     yield {
-      path: ["parents"],
+      path: [field],
       given: `is set for a gateway of type ${typeOf(written)}`,
       allowed: `gateway.type ${importGatewaysWith(({ parents }) => parents !== undefined)}`,
-      fix: "Set gateway.type, or leave `parents` out.",
+      fix: `Set gateway.type, or leave \`${field}\` out.`,
     };
   },
 };
@@ -110,7 +114,8 @@ const parentsAloneWhereTheyMustBe: Invariant<RawSpec> = {
   source: gateways.ngf.imports.source,
   code: "conflict",
   *check(written) {
-    if (written.spec.parents === undefined || written.spec.local === undefined) return;
+    const { parents, parentsAgent, local } = written.spec;
+    if ((parents ?? parentsAgent) === undefined || local === undefined) return;
     if (supportOf(written)?.parents?.besidePool !== false) return;
     yield {
       path: ["local"],
@@ -130,12 +135,17 @@ const parentsAreVerifiedByWhatIsRead: Invariant<RawSpec> = {
   *check(written) {
     const ca = supportOf(written)?.parents?.ca;
     if (ca === undefined) return;
-    for (const [at, { tls }] of parentsOf(written).entries()) {
+    const { tls: ofAgent } = (written.spec.parentsAgent ?? {}) as { tls?: unknown };
+    const all: ReadonlyArray<readonly [path: Path, tls: unknown]> = [
+      ...parentsOf(written).map(({ tls }, at) => [["parents", at, "tls"], tls] as const),
+      [["parentsAgent", "tls"], ofAgent],
+    ];
+    for (const [path, tls] of all) {
       if (tls === null || typeof tls !== "object") continue;
       const given = ["caConfigMap", "caSecret"].filter((key) => Object.hasOwn(tls, key));
       if (given.length === 1 && given[0] === ca) continue;
       yield {
-        path: ["parents", at, "tls"],
+        path,
         given: given.length === 0 ? "names no CA" : `has ${given.join(" and ")}`,
         allowed: `${ca} for gateway.type ${typeOf(written)}`,
         fix: `Give ${ca} and nothing else to verify by.`,
@@ -307,6 +317,7 @@ export const importedPoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   pickersChooseFreely,
   globalPickersHaveTheirType,
   ...importPickerRules,
+  parentsAgentWritesAlone,
   somethingIsSent,
   importReplacesANamedPrefix,
   parentsDiffer,

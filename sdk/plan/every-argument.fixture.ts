@@ -504,6 +504,20 @@ export const everyArgument: readonly EveryArgument[] = [
       parentRefs: routeFields.parentRefs,
     },
     {
+      gateway: { type: "agentgateway" },
+      parentsAgent: {
+        tls: { caConfigMap: "ca", hostname: "{cluster}.example" },
+        probe: { path: "/v1/models", hostname: "chat.example" },
+        ...programPods,
+      },
+      parentRefs: routeFields.parentRefs,
+    },
+    {
+      gateway: { type: "istio" },
+      parentsAgent: { tls: { caSecret: "ca", hostname: "gw.example" }, ...otherBudget },
+      parentRefs: routeFields.parentRefs,
+    },
+    {
       gateway: { type: "llm-d-global-epp" },
       globalPicker: { replicas: 2, ...programPods },
       parentRefs: routeFields.parentRefs,

@@ -221,6 +221,21 @@ const GlobalPicker = named(
 
 export type GlobalPicker = z.infer<typeof GlobalPicker>;
 
+const ParentsAgent = named(
+  "ParentsAgent",
+  z.strictObject({
+    tls: ParentTls.optional().describe("How the gateways are verified. Default: plain HTTP."),
+    probe: ParentProbe.optional().describe(
+      "A request by which the gateways are looked at. Default: a connection is enough.",
+    ),
+    ...programPodFields,
+  }),
+).describe(
+  "A program that writes the route and its backends from the import: gateways of other clusters come and go with it, and those that do not answer get no requests.",
+);
+
+export type ParentsAgent = z.infer<typeof ParentsAgent>;
+
 const ImportingGateway = named(
   "ImportingGateway",
   z.strictObject({
@@ -259,6 +274,9 @@ export const ImportedPoolSpec = z.strictObject({
     .describe(
       "Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an import. Default: none.",
     ),
+  parentsAgent: ParentsAgent.optional().describe(
+    "In place of `parents`: these are the gateways that the import names, and the route is written by a program here as they change. Default: none.",
+  ),
   picker: ImportPicker.optional().describe(
     "A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks the pickers of the exporting clusters. Default: none.",
   ),

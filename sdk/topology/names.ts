@@ -27,6 +27,8 @@ export const label = {
    * same. `Ready`: only becoming ready matters.
    */
   podPlugins: "pulumi-inference/pod-plugins",
+  /** On a route to an imported pool and its backends: name of the agent that writes them. */
+  parentsAgent: "pulumi-inference/parents-agent",
   /** On CustomResourceDefinitions and controllers that this project installs. */
   managedBy: "app.kubernetes.io/managed-by",
 } as const;
@@ -207,6 +209,9 @@ export const importPickerOwner = (pool: string) => `${pool}-import`;
 
 /** HTTPRoute to an imported pool. */
 export const importedRouteName = (pool: string) => `${pool}-import`;
+
+/** The program that writes the route to an imported pool, and what it is told. */
+export const parentsAgentName = (pool: string) => `${pool}-parents-agent`;
 
 /** ReferenceGrant for a route in another namespace than the pool's. */
 export const importGrantName = (pool: string) => `${pool}-import`;

@@ -142,6 +142,37 @@ export const refusedClusters: readonly RefusedObject[] = [
     "picker.parentProbe.path",
     imported({ picker: { parentProbe: { path: "v1/models" } } }),
   ],
+  [
+    "an agent for a gateway without a kind for parents",
+    "parentsAgent",
+    imported({ parentsAgent: {} }),
+  ],
+  [
+    "an agent beside a picker",
+    "picker",
+    imported({ gateway: { type: "ngf" }, picker: {}, parentsAgent: {} }),
+  ],
+  [
+    "an agent that writes elsewhere",
+    "routeNamespace",
+    imported({ gateway: { type: "istio" }, parentsAgent: {}, routeNamespace: "routes" }),
+  ],
+  [
+    "a request by a CA that the agent does not read",
+    "parentsAgent.probe",
+    imported({
+      gateway: { type: "istio" },
+      parentsAgent: { tls: { caSecret: "ca", hostname: "gw.example" }, probe: {} },
+    }),
+  ],
+  [
+    "an agent whose gateways are verified where nobody reads",
+    "parentsAgent.tls",
+    imported({
+      gateway: { type: "istio" },
+      parentsAgent: { tls: { caConfigMap: "ca", hostname: "gw.example" } },
+    }),
+  ],
   ["a route to nowhere", "weight", imported({ weight: 0 })],
   ["a cluster twice", "parents[1].cluster", parents("istio", {}, {}, {})],
   [

@@ -44,23 +44,28 @@ export function importContradictions(values: Values, given: GivenFlags): readonl
     ...others
       .filter(([isGiven]) => isGiven)
       .map(([, flag]) => `--${flag}: is for a pool of this cluster; leave it or --import out`),
-    ...(parent.caFile !== undefined && parent.serverName === undefined
-      ? ["--parent-ca-file: nothing is verified by it; give --parent-server-name as well"]
-      : []),
-    ...(parent.probeHost !== undefined && parent.probePath === undefined
-      ? ["--parent-probe-host: is of a request; give --parent-probe-path as well"]
-      : []),
-    ...(parent.probePath !== undefined && !parent.probePath.startsWith("/")
-      ? [
-          `--parent-probe-path: ${JSON.stringify(parent.probePath)} was given; give a path that begins with /`,
-        ]
-      : []),
+    ...parentContradictions(parent),
     ...tls.map(({ name }) => `--${name}: is for TLS; leave it or --remote-plaintext out`),
     ...(remote.insecure && remote.caFile !== undefined
       ? ["--remote-ca-file: nothing is verified by it; leave it or --remote-insecure out"]
       : []),
   ];
 }
+
+/** Returns what is wrong with the flags about gateways of other clusters. */
+export const parentContradictions = (parent: ParentOptions): string[] => [
+  ...(parent.caFile !== undefined && parent.serverName === undefined
+    ? ["--parent-ca-file: nothing is verified by it; give --parent-server-name as well"]
+    : []),
+  ...(parent.probeHost !== undefined && parent.probePath === undefined
+    ? ["--parent-probe-host: is of a request; give --parent-probe-path as well"]
+    : []),
+  ...(parent.probePath !== undefined && !parent.probePath.startsWith("/")
+    ? [
+        `--parent-probe-path: ${JSON.stringify(parent.probePath)} was given; give a path that begins with /`,
+      ]
+    : []),
+];
 
 /** Returns what of the flags of a picker of an import is without effect, or dangerous. */
 export function importWarnings({ import: { name }, scheduling, remote }: Values): string[] {

@@ -5,23 +5,15 @@ import { ClusterSet } from "../../endpoint-picker/imports/cluster-set.ts";
 import { importTelemetry } from "../../endpoint-picker/imports/import-telemetry.ts";
 import { openImport } from "../../endpoint-picker/imports/open-import.ts";
 import { relayService } from "../../endpoint-picker/imports/relay-service.ts";
-import {
-  plaintext,
-  type RemoteSecurity,
-  secured,
-} from "../../endpoint-picker/imports/remote-security.ts";
-import {
-  type RemoteTlsOptions,
-  readRemoteTls,
-  watchRemoteTls,
-} from "../../endpoint-picker/imports/remote-tls.ts";
+import { plaintext, type RemoteSecurity } from "../../endpoint-picker/imports/remote-security.ts";
 import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
 import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";
-import { parentFlags } from "./flags.ts";
+import { gatewayLooks } from "./gateway-looks.ts";
 import type { ImportPickerOptions } from "./options.ts";
+import { watchedTls } from "./watched-tls.ts";
 
 /** Starts a picker whose endpoints are those of an import: the pools of other clusters. */
 export async function startImportPicker(
@@ -33,15 +25,13 @@ export async function startImportPicker(
   const { namespace, name } = place;
   const remote = await remoteConnections(options, log, () => clusters.renew());
   const { localCluster, hopLimit, failBackAfterMs } = options.import;
-  const { probePath, probeHost } = options.parent;
+  const looks = await gatewayLooks(options.parent, namespace, hopLimit, log, () =>
+    clusters.renew(),
+  );
   const clusters = new ClusterSet({
     ...{ policy: options.import, localCluster, hopLimit, clock, log },
     security: remote.pickers,
-    gateways: {
-      security: remote.gateways,
-      request:
-        probePath === undefined ? undefined : { path: probePath, host: probeHost, hops: hopLimit },
-    },
+    gateways: looks.looks,
     metricsSecurity: remote.metrics,
     loopback: options.remote.allowLoopback,
     health: { failures: 2, failBackAfterMs: failBackAfterMs },
@@ -79,6 +69,7 @@ export async function startImportPicker(
       await source.stop();
       clusters.stop();
       remote.stop();
+      looks.stop();
     },
   });
 }
@@ -86,59 +77,16 @@ export async function startImportPicker(
 interface RemoteConnections {
   readonly pickers: RemoteSecurity;
   readonly metrics: RemoteSecurity;
-  /** How gateways are looked at; undefined for plain HTTP. */
-  readonly gateways: RemoteSecurity | undefined;
   stop(): void;
 }
 
 /** @param onChange the files of certificates changed */
 async function remoteConnections(
-  { remote, parent, place: { namespace } }: ImportPickerOptions,
+  { remote, place: { namespace } }: ImportPickerOptions,
   log: Log,
   onChange: () => void,
 ): Promise<RemoteConnections> {
-  const watched = (options: RemoteTlsOptions) => watchedTls(options, namespace, log, onChange);
-  const pickers = remote.plaintext ? { security: plaintext, stop() {} } : await watched(remote);
-  const { serverName, caFile } = parent;
-  const gateways =
-    serverName === undefined
-      ? undefined
-      : await watched({
-          serverName,
-          caFile,
-          caFlag: `--${parentFlags.flags.caFile.name}`,
-          certificateDirectory: undefined,
-          insecure: false,
-        });
-  return {
-    pickers: pickers.security,
-    metrics: remote.metricsTls ? pickers.security : plaintext,
-    gateways: gateways?.security,
-    stop() {
-      pickers.stop();
-      gateways?.stop();
-    },
-  };
-}
-
-async function watchedTls(
-  options: RemoteTlsOptions,
-  namespace: string,
-  log: Log,
-  onChange: () => void,
-): Promise<{ readonly security: RemoteSecurity; stop(): void }> {
-  let files = await readRemoteTls(options);
-  return {
-    security: secured(options, () => files, namespace),
-    stop: watchRemoteTls({
-      options,
-      current: files,
-      onChange(changed) {
-        files = changed;
-        onChange();
-        log.info("certificates for other clusters reloaded");
-      },
-      onError: (error) => log.error("certificates for other clusters not reloaded", error),
-    }),
-  };
+  if (remote.plaintext) return { pickers: plaintext, metrics: plaintext, stop() {} };
+  const { security, stop } = await watchedTls(remote, namespace, log, onChange);
+  return { pickers: security, metrics: remote.metricsTls ? security : plaintext, stop };
 }

@@ -273,6 +273,26 @@ describe("the route to an imported pool", () => {
     );
   });
 
+  it("is written by an agent, which may write that route and backends in its namespace", () => {
+    const objects = plan({ gateway: { type: "agentgateway" }, parentsAgent: {}, local: {} });
+    expect(objects.map(identityOf)).toEqual([
+      "/ServiceAccount/example/llm-pool-parents-agent",
+      "rbac.authorization.k8s.io/Role/example/llm-pool-parents-agent",
+      "rbac.authorization.k8s.io/RoleBinding/example/llm-pool-parents-agent",
+      "/ConfigMap/example/llm-pool-parents-agent",
+      "apps/Deployment/example/llm-pool-parents-agent",
+    ]);
+    const [, role] = objects as unknown as Array<{ rules: object[] }>;
+    expect(role?.rules).toContainEqual({
+      ...{ apiGroups: ["gateway.networking.k8s.io"], resources: ["httproutes"] },
+      ...{ resourceNames: ["llm-pool-import"], verbs: ["get", "patch"] },
+    });
+    expect(role?.rules).toContainEqual({
+      ...{ apiGroups: ["agentgateway.dev"], resources: ["agentgatewaybackends"] },
+      verbs: ["get", "list", "create", "patch", "delete"],
+    });
+  });
+
   it("in another namespace is granted the pool of its picker", () => {
     const objects = plan({ routeNamespace: "routes", picker: {} });
     expect(objects.find(({ kind }) => kind === "ReferenceGrant")?.spec).toMatchObject({
@@ -417,6 +437,11 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "import-weights-are-of-selections-at-random",
     { picker: { selection: "active-passive", weights: { a: 1 } } },
     "picker.weights: is set for active-passive",
+  ],
+  [
+    "parents-agent-writes-alone",
+    { gateway: { type: "istio" }, parentsAgent: {}, parents },
+    "parents: is set beside `parentsAgent`",
   ],
   ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
   [

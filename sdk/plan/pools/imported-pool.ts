@@ -25,6 +25,7 @@ import { planGlobalPicker } from "../picker/global-picker.ts";
 import { importGateway } from "../picker/import-gateway.ts";
 import { pickForImport } from "../picker/picker-task.ts";
 import { importRules } from "./import-rules.ts";
+import { planParentsAgent } from "./parents-agent.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
@@ -45,7 +46,9 @@ export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}):
     ...parentBackends(pool).flatMap(({ objects }) => objects),
     ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
     ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
-    route(pool),
+    ...(spec.parentsAgent === undefined
+      ? [route(pool)]
+      : planParentsAgent(pool, spec.parentsAgent, options)),
   ];
 }
 

@@ -1,0 +1,46 @@
+import type { FlagTable } from "../../manager/flags/command-line.ts";
+import { duration } from "../../manager/flags/duration.ts";
+import { boolean, textOf } from "../../manager/flags/flag-type.ts";
+import { verbosityFlag } from "../../manager/flags/operations.ts";
+import { parentFlags } from "../import-picker/flags.ts";
+
+export const flags = {
+  import: {
+    title: "Import",
+    flags: {
+      name: {
+        name: "import",
+        summary: "Name of the InferencePoolImport.",
+        type: textOf("NAME"),
+        required: "no import: give --import",
+      },
+      namespace: {
+        name: "pool-namespace",
+        summary: "Its namespace. Without the flag $NAMESPACE, else default.",
+        type: textOf("NAMESPACE"),
+      },
+      importedPool: {
+        name: "imported-pool",
+        summary:
+          "Name of the ConfigMap that says what the route is like. The route and its backends go with it.",
+        type: textOf("NAME"),
+        required: "no route: give --imported-pool",
+      },
+      failBackAfterMs: {
+        name: "import-fail-back",
+        summary:
+          "Time for which a gateway that failed has to answer before it gets requests again.",
+        type: duration,
+        default: 5_000,
+      },
+      allowLoopback: {
+        name: "remote-allow-loopback",
+        summary: "Lets other clusters name addresses of this host, for clusters on one machine.",
+        type: boolean,
+        default: false,
+      },
+    },
+  },
+  parent: parentFlags,
+  logs: { title: "Logs", flags: { verbosity: verbosityFlag } },
+} satisfies FlagTable;

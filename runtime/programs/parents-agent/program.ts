@@ -1,0 +1,24 @@
+import type { Program } from "../../manager/program.ts";
+import { parentContradictions } from "../import-picker/contradictions.ts";
+import { flags } from "./flags.ts";
+import type { ParentsAgentOptions } from "./start.ts";
+
+/** Writes the route to an imported pool, for gateways that take no import. */
+export const program: Program<typeof flags, ParentsAgentOptions> = {
+  name: "parents-agent",
+  title: "the parents agent",
+  summary:
+    "Writes the route to an imported pool and its backends, gateways of other clusters, as the InferencePoolImport and their health change.",
+  usage: "--import NAME --imported-pool CONFIGMAP [flags]",
+  flags,
+  problems: ({ parent }) => parentContradictions(parent),
+  options({ import: { name, namespace, ...rest }, parent, logs }, env) {
+    return {
+      place: { name, namespace: namespace ?? (env.NAMESPACE || "default"), file: undefined },
+      ...rest,
+      parent,
+      verbosity: logs.verbosity,
+    };
+  },
+  start: async (options, log) => (await import("./start.ts")).startParentsAgent(options, log),
+};

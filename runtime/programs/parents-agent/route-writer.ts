@@ -1,0 +1,98 @@
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { applyPatchType } from "../../../kubernetes/api/patch-types.ts";
+import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { collectionPath, objectPath } from "../../../kubernetes/paths.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { label } from "../../../sdk/topology/names.ts";
+import { factsOf, kindOf } from "../../../sdk/topology/planned-kinds.ts";
+
+/** The ConfigMap that says what the route is like: what is written goes with it. */
+export interface RouteOwner {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+}
+
+interface Found {
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+}
+
+const fieldManager = "pulumi-inference-parents-agent";
+
+/** Writes the objects of one route, and takes back those that it wrote and that are wanted no more. */
+export class RouteWriter {
+  readonly #client: Pick<KubernetesClient, "request">;
+  readonly #owner: RouteOwner;
+
+  constructor(client: Pick<KubernetesClient, "request">, owner: RouteOwner) {
+    this.#client = client;
+    this.#owner = owner;
+  }
+
+  /**
+   * Backends come before the route that names them, and go after it.
+   *
+   * @param backends kinds of which there may be some to take back
+   * @throws Error for an object of the name that somebody else made, and ApiError
+   */
+  async write(
+    objects: readonly Manifest[],
+    backends: ReadonlyArray<Pick<KindAddress, "apiVersion" | "plural">>,
+  ): Promise<void> {
+    for (const object of objects) await this.#apply(object);
+    const wanted = new Set(objects.map(pathOf));
+    for (const kind of backends)
+      for (const path of await this.#ownPaths(kind))
+        if (!wanted.has(path)) await this.#client.request("DELETE", path).catch(unlessGone);
+  }
+
+  async #apply(object: Manifest): Promise<void> {
+    const path = pathOf(object);
+    const found = await this.#client.request<Found>("GET", path).catch(unlessGone);
+    if (found !== undefined && !this.#isOwn(found))
+      throw new Error(
+        `${object.kind} ${this.#owner.namespace}/${object.metadata.name} is not this agent's; remove it, or give the imported pool another name`,
+      );
+    const { name, uid } = this.#owner;
+    const { metadata } = object;
+    const owner = { apiVersion: "v1", kind: "ConfigMap", name, uid };
+    await this.#client.request("PATCH", path, {
+      contentType: applyPatchType,
+      query: { fieldManager, force: "true" },
+      body: {
+        ...object,
+        metadata: {
+          ...metadata,
+          labels: { ...metadata.labels, [label.parentsAgent]: name },
+          ownerReferences: [owner],
+        },
+      },
+    });
+  }
+
+  async #ownPaths(kind: Pick<KindAddress, "apiVersion" | "plural">): Promise<string[]> {
+    const { namespace, name } = this.#owner;
+    const { items } = await this.#client.request<{ items: readonly Found[] }>(
+      "GET",
+      collectionPath(kind, namespace),
+      { query: { labelSelector: `${label.parentsAgent}=${name}` } },
+    );
+    return items.map(({ metadata }) => objectPath(kind, { namespace, name: metadata.name }));
+  }
+
+  #isOwn({ metadata: { labels = {} } }: Found): boolean {
+    return labels[label.parentsAgent] === this.#owner.name;
+  }
+}
+
+function pathOf(object: Manifest): string {
+  const kind = kindOf(object);
+  if (kind === undefined) throw new Error(`no kind ${object.kind}`);
+  return objectPath(factsOf(kind), object.metadata);
+}
+
+function unlessGone(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
+}

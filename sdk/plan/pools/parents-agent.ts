@@ -1,0 +1,111 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
+import {
+  isDeferred,
+  isKnownMap,
+  mapDeferred,
+  withKnown,
+} from "../../../kubernetes/values/deferred.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { importSupportOf } from "../../gateways/index.ts";
+import type { ImportedPoolSpec, ParentsAgent } from "../../spec/imported-pool.ts";
+import { programPodsOf } from "../../spec/program-pods.ts";
+import { importedRouteName, importName, label, parentsAgentName } from "../../topology/names.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
+import type { Parsed } from "../../validate/spec-kind.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
+import type { PlanOptions } from "../options.ts";
+import { planDeployment } from "../programs/deployment.ts";
+import { restrictedContainer } from "../programs/pod-security.ts";
+import { programEnvironment, programResources } from "../programs/program-pods.ts";
+import { planIdentity } from "../programs/service-account.ts";
+
+type ImportedPool = Parsed<ImportedPoolSpec>;
+
+/** Key of the ConfigMap by which the agent is told of the imported pool. */
+export const importedPoolKey = "imported-pool.json";
+
+/** The agent that writes the route and its backends: its account, what it is told, and its Deployment. */
+export function planParentsAgent(
+  pool: ImportedPool,
+  agent: ParentsAgent,
+  { runtimeImage = defaultRuntimeImage }: PlanOptions,
+): Manifest[] {
+  const { metadata } = pool;
+  const context: PlanContext = { metadata, owner: { [label.pool]: metadata.name } };
+  const name = parentsAgentName(metadata.name);
+  const ca = agent.tls?.caConfigMap;
+  const pods = { image: runtimeImage, ...programPodsOf(agent) };
+  return [
+    ...planIdentity(context, name, { namespace: rulesOf(pool) }),
+    {
+      apiVersion: kinds.ConfigMap.apiVersion,
+      kind: "ConfigMap",
+      metadata: objectMeta(context, name),
+      data: { [importedPoolKey]: textOf(pool) },
+    },
+    planDeployment(context, {
+      ...{ name, podLabels: { [label.app]: name, ...context.owner }, replicas: 1, pods },
+      // Two of different versions would write in turn.
+      strategy: { type: "Recreate" },
+      containers: [
+        {
+          name: "agent",
+          image: pods.image,
+          args: [
+            "parents-agent",
+            `--import=${importName(metadata.name)}`,
+            `--pool-namespace=${metadata.namespace}`,
+            `--imported-pool=${name}`,
+            ...lookArgs(agent),
+          ],
+          env: programEnvironment(pods),
+          resources: programResources(pods),
+          securityContext: restrictedContainer,
+          ...(ca === undefined
+            ? {}
+            : { volumeMounts: [{ name: "ca", mountPath: caFolder, readOnly: true }] }),
+        },
+      ],
+      volumes: ca === undefined ? undefined : [{ name: "ca", configMap: { name: ca } }],
+    }),
+  ];
+}
+
+const caFolder = "/certificates/parents";
+
+/** The agent reads no Secret: gateways that are verified by one are looked at by a connection. */
+const lookArgs = ({ tls, probe }: ParentsAgent): string[] => [
+  ...(tls?.caConfigMap === undefined
+    ? []
+    : [`--parent-server-name=${tls.hostname}`, `--parent-ca-file=${caFolder}/ca.crt`]),
+  ...(probe === undefined ? [] : [`--parent-probe-path=${probe.path}`]),
+  ...(probe?.hostname === undefined ? [] : [`--parent-probe-host=${probe.hostname}`]),
+];
+
+/** In its namespace. Creation cannot be allowed by name; what is of others it leaves alone. */
+export function rulesOf({ metadata, spec }: ImportedPool): object[] {
+  const backends = importSupportOf(spec.gateway.type).parents?.kinds ?? [];
+  const route = { names: [importedRouteName(metadata.name)] };
+  return [
+    allow(["list", "watch"], [kinds.InferencePoolImport]),
+    allow(["get"], [kinds.ConfigMap], { names: [parentsAgentName(metadata.name)] }),
+    allow(["get", "patch"], [kinds.HTTPRoute], route),
+    allow(["create"], [kinds.HTTPRoute]),
+    allow(["get", "list", "create", "patch", "delete"], backends),
+  ];
+}
+
+/** The imported pool as JSON, deferred where a part of it is. */
+const textOf = ({ metadata, spec }: ImportedPool): unknown =>
+  withKnown([resolved({ metadata, spec })], ([known]) => JSON.stringify(known));
+
+function resolved(value: unknown): unknown {
+  if (isDeferred(value)) return mapDeferred(value, resolved);
+  if (Array.isArray(value)) return withKnown(value.map(resolved), (known) => known);
+  if (!isKnownMap(value)) return value;
+  const keys = Object.keys(value);
+  return withKnown(Object.values(value).map(resolved), (known) =>
+    Object.fromEntries(keys.map((key, at) => [key, known[at]])),
+  );
+}

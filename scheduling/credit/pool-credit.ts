@@ -55,6 +55,9 @@ const untoldSlots = 100;
  */
 const lostAfter = 2_000;
 
+/** Prompt tokens from which others wait for them to be computed. First tokens of short prompts may just be seen late. */
+const longPrompts = 1_024;
+
 /** An endpoint with what stays of it from one look to the next. */
 interface Server {
   readonly endpoint: Endpoint;
@@ -140,7 +143,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const others = live.reading?.others ?? 0;
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
-        prefilling: metrics.runningRequests - begun - others,
+        prefilling: live.runningTokens < longPrompts ? 0 : metrics.runningRequests - begun - others,
       });
     }
     this.#view = undefined;

@@ -1,6 +1,9 @@
 /** Label of a model server's stage (llm-d-router, bylabel/roles.go). */
 export const roleLabel = "llm-d.ai/role";
 
+/** Label of a role of an InferenceService, by its componentType (FusionInfer). */
+export const componentTypeLabel = "fusioninfer.io/component-type";
+
 /** A stage of a request, and which model servers are for it. */
 interface StageRoles {
   /** Values of the label. */
@@ -23,9 +26,17 @@ export const stageRoles = {
 
 type Stage = keyof typeof stageRoles;
 
+/** The roles of an InferenceService that have one stage each. */
+const stageOfComponent: Readonly<Record<string, Stage>> = {
+  prefiller: "prefill",
+  decoder: "decode",
+};
+
 /** Whether a model server with these labels is for a stage. */
 export function isForStage(labels: Readonly<Record<string, string>>, stage: Stage): boolean {
   const { values, allowsNoLabel }: StageRoles = stageRoles[stage];
   const role = labels[roleLabel];
-  return role === undefined ? allowsNoLabel : values.includes(role);
+  if (role !== undefined) return values.includes(role);
+  const component = stageOfComponent[labels[componentTypeLabel] ?? ""];
+  return component === undefined ? allowsNoLabel : component === stage;
 }

@@ -161,16 +161,23 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["b", "c"]);
   });
 
-  it("the places of a pool are none where one of two stages is full", () => {
-    const of = (role: string, live: Partial<LiveState>) =>
-      endpoint(role, { labels: { "llm-d.ai/role": role }, live });
-    const prefill = of("prefill", busy(firstSlots));
-    const made = credit([prefill, of("decode", busy(0))]);
+  it.each([
+    ["llm-d.ai/role", "prefill", "decode"],
+    ["fusioninfer.io/component-type", "prefiller", "decoder"],
+  ])("the places of a pool are none where one of two stages is full, by %s", (label, ...roles) => {
+    const [prefill, decode] = [busy(firstSlots), busy(0)].map((live, at) =>
+      endpoint(roles[at] as string, { labels: { [label]: roles[at] as string }, live }),
+    ) as [Endpoint, Endpoint];
+    const made = credit([prefill, decode]);
     expect(made.freeSlots()).toBe(0);
     expect(made.view().saturation).toEqual({ effective: 1, prefill: 1, decode: 0 });
     prefill.live.runningRequests -= 1;
     made.changed();
     expect(made.freeSlots()).toBe(2);
+    // Decoders prefill themselves where no prefiller listens.
+    prefill.live.isDown = true;
+    made.changed();
+    expect(made.freeSlots()).toBe(1);
   });
 
   it("the places of a pool are the same list as long as they are the same", () => {

@@ -237,7 +237,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       known += 1;
       allLoad += load;
       allSlots += most;
-      if (prefills) stages.prefill.add(full);
+      // A decoder prefills itself while no prefiller listens; it waits for one that is full.
+      if (prefills && !live.isDown) stages.prefill.add(full);
       if (decodes) stages.decode.add(full);
       if (full < 1) free.push(endpoint);
     }

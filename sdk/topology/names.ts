@@ -1,3 +1,4 @@
+import { componentTypeLabel } from "../../scheduling/roles.ts";
 /**
  * Every object name, label key and annotation key that a plan emits. Names are identity: changing one here
  * replaces running objects, so it is a breaking change.
@@ -8,7 +9,7 @@ export const label = {
   /** InferenceService name. */
   service: "fusioninfer.io/service",
   /** worker, prefiller, decoder or router. */
-  componentType: "fusioninfer.io/component-type",
+  componentType: componentTypeLabel,
   /** Role name from the spec. */
   roleName: "fusioninfer.io/role-name",
   /** Replica index, only where a replica has a LeaderWorkerSet of its own. */

@@ -13,6 +13,8 @@ export function lane(include: string[]): ViteUserConfig {
       exclude: ["**/node_modules/**"],
       // What is measured has the machine for itself.
       maxWorkers: 1,
+      // What fails once in many rounds is what these look for.
+      retry: 0,
       testTimeout: 600_000,
     },
   });

@@ -20,6 +20,7 @@ interface Sent {
   readonly ended: number;
   readonly status: number;
   /** Why a prefill failed. */
+  readonly prefilledBy: string | null;
   readonly prefillFailed: string | null;
 }
 
@@ -41,9 +42,10 @@ async function ask(): Promise<Sent> {
         () => response.status,
         () => 0,
       ),
+      prefilledBy: response.headers.get("x-prefilled-by"),
       prefillFailed: response.headers.get("x-prefill-failed"),
     }),
-    () => ({ status: 0, prefillFailed: null }),
+    () => ({ status: 0, prefilledBy: null, prefillFailed: null }),
   );
   return { began, ended: performance.now(), ...answer };
 }
@@ -83,6 +85,7 @@ describe("at a hundred requests a second", () => {
     console.log(`p95 ${p95(sent).toFixed(0)} ms`);
     expect(failed(sent)).toEqual([]);
     expect(sent.flatMap(({ prefillFailed }) => prefillFailed ?? [])).toEqual([]);
+    expect(sent.filter(({ prefilledBy }) => prefilledBy === null)).toEqual([]);
     expect(await failingSeconds()).toEqual(Array.from({ length: 8 }, () => 0));
   });
 

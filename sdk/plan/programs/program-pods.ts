@@ -41,13 +41,23 @@ const youngHalf = (heap: bigint) => {
 
 /** Node's environment: how large the heap of a container with these limits may grow; nothing without a limit. */
 export function programEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
-  const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
-  const limit = parseQuantity(memory);
-  if (limit === undefined) return [];
-  const heap = (limit.nanos * heapShare) / (100n * 1_000_000_000n * 2n ** 20n);
+  const heap = heapOf(pods);
   if (heap === 0n) return [];
   const value = `--max-old-space-size=${heap} --max-semi-space-size=${youngHalf(heap)}`;
   return [{ name: "NODE_OPTIONS", value }];
+}
+
+/** The same of a container in GPU pods, which another value would restart: what it gains is too little for that. */
+export function sidecarEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
+  const heap = heapOf(pods);
+  return heap === 0n ? [] : [{ name: "NODE_OPTIONS", value: `--max-old-space-size=${heap}` }];
+}
+
+/** In MiB; 0 without a limit. */
+function heapOf(pods: ProgramPods): bigint {
+  const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
+  const limit = parseQuantity(memory);
+  return limit === undefined ? 0n : (limit.nanos * heapShare) / (100n * 1_000_000_000n * 2n ** 20n);
 }
 
 /** Fields of the pod's spec that say where it may run and what it is pulled with, in a manifest's order. */

@@ -285,7 +285,7 @@ describe("pods with GPUs keep their template", () => {
           },
           {
             "name": "NODE_OPTIONS",
-            "value": "--max-old-space-size=512 --max-semi-space-size=16",
+            "value": "--max-old-space-size=512",
           },
         ],
         "image": "ghcr.io/pulumi-inference/pulumi-inference:0.1.0",

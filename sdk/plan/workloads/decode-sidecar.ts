@@ -27,7 +27,7 @@ import { defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { sidecarPorts } from "../../topology/runtime-ports.ts";
 import type { PlanContext } from "../object-meta.ts";
 import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
-import { programEnvironment, programResources } from "../programs/program-pods.ts";
+import { programResources, sidecarEnvironment } from "../programs/program-pods.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { tracingArgs } from "../programs/tracing-args.ts";
 
@@ -168,7 +168,7 @@ function container(sidecar: DecodeSidecar) {
     env: [
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
       { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
-      ...programEnvironment({}),
+      ...sidecarEnvironment({}),
     ],
     resources: programResources({}),
     livenessProbe: {

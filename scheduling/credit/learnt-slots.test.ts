@@ -89,11 +89,17 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server are not fewer where all that waited have begun, although others wait", () => {
+  it("slots of a server are not fewer where all that waited run at the next step, although others wait", () => {
     const slots = new LearntSlots();
-    for (let step = 0; step < 20; step += 1)
-      slots.read(counted(50 * step, 8, 4, 4 * step), { load: 12 });
+    slots.read(counted(0, 1, 3, 1), { load: 4 });
+    slots.read(counted(50, 4, 3, 4), { load: 7 });
     expect(slots.count).toBe(firstSlots);
+  });
+
+  it("slots of a server are as many as run where others wait whenever it is read, however many came and went", () => {
+    const slots = new LearntSlots();
+    for (let at = 0; at < 4; at += 1) slots.read(counted(500 * at, 4, 4, 20 * at), { load: 8 });
+    expect(slots.count).toBe(4);
   });
 
   it("slots of a server are as many as run where its readings stay the same while requests wait", () => {

@@ -83,13 +83,14 @@ export class LearntSlots {
     }
   }
 
-  /** A server that counts the answers which began says by them which requests still wait, and whether a step has ended. */
+  /** Those that run now and did not at the last step have waited then: they came during it. */
   #look(metrics: ModelServerMetrics): void {
     const last = this.#last;
     if (last !== undefined && isOfSameStep(last, metrics)) return;
     this.#last = metrics;
     const before = last?.waitingRequests ?? 0;
-    const begun = Math.max(0, (metrics.firstTokens ?? 0) - (last?.firstTokens ?? 0));
+    // When no more run than before, those that began took the places of others, and the rest is a queue.
+    const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0));
     this.#waiting = {
       through: Math.min(metrics.waitingRequests, before - begun),
       most: Math.max(metrics.waitingRequests, before),

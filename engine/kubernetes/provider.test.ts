@@ -133,12 +133,11 @@ describe("waiting", () => {
       { onEvent: (event) => event.kind === "status" && events.push(event.message) },
     );
     const up = stack.up();
-    await expect.poll(() => place.get(widgetPath("w")), patient).toBeDefined();
+    await expect.poll(() => events[0], patient).toContain("condition Ready=True (it is not set)");
     await setStatus("w", { conditions: [{ type: "Ready", status: "True" }] });
     await expect.poll(() => events.at(-1), patient).toContain("parents");
     await setStatus("w", { parents: [{ name: "b" }, { name: "a", accepted: true }] });
     succeeded(await up);
-    expect(events[0]).toContain("condition Ready=True (it is not set)");
   });
 
   test("an object that is not ready in time is kept, and the next up goes on waiting", async () => {

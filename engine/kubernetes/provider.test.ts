@@ -133,7 +133,10 @@ describe("waiting", () => {
       { onEvent: (event) => event.kind === "status" && events.push(event.message) },
     );
     const up = stack.up();
-    await expect.poll(() => events[0], patient).toContain("condition Ready=True (it is not set)");
+    // The first may tell that the kind is not served yet.
+    await expect
+      .poll(() => events.at(-1), patient)
+      .toContain("condition Ready=True (it is not set)");
     await setStatus("w", { conditions: [{ type: "Ready", status: "True" }] });
     await expect.poll(() => events.at(-1), patient).toContain("parents");
     await setStatus("w", { parents: [{ name: "b" }, { name: "a", accepted: true }] });

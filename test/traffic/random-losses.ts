@@ -79,7 +79,9 @@ export async function loseAndReturn(
   const failed = requests.filter(({ error }) => error !== undefined);
   const log = (await from.envoy.accessLog(logged + requests.length)).slice(logged);
   const broken = log.filter(({ status, flags }) => status !== 200 || flags !== "-");
-  expect(broken.filter(({ picked }) => !costs || !lost.has(picked ?? ""))).toEqual([]);
+  const unowed = broken.filter(({ picked }) => !costs || !lost.has(picked ?? ""));
+  const kinds = unowed.map(({ status, flags, picked }) => `${status} ${flags} ${picked}`);
+  expect([...new Set(kinds)], `${kinds.length} requests while ${name} were lost`).toEqual([]);
   expect(failed.length).toBeLessThanOrEqual(broken.length);
   expect(log).toHaveLength(requests.length);
   const answered = requests.length - failed.length;

@@ -44,7 +44,7 @@ describe("a request that costs less on a full server", () => {
     tokens.map((runningTokens, at) => endpoint(`pod-${at}`, { live: { runningTokens } }));
 
   it("a request waits for a full server rather than behind a document", () => {
-    const [full, first, second] = busyWith(0, 20_000, 15_000) as [Endpoint, Endpoint, Endpoint];
+    const [full, first, second] = busyWith(0, 30_000, 23_192) as [Endpoint, Endpoint, Endpoint];
     const request = requestWith(100, 100, 100);
     expect(request.waits([full, first, second], [first, second], 0)).toBe(true);
     expect(request.waits([full, first, second], [first, second], 1_499)).toBe(true);
@@ -62,7 +62,7 @@ describe("a request that costs less on a full server", () => {
   it("a request waits for no server where as much is to be computed everywhere, or little", () => {
     const [a1, b1] = busyWith(20_000, 20_500) as [Endpoint, Endpoint];
     expect(requestWith(100, 100).waits([a1, b1], [b1], 0)).toBe(false);
-    const [a2, b2] = busyWith(0, 900) as [Endpoint, Endpoint];
+    const [a2, b2] = busyWith(0, 8_192) as [Endpoint, Endpoint];
     expect(requestWith(100, 100).waits([a2, b2], [b2], 0)).toBe(false);
   });
 });

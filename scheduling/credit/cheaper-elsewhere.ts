@@ -4,6 +4,8 @@ import type { Endpoint } from "../endpoint.ts";
 const perToken = 0.1;
 /** What a token costs that is not cached, as in `prefill-cost-scorer`: its time, and its room in the cache. */
 const recompute = 2;
+/** Up to so many tokens in front of a request cost about a step of the engine: such a wait is short. */
+const beforeDocuments = 8_192;
 /** Milliseconds that a request waits at most: its client does not wait for ever. */
 const longest = 2_000;
 /** Tokens for which it pays to wait at all: a step of an engine computes as many beside its other work. */
@@ -42,7 +44,8 @@ export class CheaperElsewhere {
     for (const endpoint of endpoints) {
       const uncached = this.#uncached?.get(endpoint);
       if (uncached === undefined) continue;
-      least = Math.min(least, recompute * uncached + endpoint.live.runningTokens);
+      const inFront = Math.max(0, endpoint.live.runningTokens - beforeDocuments);
+      least = Math.min(least, recompute * uncached + inFront);
     }
     return least;
   }

@@ -1,9 +1,17 @@
 import type { Invariant } from "../invariant.ts";
+import { defaultPreference } from "../spec/imported-pool.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
 const proposal = "Multi-Cluster Inference proposal";
 
 const pickerOf = (spec: RawSpec["spec"]) => (spec.picker ?? {}) as Record<string, unknown>;
+
+const preferenceOf = (spec: RawSpec["spec"]) =>
+  pickerOf(spec).preference ?? defaultPreference(spec.local);
+
+/** Preferences that keep requests in the picker's cluster while it can serve them. */
+const staysHere = (preference: unknown) =>
+  preference === "PreferLocal" || preference === "PreferNearest";
 
 const plaintextIsWithoutTls: Invariant<RawSpec> = {
   id: "import-picker-plaintext-is-without-tls",
@@ -48,9 +56,8 @@ const preferenceLeavesTheShares: Invariant<RawSpec> = {
   source: `${proposal}: 'traffic MUST be split equally'`,
   code: "conflict",
   *check({ spec }) {
-    const { preference } = pickerOf(spec);
-    const keepsHere = preference === "PreferLocal" || preference === "PreferNearest";
-    if (spec.local === undefined || !keepsHere) return;
+    const preference = preferenceOf(spec);
+    if (spec.local === undefined || !staysHere(preference)) return;
     yield {
       path: ["picker", "preference"],
       given: `is ${preference} beside \`local\``,
@@ -67,14 +74,11 @@ const spillOverIsOfPreferLocal: Invariant<RawSpec> = {
   source: "endpoint-picker --import-spill-over-queue",
   code: "conflict",
   *check({ spec }) {
-    const { preference, spillOverQueue } = pickerOf(spec);
-    const isHeeded =
-      ["PreferLocal", "PreferNearest"].includes(String(preference)) ||
-      (preference ?? spec.local) === undefined;
-    if (spillOverQueue === undefined || isHeeded) return;
+    const preference = preferenceOf(spec);
+    if (pickerOf(spec).spillOverQueue === undefined || staysHere(preference)) return;
     yield {
       path: ["picker", "spillOverQueue"],
-      given: `is set for ${String(preference ?? "PreferOthers")}`,
+      given: `is set for ${String(preference)}`,
       allowed: "preference PreferLocal or PreferNearest",
       fix: "Set it, or remove spillOverQueue.",
     };
@@ -88,14 +92,15 @@ const nearestIsFromSomewhere: Invariant<RawSpec> = {
   source: "endpoint-picker --local-region",
   code: "reference",
   *check({ spec }) {
-    const { preference, locality } = pickerOf(spec);
+    const preference = preferenceOf(spec);
+    const { locality } = pickerOf(spec);
     if ((preference === "PreferNearest") === (locality !== undefined)) return;
     yield {
       path: ["picker", "locality"],
       given:
         locality === undefined
           ? "is missing for PreferNearest"
-          : `is set for ${String(preference ?? (spec.local === undefined ? "PreferLocal" : "PreferOthers"))}`,
+          : `is set for ${String(preference)}`,
       allowed: "preference PreferNearest with a locality",
       fix: "Give both, or neither of them.",
     };

@@ -208,6 +208,10 @@ const ImportPicker = named(
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
 
+/** The preference of a picker that names none: beside `local` a share of the requests has stayed here already. */
+export const defaultPreference = (local: unknown) =>
+  local === undefined ? "PreferLocal" : "PreferOthers";
+
 const GlobalPicker = named(
   "GlobalPicker",
   z.strictObject({

@@ -1,22 +1,27 @@
-import type { FlagTable } from "../../manager/flags/command-line.ts";
+import type { FlagGroup, FlagTable } from "../../manager/flags/command-line.ts";
 import { textOf } from "../../manager/flags/flag-type.ts";
 import { verbosityFlag } from "../../manager/flags/operations.ts";
+
+/** The import that an agent follows. */
+export const importPlaceFlags = {
+  name: {
+    name: "import",
+    summary: "Name of the InferencePoolImport.",
+    type: textOf("NAME"),
+    required: "no import: give --import",
+  },
+  namespace: {
+    name: "pool-namespace",
+    summary: "Its namespace. Without the flag $NAMESPACE, else default.",
+    type: textOf("NAMESPACE"),
+  },
+} satisfies FlagGroup["flags"];
 
 export const flags = {
   import: {
     title: "Import",
     flags: {
-      name: {
-        name: "import",
-        summary: "Name of the InferencePoolImport.",
-        type: textOf("NAME"),
-        required: "no import: give --import",
-      },
-      namespace: {
-        name: "pool-namespace",
-        summary: "Its namespace. Without the flag $NAMESPACE, else default.",
-        type: textOf("NAMESPACE"),
-      },
+      ...importPlaceFlags,
       file: {
         name: "file-source",
         summary: "Reads the import from a YAML file, and again when it changes.",

@@ -2,23 +2,14 @@ import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, textOf } from "../../manager/flags/flag-type.ts";
 import { verbosityFlag } from "../../manager/flags/operations.ts";
+import { importPlaceFlags } from "../import-agent/flags.ts";
 import { parentFlags } from "../import-picker/flags.ts";
 
 export const flags = {
   import: {
     title: "Import",
     flags: {
-      name: {
-        name: "import",
-        summary: "Name of the InferencePoolImport.",
-        type: textOf("NAME"),
-        required: "no import: give --import",
-      },
-      namespace: {
-        name: "pool-namespace",
-        summary: "Its namespace. Without the flag $NAMESPACE, else default.",
-        type: textOf("NAMESPACE"),
-      },
+      ...importPlaceFlags,
       importedPool: {
         name: "imported-pool",
         summary:

@@ -1,4 +1,8 @@
-import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
+import {
+  defaultPreference,
+  type ImportedPoolSpec,
+  type ImportPicker,
+} from "../../spec/imported-pool.ts";
 import { endpointPickerConfigName, importName } from "../../topology/names.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
@@ -58,7 +62,7 @@ export function pickForImport(
 ): PickerTask {
   const { selection, order, spillOverQueue, weights = {}, localCluster, locality, tls } = picker;
   const shares = Object.entries(weights).map(([cluster, weight]) => `${cluster}=${weight}`);
-  const { parentProbe, preference = local === undefined ? "PreferLocal" : "PreferOthers" } = picker;
+  const { parentProbe, preference = defaultPreference(local) } = picker;
   return {
     mode: `import=${importName(pool)}`,
     args: [

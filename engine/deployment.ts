@@ -1,5 +1,6 @@
 import { messageOf } from "../kubernetes/values/records.ts";
-import type { AnalyzedResource, Analyzer } from "./analyzer.ts";
+import { Analysis } from "./analysis.ts";
+import type { Analyzer } from "./analyzer.ts";
 import { deleteInOrder } from "./deletion.ts";
 import { dependentFinder } from "./dependent-replacements.ts";
 import type { Diagnostic, EngineEvent, Step } from "./event.ts";
@@ -50,6 +51,7 @@ export class Deployment {
   readonly #options: DeploymentOptions;
   readonly #olds: OldResources;
   readonly #execute: StepExecutor;
+  readonly #analysis: Analysis;
   readonly #dependentsToReplace: ReturnType<typeof dependentFinder>;
   readonly #replaced = new Set<string>();
   /** Old resources that went early, because what they depend on was deleted to be replaced. */
@@ -58,12 +60,13 @@ export class Deployment {
   #failed = false;
 
   private constructor(options: DeploymentOptions, registry: ProviderRegistry, olds: OldResources) {
-    const { preview, snapshot, emit } = options;
+    const { preview, snapshot, analyzer, emit } = options;
     this.#options = options;
     this.registry = registry;
     this.#olds = olds;
     const formerUrns = (urn: string) => olds.formerUrns(urn);
     this.#execute = new StepExecutor({ preview, snapshot, registry, emit, formerUrns });
+    this.#analysis = new Analysis(analyzer, emit);
     this.#dependentsToReplace = dependentFinder(olds.all, registry);
   }
 
@@ -152,12 +155,11 @@ export class Deployment {
 
   /** Deletes what was replaced or is not registered any more. After a failure everything stays. */
   async finish(): Promise<void> {
-    const { snapshot, analyzer, parallel } = this.#options;
+    const { snapshot, parallel } = this.#options;
     if (this.#failed) return;
     const isWanted = ({ urn }: ResourceState) => this.#olds.isRegistered(urn);
     const wanted = snapshot.resources.filter(isWanted);
-    const analyzed = wanted.map((r) => analyzedResource(r, r.outputs ?? {}));
-    for (const diagnostic of (await analyzer?.analyzeStack?.(analyzed)) ?? []) {
+    for (const diagnostic of await this.#analysis.ofStack(wanted)) {
       this.#options.emit({ kind: "diagnostic", diagnostic });
       this.#failed ||= diagnostic.severity === "error";
     }
@@ -181,7 +183,7 @@ export class Deployment {
   }
 
   async #component(step: Step, goal: Goal, old: ResourceState | undefined): Promise<ResourceState> {
-    const state = await this.#analyze(goalState(step.urn, goal, goal.inputs));
+    const state = await this.#analysis.remediated(goalState(step.urn, goal, goal.inputs));
     const changed = !sameValue(old?.inputs ?? {}, state.inputs);
     step.operation = old === undefined ? "create" : changed ? "update" : "same";
     await this.#execute.component(state, old, old === undefined || changed);
@@ -195,7 +197,9 @@ export class Deployment {
     const isGone = old !== undefined && this.#deletedEarly.has(old);
     const kept = old === undefined || isGone || old.external ? undefined : old;
     const desired = async (previous: ResourceState | undefined) =>
-      this.#analyze(goalState(urn, goal, await this.#check(provider, urn, goal, previous)));
+      this.#analysis.remediated(
+        goalState(urn, goal, await this.#check(provider, urn, goal, previous)),
+      );
     const state = await desired(kept);
     if (kept === undefined) {
       this.#started(step, isGone ? "replace" : "create");
@@ -340,24 +344,6 @@ export class Deployment {
     return `${urn}::${id || UNKNOWN}`;
   }
 
-  async #analyze(state: ResourceState): Promise<ResourceState> {
-    const { analyzer } = this.#options;
-    if (analyzer === undefined) return state;
-    const given = state.inputs ?? {};
-    const inputs = (await analyzer.remediate?.(analyzedResource(state, given))) ?? given;
-    this.#diagnose((await analyzer.analyze?.(analyzedResource(state, inputs))) ?? []);
-    return { ...state, inputs };
-  }
-
-  #diagnose(diagnostics: readonly Diagnostic[]): void {
-    const isError = ({ severity }: Diagnostic) => severity === "error";
-    for (const diagnostic of diagnostics) {
-      if (!isError(diagnostic)) this.#options.emit({ kind: "diagnostic", diagnostic });
-    }
-    const errors = diagnostics.filter(isError).map(({ message }) => message);
-    if (errors.length > 0) throw new Error(errors.join("\n"));
-  }
-
   async #attempt(step: Step, run: () => Promise<ResourceState>): Promise<Registered> {
     try {
       const { id = "", outputs = {} } = await run();
@@ -405,19 +391,4 @@ function protectedError(urn: string, what: string): Error {
   return new Error(
     `${urn} is protected and cannot be ${what}; set protect: false and run up first`,
   );
-}
-
-function analyzedResource(state: ResourceState, properties: PropertyMap): AnalyzedResource {
-  const { urn, type, parent = "", provider, dependencies = [], propertyDependencies = {} } = state;
-  const { name } = parseUrn(urn);
-  return {
-    urn,
-    type,
-    name,
-    parent,
-    properties,
-    dependencies,
-    propertyDependencies,
-    ...(provider && { provider }),
-  };
 }

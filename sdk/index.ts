@@ -27,7 +27,12 @@ export type { PlanOptions } from "./plan/options.ts";
 export { formatPluginReports } from "./plan/workloads/plugin-report.ts";
 export type { PluginReport } from "./plan/workloads/pod-plugins.ts";
 export { builtInPodPlugins } from "./plugins/built-in/index.ts";
-export type { HookPod, HookRequest, HookWorkload } from "./plugins/hook-request.ts";
+export type {
+  HookPod,
+  HookRequest,
+  HookWorkload,
+  WorkloadIdentity,
+} from "./plugins/hook-request.ts";
 export { PluginRefusal, type Refusal } from "./plugins/plugin-refusal.ts";
 export {
   definePodPlugin,

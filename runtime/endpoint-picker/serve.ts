@@ -14,7 +14,7 @@ import { TlsCredentials } from "../manager/tls/grpc-credentials.ts";
 import { selfSignedCertificate } from "../manager/tls/self-signed.ts";
 import type { ServingOptions } from "./flags/serving.ts";
 import type { TlsOptions } from "./flags/tls.ts";
-import { type ExtProcService, extProcPath } from "./server/ext-proc-stream.ts";
+import { type ExtProcService, extProcPath } from "./server/ext-proc-service.ts";
 import { bind, newGrpcServer, type StreamHandler } from "./server/grpc-server.ts";
 
 /** A server that listens. */

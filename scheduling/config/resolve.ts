@@ -1,14 +1,13 @@
 import type { z } from "zod";
 import type { PluginKind, PluginType, PrefixCacheNeed } from "../plugin.ts";
 import { prefixCacheProducer } from "../plugins/approx-prefix-cache-producer.ts";
-import { metricsExtractor } from "../plugins/core-metrics-extractor.ts";
 import { knownTypes, pluginTypeOf } from "../plugins/index.ts";
-import { metricsSource } from "../plugins/metrics-data-source.ts";
 import { isParserName, type ParserName, parserNames } from "../plugins/parsers.ts";
 import { precisePrefixCacheProducer } from "../plugins/precise-prefix-cache-producer.ts";
 import { tokenProducer, tokenSourceOf } from "../plugins/token-producer.ts";
 import { unscheduledType } from "../plugins/unscheduled.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
+import { resolveDataLayer } from "./data-layer.ts";
 import { resolveFlowControl } from "./flow-control.ts";
 import type {
   ConfiguredPlugin,
@@ -71,7 +70,6 @@ class Resolver {
     const detector = this.#detector();
     const parsers = this.#parsers();
     const metrics = this.#metrics();
-    this.#checkDataLayer();
     const tokens = this.#tokens();
     const flowControl = this.#flowControl();
     this.#warnAboutGates();
@@ -297,40 +295,18 @@ class Resolver {
   }
 
   #metrics(): PickerConfig["metrics"] {
-    const parametersOf = <T>(type: string, schema: z.ZodType<T>): T => {
-      const found = [...this.#entries.values()].find(({ spec }) => spec.type === type);
-      const parsed = found && this.#parse(schema, found.spec.parameters, found.path);
-      return parsed ?? schema.parse({});
-    };
-    const source = parametersOf(metricsSource.type, metricsSource.parameters);
-    const engines = parametersOf(metricsExtractor.type, metricsExtractor.parameters);
-    if (source.interval !== "")
-      this.#warnings.push(
-        "metrics-data-source: interval is not used, --refresh-metrics-interval is",
-      );
-    const { injectDefaults = true, sources = [] } = this.#document.dataLayer ?? {};
-    const isOn =
-      injectDefaults || sources.some((each) => this.#typeOf(each.pluginRef) === metricsSource.type);
-    return isOn ? { source, engines } : undefined;
-  }
-
-  /** Sources name plugins; the two that are made by themselves may be named without being listed. */
-  #checkDataLayer(): void {
-    const { sources = [], ...rest } = this.#document.dataLayer ?? {};
-    const known = (name: string) =>
-      this.#entries.has(name) || name === metricsSource.type || name === metricsExtractor.type;
-    const check = (name: string, path: string) => {
-      if (!known(name)) this.#problem(`${path}.pluginRef`, this.#noPlugin(name));
-    };
-    sources.forEach(({ pluginRef, extractors = [] }, at) => {
-      const path = `dataLayer.sources[${at}]`;
-      check(pluginRef, path);
-      extractors.forEach((each, index) => {
-        check(each.pluginRef, `${path}.extractors[${index}]`);
-      });
+    return resolveDataLayer(this.#document.dataLayer ?? {}, {
+      has: (name) => this.#entries.has(name),
+      typeOf: (name) => this.#typeOf(name),
+      parametersOf: (type, schema) => {
+        const found = [...this.#entries.values()].find(({ spec }) => spec.type === type);
+        const parsed = found && this.#parse(schema, found.spec.parameters, found.path);
+        return parsed ?? schema.parse({});
+      },
+      problem: (path, message) => this.#problem(path, message),
+      noPlugin: (name) => this.#noPlugin(name),
+      warn: (warning) => this.#warnings.push(warning),
     });
-    for (const field of Object.keys(rest).filter((name) => name !== "injectDefaults"))
-      this.#warnings.push(`dataLayer.${field} is not used`);
   }
 
   get #flowControlGate(): boolean {

@@ -52,10 +52,10 @@ export class PodPluginError extends Error {
  */
 export function runChain(links: readonly ChainLink[], request: HookRequest): ChainRun {
   const steps: ChainStep[] = [];
+  const modelServing = frozen(request.modelServing);
   let pod = request.pod;
   for (const link of links) {
     const before = pod;
-    const modelServing = frozen(request.modelServing);
     pod = changed(link, { ...request, modelServing, pod: copyOf(before) });
     checkChange(link, request, before, pod);
     steps.push({ link, changes: changesBetween(before, pod) });

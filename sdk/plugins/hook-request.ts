@@ -15,8 +15,8 @@ export interface HookPodMetadata {
   [field: string]: unknown;
 }
 
-/** The workload that a pod belongs to. */
-export interface HookWorkload {
+/** Which workload a pod belongs to. */
+export interface WorkloadIdentity {
   readonly apiVersion: string;
   /** `InferenceService` or `ModelServing`. */
   readonly kind: string;
@@ -24,6 +24,16 @@ export interface HookWorkload {
     readonly name: string;
     readonly namespace: string;
   };
+}
+
+/** The workload that a pod belongs to, as an object of its kind. */
+export interface HookWorkload extends WorkloadIdentity {
+  /**
+   * The spec with its defaults, to be read. A hook that runs in the plan always has it; one that runs in the cluster has
+   * that of the object which the API server has at that moment, and undefined where it has none. What an Output holds
+   * is not known in a preview.
+   */
+  readonly spec?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**

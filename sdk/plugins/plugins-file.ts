@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PodPluginEntry, podHooks } from "../spec/pod-plugin.ts";
+import type { WorkloadIdentity } from "./hook-request.ts";
 import type { PlacedEntry } from "./plugin-lists.ts";
 import { podPluginVersion } from "./pod-plugin.ts";
 import type { PodPluginSupport } from "./registry.ts";
@@ -33,12 +34,13 @@ export const mostPluginBytes = 64 * 1024;
 
 /** The plugins of a LeaderWorkerSet that have hooks for the cluster to run; undefined where none has. */
 export function pluginsFile(
-  workload: PluginsFile["workload"],
+  { apiVersion, kind, metadata }: WorkloadIdentity,
   entries: readonly PlacedEntry[],
   support: PodPluginSupport,
 ): PluginsFile | undefined {
   const plugins = runTimePlugins(entries, support);
-  return plugins.length === 0 ? undefined : { version: podPluginVersion, workload, plugins };
+  if (plugins.length === 0) return undefined;
+  return { version: podPluginVersion, workload: { apiVersion, kind, metadata }, plugins };
 }
 
 /** The plugins of these entries that have hooks for the cluster to run. */

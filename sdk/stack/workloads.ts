@@ -1,4 +1,5 @@
 import type { Container, PodSpec } from "../spec/role.ts";
+import { containersOf as containersOfPod } from "../topology/containers.ts";
 import { acceleratorsOf } from "../topology/engine-container.ts";
 import { annotation } from "../topology/names.ts";
 import type { ContainerShape, LeaderWorkerSetShape, PodShape, PodTemplateShape } from "./shapes.ts";
@@ -190,18 +191,8 @@ export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path
 }
 
 /** Every container of a pod with its path, init containers too. */
-export function containersOf({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {
-  const lists = [
-    ["containers", spec.containers],
-    ["initContainers", spec.initContainers ?? []],
-  ] as const;
-  return lists.flatMap(([field, list]) =>
-    list.map((container: ContainerShape, at) => ({
-      container,
-      path: [...path, "spec", field, at],
-    })),
-  );
-}
+export const containersOf = ({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) =>
+  containersOfPod<ContainerShape>(spec, [...path, "spec"]);
 
 /** The shape that reads resources has no more fields than these need. */
 export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;

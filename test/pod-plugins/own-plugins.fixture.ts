@@ -23,9 +23,11 @@ export default [
       const changes = [
         () => Object.assign(pod.metadata.labels, { changed: "yes" }),
         () => Object.assign(modelServing.metadata, { name: "another" }),
+        () => Object.assign(modelServing.spec ?? {}, { roles: [] }),
       ].filter(succeeds);
       const { name } = pod.metadata;
-      appendFileSync(file, `${JSON.stringify({ name, roleID, changes: changes.length })}\n`);
+      const { spec } = modelServing;
+      appendFileSync(file, `${JSON.stringify({ name, roleID, spec, changes: changes.length })}\n`);
     },
   }),
   definePodPlugin({

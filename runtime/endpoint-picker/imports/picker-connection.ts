@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
-import { extProcPath, relayHeader } from "../server/ext-proc-stream.ts";
+import { extProcPath, relayHeader } from "../server/ext-proc-service.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";
 import { explainTls } from "./remote-tls.ts";

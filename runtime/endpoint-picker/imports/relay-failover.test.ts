@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../clock.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 import { body, newEvents, post, standInPicker } from "../server/conversation.fixture.ts";
-import { extProcService } from "../server/ext-proc-stream.ts";
+import { extProcService } from "../server/ext-proc-service.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { prompt, RelayScene, served, soon } from "./relay-scene.fixture.ts";
 import { relayService } from "./relay-service.ts";

@@ -29,7 +29,7 @@ import {
   toAnswer,
   toBytes,
 } from "../server/conversation.fixture.ts";
-import { extProcPath, extProcService, goesOn } from "../server/ext-proc-stream.ts";
+import { extProcPath, extProcService, goesOn } from "../server/ext-proc-service.ts";
 import { bind, newGrpcServer } from "../server/grpc-server.ts";
 import type { NextStep } from "./cluster-route.ts";
 import { hopsOfValue } from "./hop-mark.ts";

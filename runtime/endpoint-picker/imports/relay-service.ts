@@ -3,7 +3,7 @@ import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { Clock } from "../clock.ts";
 import { BodyRoom } from "../request-path/body-room.ts";
 import { canEndAtOnce } from "../server/end-at-once.ts";
-import { type ExtProcService, goesOn } from "../server/ext-proc-stream.ts";
+import { type ExtProcService, goesOn } from "../server/ext-proc-service.ts";
 import { OpenStreams, type StreamLimits } from "../server/open-streams.ts";
 import { hopsOfValue } from "./hop-mark.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";

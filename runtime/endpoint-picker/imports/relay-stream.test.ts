@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { leavingNotice, streamedBody } from "../protocol/processing-response.ts";
 import { body, post, toBytes } from "../server/conversation.fixture.ts";
-import { envoyHeader } from "../server/ext-proc-stream.ts";
+import { envoyHeader } from "../server/ext-proc-service.ts";
 import { frames } from "../server/grpc-frames.ts";
 import { unreadableHops } from "./hop-mark.ts";
 import { prompt, RelayScene, served, soon } from "./relay-scene.fixture.ts";

@@ -135,6 +135,27 @@ describe("a batch", () => {
     expect(() => decodeBatch(payload)).toThrow(MalformedBatch);
   });
 
+  it.each([
+    ["an event whose type is a list", [[{ toString: false }], 1]],
+    ["an event whose type every object has", ["constructor", 1]],
+  ])("is read without %s", (_, event) => {
+    expect(decodeBatch(bytes([event]))).toEqual({ events: [], unknown: 1 });
+  });
+
+  it("has no token of a prompt in place of what is not a number", () => {
+    const token_ids = [[1, 2], 3, { toString: false }];
+    expect(decodeBatch(bytes([{ ...stored, token_ids }])).events).toMatchObject([
+      { tokens: [-1, 3, -1] },
+    ]);
+  });
+
+  it("is read without the number of an adapter that is none", () => {
+    const lora_id = [{ toString: false }];
+    expect(decodeBatch(bytes([{ ...stored, lora_name: null, lora_id }])).events).toMatchObject([
+      { adapter: "" },
+    ]);
+  });
+
   it("is refused or read, whatever it is", () => {
     const value = fc.anything({ withBigInt: false, maxDepth: 3 });
     const event = fc.record({

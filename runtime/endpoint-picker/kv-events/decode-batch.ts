@@ -49,30 +49,32 @@ function decoded(payload: Uint8Array): unknown {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of each type in the order of the list form. */
-const fieldNames: Readonly<Record<string, readonly string[]>> = {
-  BlockStored: [
-    "type",
-    "block_hashes",
-    "parent_block_hash",
-    "token_ids",
-    "block_size",
-    "lora_id",
-    "medium",
-    "lora_name",
-    "extra_keys",
-    "group_idx",
-    "kv_cache_spec_kind",
+const fieldNames = new Map<unknown, readonly string[]>([
+  [
+    "BlockStored",
+    [
+      "type",
+      "block_hashes",
+      "parent_block_hash",
+      "token_ids",
+      "block_size",
+      "lora_id",
+      "medium",
+      "lora_name",
+      "extra_keys",
+      "group_idx",
+      "kv_cache_spec_kind",
+    ],
   ],
-  BlockRemoved: ["type", "block_hashes", "medium", "group_idx"],
-  AllBlocksCleared: ["type"],
-};
+  ["BlockRemoved", ["type", "block_hashes", "medium", "group_idx"]],
+]);
 
 function fieldsOf(event: unknown): Fields {
   if (!Array.isArray(event)) {
     if (typeof event === "object" && event !== null) return event as Fields;
     throw new MalformedBatch("an event is neither a map nor a list");
   }
-  const names = fieldNames[String(event[0])] ?? ["type"];
+  const names = fieldNames.get(event[0]) ?? ["type"];
   return Object.fromEntries(names.map((name, at) => [name, event[at]]));
 }
 
@@ -96,7 +98,7 @@ function storedOf(fields: Fields): BlockStored {
     throw new MalformedBatch("block_size is not a number above 0");
   const hashes = hashesOf(fields.block_hashes);
   // Older engines have a number for an adapter and no name.
-  const adapter = textOf(lora_name) ?? (lora_id == null ? "" : String(lora_id));
+  const adapter = textOf(lora_name) ?? (isNumber(lora_id) ? String(lora_id) : "");
   const kind = textOf(fields.kv_cache_spec_kind);
   return {
     type: "stored",
@@ -121,14 +123,18 @@ const removedOf = ({ block_hashes, medium, group_idx }: Fields): BlockRemoved =>
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0;
 
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";
+
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 function tokensOf(value: unknown): readonly number[] {
   if (value == null) return [];
-  // Strings are numbers to a hash: the tokens of a batch that is wrong match nobody's.
-  if (Array.isArray(value)) return value as number[];
-  throw new MalformedBatch("token_ids is not a list");
+  if (!Array.isArray(value)) throw new MalformedBatch("token_ids is not a list");
+  if (value.every(isCount)) return value;
+  // Pairs of tokens, as SGLang has them for drafts, are in no prompt that is looked up.
+  return value.map((token) => (isCount(token) ? token : -1));
 }
 
 function hashesOf(value: unknown): number[] {

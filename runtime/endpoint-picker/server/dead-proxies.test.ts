@@ -12,7 +12,7 @@ import {
   standInPicker,
   toBytes,
 } from "./conversation.fixture.ts";
-import { type ExtProcService, extProcPath, extProcService } from "./ext-proc-stream.ts";
+import { type ExtProcService, extProcPath, extProcService } from "./ext-proc-service.ts";
 import { frames } from "./grpc-frames.ts";
 import { bind, newGrpcServer, type Pings } from "./grpc-server.ts";
 import type { StreamLimits } from "./open-streams.ts";

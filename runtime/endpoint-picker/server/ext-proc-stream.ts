@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { Clock } from "../clock.ts";
 import type { Observer } from "../observer.ts";
@@ -6,28 +6,11 @@ import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { leavingNotice } from "../protocol/processing-response.ts";
 import { WireError } from "../protocol/wire-reader.ts";
 import { type BodyRoom, type Guest, tooLarge } from "../request-path/body-room.ts";
-import type { EndpointPicker } from "../request-path/route.ts";
-import { canEndAtOnce, endAtOnce, trailWithOk } from "./end-at-once.ts";
-import { Exchange, ProtocolError, type Report, type Send } from "./exchange.ts";
+import { endAtOnce, trailWithOk } from "./end-at-once.ts";
+import { type Exchange, ProtocolError, type Report, type Send } from "./exchange.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
 import { streamWindow } from "./grpc-server.ts";
-import { OpenStreams, type StreamLimits } from "./open-streams.ts";
-import { shortBytes, TurnShare, Turns } from "./turns.ts";
-
-/** Method that proxies call (envoy/service/ext_proc/v3/external_processor.proto). */
-export const extProcPath = "/envoy.service.ext_proc.v3.ExternalProcessor/Process";
-
-export interface ExtProcService {
-  /** Takes a stream of the method. */
-  serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
-  /** Streams that are open, for the drain. */
-  openStreams(): number;
-}
-
-export interface ExtProcServiceOptions extends Partial<StreamLimits> {
-  /** Bytes of the largest message; -1 for any. Default -1: some proxies send a body in one message. */
-  readonly maxReceiveBytes?: number;
-}
+import { shortBytes, TurnShare, type Turns } from "./turns.ts";
 
 /** What a stream carries: one HTTP request, its messages in and answers out. Members are those of `Exchange`. */
 export type StreamExchange = Pick<
@@ -53,71 +36,7 @@ export interface Processor {
   exchange(send: Send, report: Report, proxyGoesOn: boolean): StreamExchange;
 }
 
-/** envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure but refusals. */
-export const extProcService = (
-  picker: EndpointPicker,
-  report: Report,
-  options?: ExtProcServiceOptions,
-): ExtProcService =>
-  processorService(
-    {
-      ...{ bodies: picker.bodies, clock: picker.clock, observer: picker.observer },
-      exchange: (send, report, proxyGoesOn) => new Exchange(picker, send, report, proxyGoesOn),
-    },
-    report,
-    options,
-  );
-
-/** As `extProcService`, for any processor. */
-export function processorService(
-  processor: Processor,
-  report: Report,
-  { maxReceiveBytes = -1, ...limits }: ExtProcServiceOptions = {},
-): ExtProcService {
-  const { observer, clock } = processor;
-  const open = new OpenStreams(limits, clock);
-  const turns = new Turns();
-  return {
-    openStreams: () => open.count,
-    serve(http2Stream, headers) {
-      if (!open.hasRoom) {
-        http2Stream.on("error", () => {});
-        http2Stream.close(constants.NGHTTP2_REFUSED_STREAM);
-        return;
-      }
-      observer.streamOpened();
-      const stream = new ExtProcStream(processor, report, http2Stream, {
-        maxReceiveBytes,
-        turns,
-        proxyGoesOn: (goesOn(headers) || isRelayed(headers)) && canEndAtOnce(http2Stream),
-        isRelayed: isRelayed(headers),
-      });
-      open.add(http2Stream, stream, (seconds) => {
-        stream.close();
-        observer.streamClosed(seconds, stream.outcome);
-      });
-    },
-  };
-}
-
-/**
- * Envoy goes on by itself when a processor ends its stream in good order, as external_processor.proto says a proxy does;
- * others, such as agentgateway, fail the request. Envoy says who it is in each stream that it opens itself.
- */
-export const goesOn = (headers: IncomingHttpHeaders): boolean => headers[envoyHeader] === "true";
-
-/** Header of streams that Envoy opens itself. */
-export const envoyHeader = "x-envoy-internal";
-
-/**
- * Header of streams that a relay opens for a proxy which goes on by itself. The relay ends the proxy's stream with the last
- * answer, so it has to know which one that is before it passes it on: a notice comes before it.
- */
-export const relayHeader = "x-inference-relay";
-
-const isRelayed = (headers: IncomingHttpHeaders): boolean => headers[relayHeader] === "true";
-
-interface StreamOptions {
+export interface StreamOptions {
   readonly maxReceiveBytes: number;
   readonly turns: Turns;
   readonly proxyGoesOn: boolean;
@@ -149,7 +68,7 @@ const responseOptions = { waitForTrailers: true, sendDate: false };
 const maxUnread = 16 * 1024;
 
 /** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
-class ExtProcStream implements Guest {
+export class ExtProcStream implements Guest {
   readonly #stream: ServerHttp2Stream;
   readonly #exchange: StreamExchange;
   readonly #reader: FrameReader;

@@ -18,7 +18,7 @@ import type { EndpointPicker } from "../../endpoint-picker/request-path/route.ts
 import {
   type ExtProcService,
   extProcService,
-} from "../../endpoint-picker/server/ext-proc-stream.ts";
+} from "../../endpoint-picker/server/ext-proc-service.ts";
 import { debugState } from "../../endpoint-picker/telemetry/debug-state.ts";
 import { newTelemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
 import type { Log } from "../../manager/log.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
-import { type ExtProcService, extProcPath } from "../../endpoint-picker/server/ext-proc-stream.ts";
+import { type ExtProcService, extProcPath } from "../../endpoint-picker/server/ext-proc-service.ts";
 import {
   newGrpcServer,
   serveConnections,

@@ -17,7 +17,7 @@ import {
   toAnswer,
   toBytes,
 } from "../../endpoint-picker/server/conversation.fixture.ts";
-import { extProcPath } from "../../endpoint-picker/server/ext-proc-stream.ts";
+import { extProcPath } from "../../endpoint-picker/server/ext-proc-service.ts";
 import { checkHealth } from "../../manager/health/check-health.fixture.ts";
 import { type HealthStatus, healthStatus } from "../../manager/health/health-service.ts";
 import { newLog } from "../../manager/log.ts";

@@ -5,7 +5,7 @@ import { systemClock } from "../../endpoint-picker/clock.ts";
 import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
 import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
-import { processorService } from "../../endpoint-picker/server/ext-proc-stream.ts";
+import { processorService } from "../../endpoint-picker/server/ext-proc-service.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
 import { controllerHealth } from "../../manager/health/controller-health.ts";
 import type { Log } from "../../manager/log.ts";

@@ -5,7 +5,12 @@ import {
   PodPluginError,
   runChain,
 } from "../../../sdk/plugins/chain.ts";
-import type { HookPod, HookRequest } from "../../../sdk/plugins/hook-request.ts";
+import type {
+  HookPod,
+  HookRequest,
+  HookWorkload,
+  WorkloadIdentity,
+} from "../../../sdk/plugins/hook-request.ts";
 import type { PluginsFile, RunTimePlugin } from "../../../sdk/plugins/plugins-file.ts";
 import { frozen } from "../../../sdk/plugins/pod-copy.ts";
 import type { PodPlugin } from "../../../sdk/plugins/pod-plugin.ts";
@@ -23,6 +28,8 @@ export interface HookRunner {
   /** The plugins whose code this process has. */
   readonly registry: PodPluginRegistry;
   readonly gate: WebhookGate;
+  /** The workload as the API server has it. */
+  readonly workloadOf: (workload: WorkloadIdentity) => Promise<HookWorkload>;
 }
 
 /** A plugin that failed, and what that means for the pod. */
@@ -65,10 +72,11 @@ export async function createPod(
   mark: string,
 ): Promise<CreatedPod> {
   const failures: HookFailure[] = [];
+  const workload = await runner.workloadOf(file.workload);
   let current = pod;
   for (const plugin of pluginsFor(file, "OnPodCreate", identity)) {
     try {
-      current = await changedBy(runner, plugin, requestOf(file, identity, current));
+      current = await changedBy(runner, plugin, requestOf(workload, identity, current));
     } catch (error) {
       const refuses = plugin.webhook?.failurePolicy !== "Ignore";
       failures.push({ plugin: plugin.name, message: reasonOf(error), refuses });
@@ -87,7 +95,7 @@ export async function podIsReady(
   pod: HookPod,
   plugin: RunTimePlugin,
 ): Promise<void> {
-  const request = requestOf(file, identity, pod);
+  const request = requestOf(await runner.workloadOf(file.workload), identity, pod);
   if (plugin.type === "Webhook") {
     await callWebhook(plugin, "OnPodReady", request, runner.gate);
     return;
@@ -96,8 +104,12 @@ export async function podIsReady(
   await code.onPodReady?.(frozen(request), config);
 }
 
-const requestOf = (file: PluginsFile, identity: PodIdentity, pod: HookPod): HookRequest => ({
-  modelServing: file.workload,
+const requestOf = (
+  modelServing: HookWorkload,
+  identity: PodIdentity,
+  pod: HookPod,
+): HookRequest => ({
+  modelServing,
   servingGroup: identity.servingGroup,
   roleName: identity.roleName,
   roleID: identity.roleID,

@@ -1,12 +1,10 @@
 import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
-import { kinds } from "../../../kubernetes/kinds/index.ts";
-import { objectPath } from "../../../kubernetes/paths.ts";
-import { modelServingVersions } from "../../../sdk/spec/model-serving.ts";
 import { type Condition, conditionsOf } from "../../../sdk/status/conditions.ts";
 import type { ReasonTable } from "../../../sdk/status/reasons.ts";
 import { type AppliedVerdict, pluginsAppliedType } from "./applied-condition.ts";
+import { ownerPaths, type PluginOwner } from "./plugin-owner.ts";
 
 interface ServiceObject {
   readonly metadata: { readonly resourceVersion: string; readonly generation?: number };
@@ -24,19 +22,6 @@ const reasons = {
   },
 } as const satisfies ReasonTable;
 
-/** Whose pods have plugins. */
-export interface PluginOwner {
-  readonly kind: "InferenceService" | "ModelServing";
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** The kinds of an owner as the API server may serve them. */
-const served: Record<PluginOwner["kind"], ReadonlyArray<{ apiVersion: string; plural: string }>> = {
-  InferenceService: [kinds.InferenceService],
-  ModelServing: modelServingVersions.map((apiVersion) => ({ apiVersion, plural: "modelservings" })),
-};
-
 /**
  * Writes the condition on the object of an owner, where the API server has one. Other conditions are the status
  * controller's: they are written as they were read, and a write that comes too late is refused.
@@ -49,8 +34,7 @@ export async function writePluginsCondition(
   verdict: AppliedVerdict | undefined,
   now: string,
 ): Promise<void> {
-  for (const kind of served[owner.kind])
-    await writeCondition(client, objectPath(kind, owner), verdict, now);
+  for (const path of ownerPaths(owner)) await writeCondition(client, path, verdict, now);
 }
 
 async function writeCondition(

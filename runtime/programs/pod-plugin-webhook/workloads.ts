@@ -10,7 +10,7 @@ import { annotation, kthenaLabel, label } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
 import { describe } from "../../manager/log.ts";
 import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
-import type { PluginOwner } from "./service-condition.ts";
+import type { PluginOwner } from "./plugin-owner.ts";
 
 /** A LeaderWorkerSet, as far as plugins are concerned. */
 export interface WatchedWorkload {

@@ -170,7 +170,7 @@ function pluginsOf(
   if (spec.plugins === undefined || spec.plugins.length === 0) return undefined;
   const { name, namespace } = metadata;
   return {
-    workload: { ...modelServingKind, metadata: { name, namespace } },
+    workload: { ...modelServingKind, metadata: { name, namespace }, spec: copyOf(spec) },
     lists: [{ path: ["plugins"], entries: spec.plugins }],
     support: podPlugins,
     onPluginApplied,

@@ -163,6 +163,24 @@ describe("the chain", () => {
     expect(new Set(identities)).toEqual(new Set([undefined]));
   });
 
+  it("lets a plugin read the service's spec, and change nothing of it", () => {
+    const roles = [role("a", { replicas: 3 }), role("b")];
+    const own = definePodPlugin({
+      name: "replicas",
+      config: z.strictObject({}),
+      onPodCreate({ pod, modelServing: { spec }, roleName }) {
+        const all = spec?.roles as Array<{ name: string; replicas: number }>;
+        const { replicas } = all.find(({ name }) => name === roleName) ?? {};
+        expect(() => all.pop()).toThrow(TypeError);
+        pod.metadata.labels.replicas = String(replicas);
+      },
+    });
+    const podPlugins = { registry: podPluginRegistry([own]) };
+    const manifests = plan({ roles, plugins: [{ name: "replicas" }] }, { podPlugins });
+    const labels = ["qwen-a", "qwen-b"].map((name) => podOf(manifests, name)?.metadata.labels);
+    expect(labels).toMatchObject([{ replicas: "3" }, { replicas: "1" }]);
+  });
+
   it("counts what it adds in the gang's resources, and lets a plugin give multi-node pods their GPUs", () => {
     const manifests = plan({ plugins: [gpu(8)], roles: [role("a", { multinode })] });
     const podGroup = manifests.find(({ kind }) => kind === "PodGroup");

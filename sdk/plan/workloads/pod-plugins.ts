@@ -11,6 +11,7 @@ import {
 } from "../../plugins/plugin-lists.ts";
 import { pluginMark } from "../../plugins/plugin-mark.ts";
 import { pluginsFile, runTimeHooks } from "../../plugins/plugins-file.ts";
+import { copyOf } from "../../plugins/pod-copy.ts";
 import { builtInSupport, type PodPluginSupport } from "../../plugins/registry.ts";
 import type { InferenceService } from "../../spec/inference-service.ts";
 import { inferenceServiceKind } from "../../spec/inference-service-manifest.ts";
@@ -115,7 +116,7 @@ export function pluginsOf(
   if (lists.every(({ entries }) => entries.length === 0)) return undefined;
   const { name, namespace } = metadata;
   return {
-    workload: { ...inferenceServiceKind, metadata: { name, namespace } },
+    workload: { ...inferenceServiceKind, metadata: { name, namespace }, spec: copyOf(spec) },
     lists,
     support: podPlugins,
     onPluginApplied,

@@ -27,7 +27,7 @@ import {
   envoyHeader,
   extProcPath,
   extProcService,
-} from "./ext-proc-stream.ts";
+} from "./ext-proc-service.ts";
 import { FrameReader, frames } from "./grpc-frames.ts";
 import { bind, newGrpcServer } from "./grpc-server.ts";
 

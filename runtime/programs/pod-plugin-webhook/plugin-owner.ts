@@ -1,0 +1,49 @@
+import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../../kubernetes/paths.ts";
+import { withExtensions } from "../../../sdk/plan/status-object.ts";
+import type { HookWorkload, WorkloadIdentity } from "../../../sdk/plugins/hook-request.ts";
+import { modelServingVersions } from "../../../sdk/spec/model-serving.ts";
+import { annotation } from "../../../sdk/topology/names.ts";
+
+/** Whose pods have plugins. */
+export interface PluginOwner {
+  readonly kind: "InferenceService" | "ModelServing";
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The kinds of an owner as the API server may serve them. */
+const served: Record<PluginOwner["kind"], ReadonlyArray<{ apiVersion: string; plural: string }>> = {
+  InferenceService: [kinds.InferenceService],
+  ModelServing: modelServingVersions.map((apiVersion) => ({ apiVersion, plural: "modelservings" })),
+};
+
+/** Paths at one of which the object of an owner stands. */
+export const ownerPaths = (owner: PluginOwner): string[] =>
+  served[owner.kind].map((kind) => objectPath(kind, owner));
+
+interface OwnerObject {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: HookWorkload["spec"];
+}
+
+/** The workload of pods as the API server has it now: without a spec where it has no object of that name. */
+export async function workloadWithSpec(
+  client: Pick<KubernetesClient, "request">,
+  workload: WorkloadIdentity,
+): Promise<HookWorkload> {
+  const owner = { kind: workload.kind as PluginOwner["kind"], ...workload.metadata };
+  for (const path of ownerPaths(owner)) {
+    const object = await unlessAbsent(client.request<OwnerObject>("GET", path));
+    if (object !== undefined) return { ...workload, spec: specOf(object) };
+  }
+  return workload;
+}
+
+function specOf({ metadata, spec }: OwnerObject): HookWorkload["spec"] {
+  const extensions = metadata.annotations?.[annotation.extensions];
+  if (extensions === undefined) return spec;
+  return withExtensions(spec, JSON.parse(extensions)) as HookWorkload["spec"];
+}

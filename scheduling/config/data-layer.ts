@@ -1,0 +1,51 @@
+import type { z } from "zod";
+import { metricsExtractor } from "../plugins/core-metrics-extractor.ts";
+import { metricsSource } from "../plugins/metrics-data-source.ts";
+import type { PickerConfig } from "./picker-config.ts";
+import type { EndpointPickerConfig } from "./schema.ts";
+
+/** What the section needs of the document around it. */
+export interface Surroundings {
+  /** Whether a plugin has this name. */
+  has(name: string): boolean;
+  /** A plugin's type, or the name itself where no plugin has it. */
+  typeOf(name: string): string;
+  /** The parameters of the plugin of a type, or the defaults where none is listed. */
+  parametersOf<T>(type: string, schema: z.ZodType<T>): T;
+  /** Says that a name is not a plugin's. */
+  noPlugin(name: string): string;
+  problem(path: string, message: string): void;
+  warn(warning: string): void;
+}
+
+type Section = NonNullable<EndpointPickerConfig["dataLayer"]>;
+
+/** Reads section `dataLayer`: what is scraped, with upstream's defaults, and undefined where nothing is. */
+export function resolveDataLayer(section: Section, around: Surroundings): PickerConfig["metrics"] {
+  const source = around.parametersOf(metricsSource.type, metricsSource.parameters);
+  const engines = around.parametersOf(metricsExtractor.type, metricsExtractor.parameters);
+  if (source.interval !== "")
+    around.warn("metrics-data-source: interval is not used, --refresh-metrics-interval is");
+  checkReferences(section, around);
+  const { injectDefaults = true, sources = [] } = section;
+  const isNamed = sources.some(({ pluginRef }) => around.typeOf(pluginRef) === metricsSource.type);
+  return injectDefaults || isNamed ? { source, engines } : undefined;
+}
+
+/** Sources name plugins; the two that are made by themselves may be named without being listed. */
+function checkReferences({ sources = [], ...rest }: Section, around: Surroundings): void {
+  const implied: readonly string[] = [metricsSource.type, metricsExtractor.type];
+  const check = (name: string, path: string) => {
+    if (!around.has(name) && !implied.includes(name))
+      around.problem(`${path}.pluginRef`, around.noPlugin(name));
+  };
+  sources.forEach(({ pluginRef, extractors = [] }, at) => {
+    const path = `dataLayer.sources[${at}]`;
+    check(pluginRef, path);
+    extractors.forEach((each, index) => {
+      check(each.pluginRef, `${path}.extractors[${index}]`);
+    });
+  });
+  for (const field of Object.keys(rest).filter((name) => name !== "injectDefaults"))
+    around.warn(`dataLayer.${field} is not used`);
+}

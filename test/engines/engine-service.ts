@@ -26,6 +26,12 @@ import { PodEngine } from "./pod-engine.ts";
 
 type Roles = InferenceServiceArgs["roles"];
 
+interface StatePage {
+  readonly endpoints: ReadonlyArray<{
+    readonly metrics: { readonly ageMilliseconds: number } | null;
+  }>;
+}
+
 /** A pod whose containers run: its engine, and the decode sidecar where it has one. */
 export class EnginePod {
   readonly pod: V1Pod;
@@ -194,6 +200,19 @@ export class EngineService {
   async picker<T>(path: string): Promise<T> {
     const [picker] = this.traffic.pickers.values();
     return (await (await fetch(`http://127.0.0.1:${picker?.ports.metrics}${path}`)).json()) as T;
+  }
+
+  /**
+   * Waits until the picker has just read the metrics of so many engines: an engine that has not answered for two seconds
+   * gets no requests, and on a machine that is busy one may not.
+   */
+  async untilRead(engines: number): Promise<void> {
+    for (;;) {
+      const { endpoints } = await this.picker<StatePage>("/debug/state");
+      const read = endpoints.filter(({ metrics }) => (metrics?.ageMilliseconds ?? 1_000) < 1_000);
+      if (read.length >= engines) return;
+      await sleep(20);
+    }
   }
 
   async stop(): Promise<void> {

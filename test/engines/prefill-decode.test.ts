@@ -81,6 +81,7 @@ describe("the KV cache moves, and the text is that of one engine alone", () => {
     for (let round = 0; round < 10; round += 1) {
       const question = { api, stream, prompt: prompt() };
       const before = await moved(decoder());
+      await service.untilRead(2);
       const answer = await send(question);
       expect(answer).toMatchObject({ status: 200 });
       expect(prefillOf(answer), logs()).toEqual({ by: prefiller().address, failed: null });

@@ -105,24 +105,36 @@ async function pickerMetrics(prefix: string): Promise<Record<string, number>> {
   );
 }
 
+/** Has the engine itself generate so many tokens. Returns how many came. */
+async function generate(tokens: number): Promise<number> {
+  const response = await fetch(`${vllm.url}/v1/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model, prompt: "Tell me more.", max_tokens: tokens, ignore_eos: true }),
+  });
+  const { usage } = (await response.json()) as { usage: { completion_tokens: number } };
+  return usage.completion_tokens;
+}
+
 it("has its queue and its cache read by the picker", async () => {
   const idle = await pickerMetrics("inference_pool_");
   expect(idle).toMatchObject({ ready_pods: 1, average_queue_size: 0 });
-  // Twice as many as vLLM runs at a time.
-  const load = Array.from({ length: 16 }, () =>
-    traffic.client.completions.create({
-      ...{ model, prompt: "Tell me more.", max_tokens: 300 },
-      ...({ ignore_eos: true } as object),
-    }),
-  );
+  // Twice as many as vLLM runs at a time, past the picker, in which they would wait; until they were seen.
+  let wasSeen = false;
+  const load = Array.from({ length: 16 }, async () => {
+    do expect(await generate(300)).toBe(300);
+    while (!wasSeen);
+  });
+  const all = Promise.all(load);
   const deadline = Date.now() + 60_000;
   let busy = idle;
-  while (!(Number(busy.average_queue_size) > 0 && Number(busy.average_kv_cache_utilization) > 0)) {
-    if (Date.now() > deadline) throw new Error(`the picker sees no load: ${JSON.stringify(busy)}`);
-    busy = await pickerMetrics("inference_pool_");
-  }
+  const isBusy = () =>
+    Number(busy.average_queue_size) > 0 && Number(busy.average_kv_cache_utilization) > 0;
+  while (!isBusy() && Date.now() < deadline) busy = await pickerMetrics("inference_pool_");
+  wasSeen = true;
+  await all;
+  expect(isBusy(), `the picker sees no load: ${JSON.stringify(busy)}`).toBe(true);
   console.log("under load the picker sees", busy);
-  for (const { usage } of await Promise.all(load)) expect(usage?.completion_tokens).toBe(300);
 });
 
 it("is shown by pulumi-inference request", async () => {

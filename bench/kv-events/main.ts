@@ -61,14 +61,17 @@ subscriptions.watch(endpoints);
 await sleep(3_000);
 
 const messages = () =>
-  endpoints.reduce((sum, endpoint) => sum + index.stream(endpoint).counts.messages, 0);
+  endpoints.reduce((sum, endpoint) => sum + (index.streams(endpoint)[0]?.counts.messages ?? 0), 0);
 const before = { messages: messages(), cpu: process.cpuUsage(), at: performance.now() };
 await sleep(seconds * 1_000);
 const elapsed = (performance.now() - before.at) / 1_000;
 const { user, system } = process.cpuUsage(before.cpu);
 const heard = ((messages() - before.messages) / 10) * Number(values.blocks);
 const cpu = (user + system) / 1e6;
-const gaps = endpoints.reduce((sum, endpoint) => sum + index.stream(endpoint).counts.gaps, 0);
+const gaps = endpoints.reduce(
+  (sum, endpoint) => sum + (index.streams(endpoint)[0]?.counts.gaps ?? 0),
+  0,
+);
 console.log(`engines ${count}, blocks kept ${index.size}, gaps ${gaps}, malformed ${malformed}`);
 console.log(
   `${Math.round(heard / elapsed)} blocks/s stored and as many removed: ${(cpu / elapsed).toFixed(3)} cores, ${((cpu / heard) * 1e6).toFixed(2)} us a block`,

@@ -19,6 +19,10 @@ function stored(tokens: readonly number[], change: Partial<BlockStored> = {}): B
   };
 }
 
+/** The events of an endpoint's only rank. */
+const streamOf = ({ index }: { readonly index: KvIndex }, endpoint: Endpoint): EventStream =>
+  index.streams(endpoint)[0] as EventStream;
+
 /** A cache, and endpoints of which each has heard some events; undefined for one that is not connected. */
 function cacheOf(
   lives: ReadonlyArray<Partial<LiveState>>,
@@ -29,8 +33,9 @@ function cacheOf(
   endpoints.forEach((endpoint, at) => {
     const event = events[at];
     if (event === undefined) return;
-    index.stream(endpoint).connected();
-    index.stream(endpoint).message(0, { events: [event], unknown: 0 });
+    const stream = streamOf({ index }, endpoint);
+    stream.connected();
+    stream.message(0, { events: [event], unknown: 0 });
   });
   return { index, endpoints, cache: new PrecisePrefixCache(index, newPrefixCache(), [1, 0.5, 0]) };
 }
@@ -138,18 +143,39 @@ describe("what events and requests tell of prefixes", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4]));
     const [endpoint] = given.endpoints as unknown as [Endpoint];
     given.cache.insert(given.cache.match(asked(), given.endpoints), endpoint);
-    end(given.index.stream(endpoint));
+    end(streamOf(given, endpoint));
     expect(given.index.isHeard).toBe(true);
     expect(matched(given)).toEqual([[0, 9, "events"]]);
   });
 
   it("takes the size of blocks anew from an engine that starts again", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4]));
-    const stream = given.index.stream(given.endpoints[0] as Endpoint);
+    const stream = streamOf(given, given.endpoints[0] as Endpoint);
     stream.connected();
     const event = stored([1, 2, 3, 4], { blockSize: 4 });
     stream.message(0, { events: [event], unknown: 0 });
     expect(matched(given)).toEqual([[1, 5, "events"]]);
+  });
+
+  it("counts what the ranks behind an address have on average, once all of them are heard", () => {
+    const index = new KvIndex({ seed: 7, replays: false, ranks: 2 });
+    const endpoints = endpointsWith({});
+    const given = {
+      ...{ index, endpoints },
+      cache: new PrecisePrefixCache(index, newPrefixCache(), [1, 0.5, 0]),
+    };
+    const [first, second] = index.streams(endpoints[0] as Endpoint) as [EventStream, EventStream];
+    first.connected();
+    first.message(0, { events: [stored([1, 2, 3, 4, 5, 6, 7, 8])], unknown: 0 });
+    expect(matched(given)[0]?.[2]).toBe("estimate");
+    second.connected();
+    expect(matched(given)).toEqual([[2, 5, "events"]]);
+    second.message(0, { events: [stored([1, 2, 3, 4])], unknown: 0 });
+    expect(matched(given)).toEqual([[3, 3, "events"]]);
+    expect(given.cache.size).toBe(6);
+    second.disconnected();
+    expect(index.state(endpoints[0] as Endpoint)).toBe("down");
+    expect(matched(given)[0]?.[2]).toBe("estimate");
   });
 
   it("forgets a server that is gone, and is believed only while it is connected", () => {
@@ -158,8 +184,8 @@ describe("what events and requests tell of prefixes", () => {
     given.cache.retain([first]);
     expect(given.cache.size).toBe(1);
     expect(matched(given).map(([, , source]) => source)).toEqual(["events", "estimate"]);
-    given.index.stream(first).disconnected();
+    streamOf(given, first).disconnected();
     expect(matched(given).map(([, , source]) => source)).toEqual(["estimate", "estimate"]);
-    expect(given.index.stream(second).state).toBe("down");
+    expect(given.index.state(second)).toBe("down");
   });
 });

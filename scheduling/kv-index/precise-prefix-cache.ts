@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
@@ -52,7 +52,9 @@ function mostUsedSize(candidates: readonly Endpoint[], index: KvIndex): number |
   const counts = new Map<number, number>();
   let most: number | undefined;
   for (const endpoint of candidates) {
-    const size = index.blocks(endpoint)?.blockSize;
+    const size = index
+      .blocks(endpoint)
+      ?.find(({ blockSize }) => blockSize !== undefined)?.blockSize;
     if (size === undefined) continue;
     const count = (counts.get(size) ?? 0) + 1;
     counts.set(size, count);
@@ -123,7 +125,7 @@ class Exact {
   readonly #prompts: ReadonlyArray<ArrayLike<number>>;
   /** Keys of every prompt, by the size of blocks and the adapter. */
   readonly #chains = new Map<string, readonly Float64Array[]>();
-  readonly #matched = new Map<EngineBlocks, number>();
+  readonly #matched = new Map<LiveState, number>();
 
   constructor(index: KvIndex, weights: readonly number[], prompts: TokenizedRequest) {
     const { request, tokens, blockTokens } = prompts;
@@ -139,22 +141,29 @@ class Exact {
     );
   }
 
-  /** Undefined where the endpoint's events are not heard. */
+  /**
+   * Undefined where the endpoint's events are not heard. An engine of several ranks gives a request to any of them, by their
+   * load: what it has then is what they have on average.
+   */
   matchedBlocks(endpoint: Endpoint): number | undefined {
-    const blocks = this.#index.blocks(endpoint);
-    if (blocks === undefined) return undefined;
-    const known = this.#matched.get(blocks);
+    const ranks = this.#index.blocks(endpoint);
+    if (ranks === undefined) return undefined;
+    const known = this.#matched.get(endpoint.live);
     if (known !== undefined) return known;
-    let run = 0;
-    for (const keys of this.#keys(blocks, endpoint)) run += blocks.run(keys, this.#weights);
-    const matched = (run * (blocks.blockSize as number)) / this.blockTokens;
-    this.#matched.set(blocks, matched);
+    let tokens = 0;
+    for (const blocks of ranks) {
+      let run = 0;
+      for (const keys of this.#keys(blocks, endpoint)) run += blocks.run(keys, this.#weights);
+      tokens += run * (blocks.blockSize ?? 0);
+    }
+    const matched = tokens / ranks.length / this.blockTokens;
+    this.#matched.set(endpoint.live, matched);
     return matched;
   }
 
   touch(endpoint: Endpoint): void {
-    const blocks = this.#index.blocks(endpoint);
-    if (blocks !== undefined) for (const keys of this.#keys(blocks, endpoint)) blocks.touch(keys);
+    for (const blocks of this.#index.blocks(endpoint) ?? [])
+      for (const keys of this.#keys(blocks, endpoint)) blocks.touch(keys);
   }
 
   #keys(blocks: EngineBlocks, endpoint: Endpoint): readonly Float64Array[] {

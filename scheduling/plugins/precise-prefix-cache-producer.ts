@@ -20,6 +20,15 @@ const podDiscovery = z.looseObject({
     .max(65_535)
     .default(0)
     .describe("The same of what answers replays; 0: nothing does."),
+  dataParallelSize: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe(
+      "Ranks behind each target port, as of vLLM's --data-parallel-size: each has a publisher, on the next port. Upstream has no such field.",
+    ),
 });
 
 const kvEvents = z.looseObject({
@@ -95,6 +104,10 @@ export const tierWeights = ({ indexerConfig }: PrecisePrefixCacheParameters): nu
     );
     return given?.weight ?? defaultWeights[tier];
   });
+
+/** Ranks behind each endpoint that publish. */
+export const ranksBehindPort = ({ kvEventsConfig }: PrecisePrefixCacheParameters): number =>
+  kvEventsConfig.podDiscoveryConfig.dataParallelSize;
 
 /** Ports of a pod's first rank; undefined where no events are heard. */
 export function kvEventSource({ kvEventsConfig }: PrecisePrefixCacheParameters) {

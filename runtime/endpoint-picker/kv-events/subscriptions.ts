@@ -5,7 +5,7 @@ import { Subscription, type SubscriptionObserver } from "./subscription.ts";
 
 export interface KvEventsOptions {
   readonly index: KvIndex;
-  /** Port of the first rank's publisher; each further rank has the next one. */
+  /** Port of the first rank's publisher; each further rank has the next one, those behind further target ports included. */
   readonly port: number;
   /** The same of what answers replays; undefined where nothing does. */
   readonly replayPort: number | undefined;
@@ -22,7 +22,7 @@ export class KvEventSubscriptions {
   readonly #turns = new ReplayTurns(replaysAtOnce);
   readonly #watched = new Map<
     LiveState,
-    { readonly ip: string; readonly subscription: Subscription }
+    { readonly ip: string; readonly subscriptions: readonly Subscription[] }
   >();
 
   constructor(options: KvEventsOptions) {
@@ -32,33 +32,36 @@ export class KvEventSubscriptions {
   /** The endpoints to hear from now on, in place of those before. */
   watch(endpoints: readonly Endpoint[]): void {
     const wanted = new Map(endpoints.map((endpoint) => [endpoint.live, endpoint]));
-    for (const [live, { ip, subscription }] of this.#watched) {
+    for (const [live, { ip, subscriptions }] of this.#watched) {
       if (wanted.get(live)?.ip === ip) continue;
-      subscription.stop();
+      for (const subscription of subscriptions) subscription.stop();
       this.#watched.delete(live);
     }
     for (const [live, endpoint] of wanted)
       if (!this.#watched.has(live))
-        this.#watched.set(live, { ip: endpoint.ip, subscription: this.#subscribe(endpoint) });
+        this.#watched.set(live, { ip: endpoint.ip, subscriptions: this.#subscribe(endpoint) });
   }
 
-  /** Why an endpoint's events do not come; undefined where they do. */
-  problem({ live }: Endpoint): string | undefined {
-    return this.#watched.get(live)?.subscription.problem;
+  /** Why the events of one of an endpoint's ranks do not come; undefined where they do. */
+  problem({ live }: Endpoint, rank: number): string | undefined {
+    return this.#watched.get(live)?.subscriptions[rank]?.problem;
   }
 
   stop(): void {
     this.watch([]);
   }
 
-  #subscribe(endpoint: Endpoint): Subscription {
+  #subscribe(endpoint: Endpoint): Subscription[] {
     const { index, port, replayPort, topicFilter, random, observer } = this.#options;
-    return new Subscription({
-      ...{ topicFilter, random, observer, turns: this.#turns },
-      host: endpoint.ip,
-      port: port + endpoint.rank,
-      replayPort: replayPort && replayPort + endpoint.rank,
-      stream: index.stream(endpoint),
-    });
+    const first = endpoint.rank * index.ranks;
+    return index.streams(endpoint).map(
+      (stream, rank) =>
+        new Subscription({
+          ...{ topicFilter, random, observer, stream, turns: this.#turns },
+          host: endpoint.ip,
+          port: port + first + rank,
+          replayPort: replayPort && replayPort + first + rank,
+        }),
+    );
   }
 }

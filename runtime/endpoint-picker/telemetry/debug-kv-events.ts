@@ -5,25 +5,28 @@ import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 export function debugKvEvents(
   index: KvIndex,
   endpoints: readonly Endpoint[],
-  problemOf: (endpoint: Endpoint) => string | undefined,
+  problemOf: (endpoint: Endpoint, rank: number) => string | undefined,
 ) {
-  return endpoints.map((endpoint) => {
-    const { state, last, counts, blocks } = index.stream(endpoint);
-    const { size, blockSize, bytes, unused, otherKinds } = blocks;
-    return {
-      id: endpoint.id,
-      address: endpoint.address,
-      answers: index.blocks(endpoint) === undefined ? "estimate" : "events",
-      state,
-      problem: problemOf(endpoint) ?? null,
-      lastMessage: last ?? null,
-      ...counts,
-      blocks: size,
-      blockTokens: blockSize ?? null,
-      bytes,
-      unused,
-      // Their blocks are not looked at: what is said of the others may be more than such a model can reuse.
-      otherLayers: [...otherKinds],
-    };
-  });
+  return endpoints.flatMap((endpoint) =>
+    index.streams(endpoint).map(({ state, last, counts, blocks }, rank) => {
+      const { size, blockSize, bytes, unused, otherKinds } = blocks;
+      return {
+        id: endpoint.id,
+        address: endpoint.address,
+        // Of those behind the address.
+        rank,
+        answers: index.blocks(endpoint) === undefined ? "estimate" : "events",
+        state,
+        problem: problemOf(endpoint, rank) ?? null,
+        lastMessage: last ?? null,
+        ...counts,
+        blocks: size,
+        blockTokens: blockSize ?? null,
+        bytes,
+        unused,
+        // Their blocks are not looked at: what is said of the others may be more than such a model can reuse.
+        otherLayers: [...otherKinds],
+      };
+    }),
+  );
 }

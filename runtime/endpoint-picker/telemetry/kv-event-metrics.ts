@@ -49,7 +49,7 @@ export class KvEventMetrics implements SubscriptionObserver {
       },
       () => {
         const counts = { live: 0, replaying: 0, down: 0 };
-        for (const endpoint of endpoints()) counts[index.stream(endpoint).state] += 1;
+        for (const endpoint of endpoints()) counts[index.state(endpoint)] += 1;
         return Object.entries(counts).map(([state, value]) => ({ labels: [state], value }));
       },
     );

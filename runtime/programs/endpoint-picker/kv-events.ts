@@ -54,7 +54,9 @@ export function startKvEvents(
     families: metrics.families,
     debug: () => ({
       tokens: { askedOf: tokens?.url ?? "the endpoints", problem: tokenizer?.problem ?? null },
-      endpoints: debugKvEvents(index, endpoints(), (each) => subscriptions?.problem(each)),
+      endpoints: debugKvEvents(index, endpoints(), (each, rank) =>
+        subscriptions?.problem(each, rank),
+      ),
     }),
     watch: (pods: readonly Endpoint[]) => subscriptions?.watch(pods),
     admission: (next: AdmissionPolicy): AdmissionPolicy =>

@@ -8,7 +8,10 @@ import type { PickerConfig } from "../../../scheduling/config/picker-config.ts";
 import { loadPickerConfig } from "../../../scheduling/config/read.ts";
 import { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/plugins/metrics-data-source.ts";
-import { kvEventSource } from "../../../scheduling/plugins/precise-prefix-cache-producer.ts";
+import {
+  kvEventSource,
+  ranksBehindPort,
+} from "../../../scheduling/plugins/precise-prefix-cache-producer.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
 import { FileSource } from "../../endpoint-picker/sources/file-source.ts";
@@ -101,6 +104,7 @@ function kvEventsOf({ prefixCaches, tokens, metrics }: PickerConfig): KvEventInp
   const index = new KvIndex({
     seed: randomInt(2 ** 47),
     replays: source?.replayPort !== undefined,
+    ranks: ranksBehindPort(precise.parameters),
   });
   return { ...{ index, source, tokens, tls }, scheme: scheme === "https" ? "https" : "http" };
 }

@@ -54,31 +54,34 @@ const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31250 }
 
 const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };
 
-/** Prefixes by what engines tell, at the ports at which the plan has them publish. */
-const toldPrefixes: Plugin = {
+/** Prefixes by what the ranks of engines tell, at the ports at which the plan has them publish. */
+const toldPrefixes = (ranks: number): Plugin => ({
   type: "precise-prefix-cache-producer",
   parameters: {
     kvEventsConfig: {
       podDiscoveryConfig: {
         socketPort: kvEventPorts.events,
         replaySocketPort: kvEventPorts.replay,
+        ...(ranks > 1 && { dataParallelSize: ranks }),
       },
     },
     estimate,
   },
-};
+});
 
 /** What a strategy's configuration may have beside it. */
 interface Beside extends Waiting {
   /** Engines tell by events which prefixes they have. */
   readonly kvEvents?: boolean | undefined;
+  /** Ranks of each engine. Default 1. */
+  readonly eventRanks?: number;
 }
 
 export function endpointPickerConfig(
   strategy: RoutingStrategy,
-  { kvEvents = false, ...waiting }: Beside = {},
+  { kvEvents = false, eventRanks = 1, ...waiting }: Beside = {},
 ): EndpointPickerConfig {
-  const prefixes = kvEvents ? toldPrefixes : estimatedPrefixes;
+  const prefixes = kvEvents ? toldPrefixes(eventRanks) : estimatedPrefixes;
   const { apiVersion, kind, plugins, schedulingProfiles } =
     strategy === "pd-disaggregation"
       ? disaggregated(prefixes)

@@ -1,6 +1,7 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { createdGateway, poolGatewayType } from "../../gateways/index.ts";
+import { kvEventRanksOf } from "../../invariants/kv-event-ranks.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
@@ -9,7 +10,8 @@ import {
 import type { RouterRole } from "../../spec/role.ts";
 import { defaultServingPort } from "../../topology/engine-container.ts";
 import { kvEventPorts } from "../../topology/kv-events.ts";
-import { endpointPickerName, enginePolicyName, label } from "../../topology/names.ts";
+import { enginePolicyName, label } from "../../topology/names.ts";
+import { routerPickerOf } from "../../topology/router-picker.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
 import {
   type Door,
@@ -61,22 +63,31 @@ export function planEnginePolicy(
 /** Who asks engines behind a router. */
 function routed(
   router: RouterRole,
-  { networkPolicy }: InferenceServiceSpec,
+  spec: InferenceServiceSpec,
   { name, namespace }: { readonly name: string; readonly namespace: string },
   ports: readonly number[],
 ): Door[] {
-  const picker = { podSelector: { matchLabels: { [label.app]: endpointPickerName(name) } } };
-  const proxies = gatewayPeers(networkPolicy, gatewayPlace(router, namespace));
+  const app = routerPickerOf(name, router).name;
+  const picker = { podSelector: { matchLabels: { [label.app]: app } } };
+  const proxies = gatewayPeers(spec.networkPolicy, gatewayPlace(router, namespace));
   return [
     { from: proxies && [picker, ...proxies], ports },
     // Events have the tokens of prompts: nobody else hears them.
-    ...(router.kvEvents === true ? [{ from: [picker], ports: Object.values(kvEventPorts) }] : []),
+    ...(router.kvEvents === true
+      ? [{ from: [picker], ports: eventPorts(kvEventRanksOf(spec)) }]
+      : []),
     // Gateways of other clusters connect to the pods themselves.
     ...(router.export?.mode === "EndpointMode"
       ? [{ from: exportPeers(router.export), ports }]
       : []),
   ];
 }
+
+/** Ports of the publishers of so many ranks, and of what repeats their events. */
+const eventPorts = (ranks: number): Door["ports"] =>
+  Object.values(kvEventPorts).map((first) =>
+    ranks === 1 ? first : { first, last: first + ranks - 1 },
+  );
 
 /** The gateway of a router: that which it creates, and those which its route names. */
 export function gatewayPlace({ gateway, httproute }: RouterRole, namespace: string): GatewayPlace {

@@ -56,6 +56,21 @@ describe("engines whose KV events the picker hears", () => {
     });
   });
 
+  it("engines whose KV events the picker hears have each of their ranks heard, which nobody else may do", () => {
+    const manifests = plan(
+      withContainer({ args: ["--model", "m", "--data-parallel-size", "8"] }),
+      publishing,
+    );
+    const text = (kind: string, name: string) =>
+      JSON.stringify(
+        manifests.find(({ kind: k, metadata }) => k === kind && metadata.name === name),
+      );
+    expect(text("ConfigMap", "svc-epp-config")).toContain(String.raw`\"dataParallelSize\": 8`);
+    expect(text("NetworkPolicy", "svc-engines")).toContain(
+      '"ports":[{"protocol":"TCP","port":5557,"endPort":5564},{"protocol":"TCP","port":5657,"endPort":5664}]',
+    );
+  });
+
   it("engines whose KV events the picker hears are those of every role, and of every pod that serves", () => {
     for (const roles of [
       [prefiller(), decoder(), publishing],

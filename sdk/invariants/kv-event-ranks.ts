@@ -1,0 +1,48 @@
+import { argumentsField } from "../engines/command-line.ts";
+import type { Invariant } from "../invariant.ts";
+import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
+import { type InferenceRole, isMultiNode } from "../spec/role.ts";
+import type { ContainerShape } from "../stack/shapes.ts";
+import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
+import { parallelismOf } from "./stack/parallelism.ts";
+
+/** Data-parallel ranks that an engine starts behind its port, as its arguments say; 1 where they say nothing. */
+function ranksOf(role: InferenceRole): number {
+  const { data = 1 } = parallelismOf(engineOf(role.template.spec) as ContainerShape) ?? {};
+  return Math.max(1, data);
+}
+
+/** Ranks behind the port of each pod of a service's pool, which is the same for all of them. */
+export const kvEventRanksOf = (spec: InferenceServiceSpec): number =>
+  Math.max(1, ...inferenceRolesOf(spec).map(ranksOf));
+
+export const ranksAreHeard: Invariant<PartialSpec> = {
+  id: "kv-event-ranks-are-heard",
+  title:
+    "Engines whose KV events the picker hears start as many ranks as one another, each in one pod",
+  why: "Each rank has a cache of its own, and publishes from its own pod: of an engine of which one rank is not heard every cache is estimated.",
+  source:
+    "vLLM: data-parallel rank r publishes at the endpoint's port plus r; docs/prefix-cache.md",
+  code: "conflict",
+  *check(spec) {
+    if (!routers(spec).some(({ role }) => role.kvEvents === true)) return;
+    const [first, ...others] = inferenceRoles(spec);
+    if (first === undefined) return;
+    for (const { index, role } of [first, ...others]) {
+      const ranks = ranksOf(role);
+      const isSpread = ranks > 1 && isMultiNode(role);
+      if (!isSpread && ranks === ranksOf(first.role)) continue;
+      const at = engineIndexOf(role.template.spec);
+      const field = argumentsField(engineOf(role.template.spec));
+      yield {
+        path: ["roles", index, "template", "spec", "containers", at, field],
+        given: `start ${ranks} data-parallel ranks${isSpread ? " in several pods" : ""}`,
+        allowed: isSpread
+          ? "ranks of one pod, since the router has kvEvents"
+          : `${ranksOf(first.role)}, as role ${first.role.name} does, since the router has kvEvents`,
+        fix: "Change --data-parallel-size, or leave kvEvents out.",
+      };
+    }
+  },
+};

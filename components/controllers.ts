@@ -24,8 +24,8 @@ const places = {
   podPluginWebhook: {
     ...programPlaces(ofWebhook),
     /** What it may write of pods and of its own configuration. */
-    admissionPolicies: all(["ValidatingAdmissionPolicy"]),
-    admissionPolicyBindings: all(["ValidatingAdmissionPolicyBinding"]),
+    admissionPolicies: all(["ValidatingAdmissionPolicy"], ofWebhook),
+    admissionPolicyBindings: all(["ValidatingAdmissionPolicyBinding"], ofWebhook),
     /** Tells API servers of the webhook. */
     configuration: one("MutatingWebhookConfiguration"),
   },
@@ -51,7 +51,12 @@ const places = {
       named(() => debugReaderName),
     ),
   },
-  statusController: programPlaces(),
+  statusController: {
+    ...programPlaces(),
+    /** With `recyclesPods`: which pods it may delete. */
+    admissionPolicy: one("ValidatingAdmissionPolicy"),
+    admissionPolicyBinding: one("ValidatingAdmissionPolicyBinding"),
+  },
 } as const;
 
 /** The resources of the controllers, by what they are for. */

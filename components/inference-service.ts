@@ -192,12 +192,24 @@ function planned(
       podPlugins,
       ...reports,
     });
+    if (statusObject === undefined && service.spec.resilience?.recycle !== undefined)
+      reports.onAdvice?.(recyclingNeedsAnObject);
     const layouts = layOut(service.metadata.name, service.spec);
     const inputs = inputsOf(service, namespace, args);
     const { metadata } = service;
     return { metadata, service, wait, layouts, manifests, namespace, inputs };
   });
 }
+
+/** The status controller recycles the pods of services that are objects of the cluster. */
+const recyclingNeedsAnObject: Problem = {
+  code: "reference",
+  path: ["resilience", "recycle"],
+  given:
+    "is set, and statusObject is not: no pod is recycled, since nothing in the cluster says so",
+  allowed: "recycle beside statusObject",
+  fix: "Write statusObject: true, and recyclesPods: true in InferenceControllers.",
+};
 
 interface ReadArgs {
   readonly service: ParsedInferenceService;

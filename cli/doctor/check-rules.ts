@@ -1,5 +1,6 @@
 import { exportsAreClosed } from "../../sdk/invariants/stack/export-rules.ts";
 import { routeByModelHasARouter } from "../../sdk/invariants/stack/model-route-rules.ts";
+import { recyclingIsDone } from "../../sdk/invariants/stack/recycling-rules.ts";
 import { openPoolKeepsItsModels } from "../../sdk/invariants/stack/registration-rules.ts";
 import { backendsAreGranted } from "../../sdk/invariants/stack/routing-rules.ts";
 import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
@@ -40,6 +41,13 @@ const askedRules: readonly AskedRule[] = [
     ok: "routes that tell models apart have a model router",
     wrong: "takes no request",
     kinds: ["routes", "programs"],
+  },
+  {
+    check: "recycling",
+    rule: recyclingIsDone,
+    ok: "no service waits in vain for its pods to be recycled",
+    wrong: "keeps pods that fail",
+    kinds: ["inferenceServices", "programs"],
   },
   {
     check: "reference-grants",

@@ -30,7 +30,7 @@ const put = (path: string, value: unknown) => (cluster: RecordedCluster) => {
   cluster[path] = value;
 };
 
-it.each<[string, (cluster: RecordedCluster) => void, object]>([
+it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
   [
     "a kind of this project",
     (cluster) => delete cluster[own("llmservices")],
@@ -149,9 +149,27 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
     },
   ],
   [
+    "a status controller that recycles pods",
+    (cluster) => {
+      const { items } = cluster[paths.programs] as {
+        items: Array<{ spec: { template: { spec: { containers: Array<{ args: string[] }> } } } }>;
+      };
+      items[0]?.spec.template.spec.containers[0]?.args.pop();
+    },
+    {
+      ...{ check: "recycling", level: "warning" },
+      title: expect.stringMatching(
+        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, and the status controller runs without --recycle-pods/,
+      ),
+      fix: expect.stringContaining("recyclesPods: true"),
+    },
+  ],
+  [
     "the permission to read Deployments of other namespaces",
     put(paths.programs, refused),
-    { check: "model-router", level: "unknown", title: "programs cannot be read" },
+    ["model-router", "recycling"].map((check) => ({
+      ...{ check, level: "unknown", title: "programs cannot be read" },
+    })),
   ],
   [
     "the permission to read Services",
@@ -164,7 +182,9 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
     { check: "accelerators", level: "unknown" },
   ],
 ])("says what a cluster lacks: %s", async (_what, change, finding) => {
-  expect(await found(change)).toEqual([expect.objectContaining(finding)]);
+  expect(await found(change)).toEqual(
+    [finding].flat().map((each) => expect.objectContaining(each)),
+  );
 });
 
 it("an exported picker that asks for certificates is not open", async () => {

@@ -46,7 +46,14 @@ export interface ClusterObservation {
    */
   readonly ruled: Readonly<
     Record<
-      "services" | "pools" | "deployments" | "serverPools" | "routes" | "programs" | "grants",
+      | "services"
+      | "pools"
+      | "deployments"
+      | "serverPools"
+      | "inferenceServices"
+      | "routes"
+      | "programs"
+      | "grants",
       Seen<readonly ClusterObject[]>
     >
   >;

@@ -109,16 +109,18 @@ async function observeRuled(
       : seen;
   };
   const ofThisProject = `?labelSelector=${encodeURIComponent(`${label.managedBy}=${manager}`)}`;
-  const [services, pools, deployments, serverPools, routes, programs, grants] = await Promise.all([
-    list(kinds.Service, namespace),
-    list(kinds.InferencePool, namespace),
-    list(kinds.Deployment, namespace),
-    list(kinds.LLMServerPool, namespace),
-    list(kinds.HTTPRoute, namespace),
-    list(kinds.Deployment, undefined, ofThisProject),
-    list(kinds.ReferenceGrant),
-  ]);
-  return { services, pools, deployments, serverPools, routes, programs, grants };
+  const [services, pools, deployments, serverPools, inferenceServices, routes, programs, grants] =
+    await Promise.all([
+      list(kinds.Service, namespace),
+      list(kinds.InferencePool, namespace),
+      list(kinds.Deployment, namespace),
+      list(kinds.LLMServerPool, namespace),
+      list(kinds.InferenceService, namespace),
+      list(kinds.HTTPRoute, namespace),
+      list(kinds.Deployment, undefined, ofThisProject),
+      list(kinds.ReferenceGrant),
+    ]);
+  return { services, pools, deployments, serverPools, inferenceServices, routes, programs, grants };
 }
 
 interface List<T> {

@@ -103,6 +103,7 @@ export const paths = {
   pools: "/apis/inference.networking.k8s.io/v1/namespaces/models/inferencepools",
   deployments: "/apis/apps/v1/namespaces/models/deployments",
   serverPools: "/apis/inference.x-k8s.io/v1alpha1/namespaces/models/llmserverpools",
+  inferenceServices: "/apis/fusioninfer.io/v1alpha1/namespaces/models/inferenceservices",
   routes: "/apis/gateway.networking.k8s.io/v1/namespaces/models/httproutes",
   programs:
     "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fmanaged-by%3Dpulumi-inference",
@@ -333,8 +334,28 @@ export function goodCluster(): RecordedCluster {
         },
       ],
     },
+    [paths.inferenceServices]: {
+      items: [
+        {
+          metadata: { name: "chat", namespace: "models" },
+          spec: { resilience: { recycle: { podsPerHour: 2 } } },
+        },
+      ],
+    },
     [paths.programs]: {
       items: [
+        {
+          metadata: { name: "inference-status-controller", namespace: "inference-system" },
+          spec: {
+            template: {
+              spec: {
+                containers: [
+                  { name: "status-controller", args: ["status-controller", "--recycle-pods"] },
+                ],
+              },
+            },
+          },
+        },
         {
           metadata: { name: "models-model-router", namespace: "gateways" },
           spec: {

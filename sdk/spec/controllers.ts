@@ -75,7 +75,7 @@ export const ControllersSpec = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle` allows it. It may then delete pods in the whole cluster.",
+      "Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle` allows it. It may then delete such pods, and no others, in the whole cluster; the policy that says so needs Kubernetes 1.30 or later.",
     ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Who may open connections to the controllers. Default: those who have to.",

@@ -225,6 +225,12 @@ const llmServiceSpec = z.looseObject({
   poolRef: anything,
 });
 
+/** An InferenceService as an object of a cluster. What else it says is read by what validates services. */
+const serviceObjectSpec = z.looseObject({
+  resilience: z.looseObject({ recycle: z.unknown().optional() }).optional(),
+});
+
+export type ServiceObjectShape = z.infer<typeof serviceObjectSpec>;
 export type PodTemplateShape = z.infer<typeof podTemplate>;
 export type PodShape = z.infer<typeof podSpec>;
 export type ContainerShape = z.infer<typeof container>;
@@ -256,6 +262,7 @@ const specs: Readonly<Record<string, z.ZodType>> = {
   [`${groups.autoscaling}/HorizontalPodAutoscaler`]: autoscalerSpec,
   [`${groups.batch}/CronJob`]: cronJobSpec,
   [`${groups.batch}/Job`]: jobSpec,
+  [`${groups.fusioninfer}/InferenceService`]: serviceObjectSpec,
   [`${groups.gateway}/Gateway`]: gatewaySpec,
   [`${groups.gateway}/HTTPRoute`]: routeSpec,
   [`${groups.gateway}/ReferenceGrant`]: grantSpec,

@@ -58,6 +58,14 @@ export const inferenceServiceReasons = {
     False: { AsExpected: "Nothing fails.", InvalidSpec: invalidSpec },
     Unknown: { StaleView: staleView },
   },
+  /** Only where `resilience.recycle` is set. */
+  Recycling: {
+    True: { RecyclingOn: "Prefillers and decoders that fail with everybody are made anew." },
+    False: {
+      RecyclingOff:
+        "The status controller may not delete pods, so that none is made anew; the message says what lets it.",
+    },
+  },
 } as const satisfies ReasonTable;
 
 export const llmServiceReasons = {

@@ -1,5 +1,5 @@
-import type { ComponentType } from "../spec/role.ts";
 import { label } from "../topology/names.ts";
+import { recycledTypes } from "../topology/recycling.ts";
 import { timestampOf } from "./conditions.ts";
 import type { ObservedPod } from "./observed.ts";
 import type { RecycledPod } from "./schemas.ts";
@@ -47,8 +47,7 @@ export const recycleAfterSeconds = 60;
 /** A reading that is older, in milliseconds, is not acted upon. */
 const longestReadingMs = 120_000;
 
-/** Roles whose pods hand over KV caches. */
-const pairTypes: ReadonlySet<string | undefined> = new Set<ComponentType>(["prefiller", "decoder"]);
+const isRecycled: ReadonlySet<string | undefined> = new Set(recycledTypes);
 
 export function recycle(view: RecycleView): Recycling {
   const now = Date.parse(view.now);
@@ -76,7 +75,7 @@ function worst(
   now: number,
 ): ObservedPod | undefined {
   if (failing === undefined || now - failing.readAt > longestReadingMs) return undefined;
-  const pairs = pods.filter(({ labels }) => pairTypes.has(labels[label.componentType]));
+  const pairs = pods.filter(({ labels }) => isRecycled.has(labels[label.componentType]));
   // One at a time: the next one goes when the last one is back. It has the same name.
   const isBack = ({ name }: RecycledPod) => pairs.some((pod) => pod.name === name && pod.ready);
   if (pairs.some(({ deleting }) => deleting) || !recycled.every(isBack)) return undefined;

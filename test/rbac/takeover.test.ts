@@ -77,6 +77,47 @@ const pod = (name: string, labels: object) => ({
   },
 });
 
+describe("the status controller that recycles pods", () => {
+  let controller: ApiClient;
+  const pods = () => `/api/v1/namespaces/${namespace}/pods`;
+  const labels = (componentType: string) => ({
+    "fusioninfer.io/service": "svc",
+    "fusioninfer.io/component-type": componentType,
+  });
+
+  beforeAll(async () => {
+    const metadata = { name: "c", namespace, labels: {}, annotations: {} };
+    const spec = ControllersSpec.parse({ recyclesPods: true });
+    controller = await takeOver(planControllers({ metadata, spec }), "inference-status-controller");
+    await cluster
+      .request("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+        metadata: { name: "default" },
+      })
+      .catch(() => {});
+  });
+
+  const remove = async (name: string, query = "") =>
+    tried(controller, "DELETE", `${pods()}/${name}${query}`);
+
+  it.each(["prefiller", "decoder"])("deletes a %s of a service", async (type) => {
+    await cluster.request("POST", pods(), pod(`pair-${type}`, labels(type)));
+    expect(await remove(`pair-${type}`)).toBe("allowed");
+  });
+
+  it.each<[string, object]>([
+    ["of nobody's service", {}],
+    ["with the label of a service alone", { "fusioninfer.io/service": "svc" }],
+    ["of a component type alone", { "fusioninfer.io/component-type": "decoder" }],
+    ["that serves whole requests", labels("worker")],
+  ])("deletes no pod %s", async (what, given) => {
+    const name = what.replaceAll(/[^a-z]+/g, "-");
+    await cluster.request("POST", pods(), pod(name, given));
+    await onceGuarded((query) => remove(name, query));
+    expect(await remove(name)).toMatch(/only pods with the label/);
+    expect(await cluster.request("GET", `${pods()}/${name}`)).toMatchObject({ metadata: { name } });
+  });
+});
+
 describe("B2: the webhook for pod plugins", () => {
   let webhook: ApiClient;
   const configuration =

@@ -11,6 +11,7 @@ import { pairRules } from "./pair-rules.ts";
 import { pickerConfigRules } from "./picker-config-rules.ts";
 import { podRules } from "./pod-rules.ts";
 import { probeRules } from "./probe-rules.ts";
+import { recyclingRules } from "./recycling-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
@@ -34,6 +35,7 @@ export const stackRules: readonly StackRule[] = [
   ...capacityRules,
   ...routingRules,
   ...modelRouteRules,
+  ...recyclingRules,
   ...registrationRules,
   ...pickerConfigRules,
   ...multiClusterRules,

@@ -12,6 +12,7 @@ import { pairCases } from "./pair-rules.cases.ts";
 import { pickerConfigCases } from "./picker-config-rules.cases.ts";
 import { podCases } from "./pod-rules.cases.ts";
 import { probeCases } from "./probe-rules.cases.ts";
+import { recyclingCases } from "./recycling-rules.cases.ts";
 import { registrationCases } from "./registration-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
@@ -34,6 +35,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...capacityCases,
   ...routingCases,
   ...modelRouteCases,
+  ...recyclingCases,
   ...registrationCases,
   ...pickerConfigCases,
   ...multiClusterCases,

@@ -7,7 +7,9 @@ import {
   podPluginConfigurationName,
   podPluginSecretName,
   podPluginWebhookName,
+  statusControllerName,
 } from "../../topology/names.ts";
+import { recycledTypes } from "../../topology/recycling.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 
 /**
@@ -64,6 +66,28 @@ function planGuards(context: PlanContext, program: string, guards: readonly Guar
     ];
   });
 }
+
+/** Which pods the status controller may delete, where it may delete any: those that prefill or decode for a service. */
+export const planRecyclingGuards = (context: PlanContext): Manifest[] =>
+  planGuards(context, statusControllerName, [
+    {
+      what: "pods",
+      group: "",
+      resource: "pods",
+      operations: ["DELETE"],
+      validations: [
+        {
+          expression: allOf(
+            "has(oldObject.metadata.labels)",
+            `'${label.service}' in oldObject.metadata.labels`,
+            `'${label.componentType}' in oldObject.metadata.labels`,
+            `oldObject.metadata.labels['${label.componentType}'] in ${JSON.stringify(recycledTypes)}`,
+          ),
+          message: `only pods with the label ${label.service} whose ${label.componentType} is ${recycledTypes.join(" or ")}`,
+        },
+      ],
+    },
+  ]);
 
 /** Whether a field is as it was, present or absent. */
 const same = (field: string, now = "object", before = "oldObject") =>

@@ -17,4 +17,5 @@ it.each([
 ])("with %j the status controller may delete pods, and does: %s", (spec, expected) => {
   expect(planned(spec).includes('"--recycle-pods"')).toBe(expected);
   expect(planned(spec).includes('"resources":["pods"],"verbs":["delete"]')).toBe(expected);
+  expect(planned(spec).includes('"name":"inference-status-controller-pods"')).toBe(expected);
 });

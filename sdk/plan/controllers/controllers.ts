@@ -2,6 +2,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { ControllersSpec } from "../../spec/controllers.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import { label, manager, pageAudience, statusControllerName } from "../../topology/names.ts";
+import { recyclePodsFlag } from "../../topology/recycling.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
@@ -11,6 +12,7 @@ import type { PlanOptions } from "../options.ts";
 import { mayRead, planDebugReaders, planMetricsReaders } from "../programs/metrics-auth.ts";
 import { metricsAuthRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
+import { planRecyclingGuards } from "./admission-policies.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
 import {
@@ -40,6 +42,7 @@ export function planControllers(
         mayRead("/metrics"),
       ],
     }),
+    ...(spec.recyclesPods ? planRecyclingGuards(context) : []),
     ...planMetricsReaders(context, spec.metricsReaders),
     ...planDebugReaders(context, spec.debugReaders),
     ...planControllerWorkload(context, {
@@ -49,7 +52,7 @@ export function planControllers(
         `--lease-namespace=${metadata.namespace}`,
         metricsAuthArg(spec.metricsAuth),
         `--picker-token-file=${tokenFolder}/token`,
-        ...(spec.recyclesPods ? ["--recycle-pods"] : []),
+        ...(spec.recyclesPods ? [recyclePodsFlag] : []),
       ],
       replicas: spec.replicas,
       pods,

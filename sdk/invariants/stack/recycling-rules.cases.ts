@@ -1,0 +1,70 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+
+const controller = (...more: string[]) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "inference-status-controller", namespace: "ml" },
+  spec: {
+    selector: { matchLabels: { app: "inference-status-controller" } },
+    template: {
+      metadata: { labels: { app: "inference-status-controller" } },
+      spec: {
+        containers: [
+          { name: "status-controller", image: "i:1", args: ["status-controller", ...more] },
+        ],
+      },
+    },
+  },
+});
+
+const service = (spec: object) => ({
+  apiVersion: "fusioninfer.io/v1alpha1",
+  kind: "InferenceService",
+  metadata: { name: "svc", namespace: "ml" },
+  spec: { roles: [], ...spec },
+});
+
+const finding =
+  "InferenceService ml/svc: spec.resilience.recycle: is set, and the status controller runs without --recycle-pods; allowed: a status controller with --recycle-pods. Write recyclesPods: true in InferenceControllers.";
+
+const recycled = service({ resilience: { recycle: { podsPerHour: 2 } } });
+
+export const recyclingCases: readonly RuleCases[] = [
+  {
+    rule: "recycling-is-done",
+    allows: {
+      "a service that recycles nothing": [
+        ["Deployment/embedder", "", controller()],
+        ["ConfigMap/settings", "", service({})],
+      ],
+      "a controller of another stack": [["ConfigMap/settings", "", recycled]],
+      "a controller that recycles": [
+        ["Deployment/embedder", "", controller("--recycle-pods")],
+        ["ConfigMap/settings", "", recycled],
+      ],
+    },
+    refuses: {
+      "recycling that no controller does": {
+        edits: [
+          ["Deployment/embedder", "", controller()],
+          ["ConfigMap/settings", "", recycled],
+        ],
+        finds: [finding],
+      },
+      "recycling within the default budget": {
+        edits: [
+          ["Deployment/embedder", "", controller("--lease-namespace=ml")],
+          ["ConfigMap/settings", "", service({ resilience: { recycle: {} } })],
+        ],
+        finds: [finding],
+      },
+      "a controller that is told not to": {
+        edits: [
+          ["ConfigMap/settings", "", recycled],
+          ["Deployment/embedder", "", controller("--recycle-pods=false")],
+        ],
+        finds: [finding],
+      },
+    },
+  },
+];

@@ -1,0 +1,44 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import type { ServiceObjectShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { containersOf } from "../../stack/workloads.ts";
+import { recyclePodsFlag } from "../../topology/recycling.ts";
+import { rulesOfPack, type StackRule } from "./stack-rule.ts";
+
+const { stackRule } = rulesOfPack("inference-routing");
+
+const serviceKind = `${groups.fusioninfer}/${kinds.InferenceService.kind}`;
+
+export const recyclingIsDone = stackRule(
+  { id: "recycling-is-done", guidelines: [], code: "reference", level: "advisory" },
+  {
+    title: "The status controller may delete the pods of services that have theirs recycled",
+    why: "Without the right to delete pods the status controller leaves resilience.recycle undone: pods that fail stay.",
+    source: "docs/prefill-decode.md, Pods that nothing but a new start mends",
+    fix: "Write recyclesPods: true in InferenceControllers, or leave resilience.recycle out.",
+  },
+  { of: (stack) => specsOf<ServiceObjectShape>(stack, serviceKind), needsPods: false },
+  function* (service: TypedObject<ServiceObjectShape>, { stack }) {
+    if (service.spec.resilience?.recycle === undefined || !hasIdleController(stack)) return;
+    yield {
+      path: [...service.path, "resilience", "recycle"],
+      given: `is set, and the status controller runs without ${recyclePodsFlag}`,
+      allowed: `a status controller with ${recyclePodsFlag}`,
+      fix: "Write recyclesPods: true in InferenceControllers.",
+    };
+  },
+);
+
+/** Whether a status controller is seen, and none that recycles. One of another stack is not known of. */
+function hasIdleController(stack: Stack): boolean {
+  const controllers = stack
+    .everyWorkload()
+    .flatMap(({ pods }) => pods)
+    .flatMap((pods) => containersOf(pods).map(({ container }) => container.args ?? []))
+    .filter(([program]) => program === "status-controller");
+  return controllers.length > 0 && !controllers.some((args) => args.includes(recyclePodsFlag));
+}
+
+export const recyclingRules: readonly StackRule[] = [recyclingIsDone];

@@ -2,8 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
 import { type InferenceService, type Metadata, routerOf } from "../sdk/spec/inference-service.ts";
-import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
+import { inferencePoolName } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
+import { type RouterPicker, routerPickerOf } from "../sdk/topology/router-picker.ts";
 import { runtimePorts } from "../sdk/topology/runtime-ports.ts";
 import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
 import type { InferenceServiceNodes } from "./inference-service-places.ts";
@@ -77,19 +78,18 @@ export function summaryOf(layouts: readonly RoleLayout[]): Record<string, Compon
 export function endpointsOf({ metadata, spec }: InferenceService, layouts: readonly RoleLayout[]) {
   const { name, namespace } = metadata;
   const router = routerOf(spec);
-  const picker = `${endpointPickerName(name)}.${namespace}.svc`;
   return {
     hostnames: router?.httproute?.hostnames ?? [],
     leaders: layouts.flatMap((layout) =>
       leadersOf(layout, namespace, servingPortOfRole(layout.role, router)),
     ),
-    ...(router === undefined
-      ? {}
-      : {
-          endpointPicker: `${picker}:${runtimePorts.extProc}`,
-          metrics: `${picker}:${runtimePorts.metrics}`,
-        }),
+    ...(router === undefined ? {} : pickerAddresses(routerPickerOf(name, router), namespace)),
   };
+}
+
+function pickerAddresses({ name, port }: RouterPicker, namespace: string) {
+  const host = `${name}.${namespace}.svc`;
+  return { endpointPicker: `${host}:${port}`, metrics: `${host}:${runtimePorts.metrics}` };
 }
 
 /** The LeaderWorkerSet controller names leaders `{lws}-{group}` and puts them behind the headless Service `{lws}`. */

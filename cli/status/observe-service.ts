@@ -1,4 +1,5 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
+import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
@@ -46,13 +47,19 @@ export async function observeService(
     api.get<List>(
       `${collectionPath(unplanned.Event, namespace)}?fieldSelector=${encodeURIComponent(selector)}`,
     );
-  const [pods, workloads, podGroup, picker, pool, route, gateway, ofWorkloads, ofSets] =
+  const pool = await get(kinds.InferencePool, inferencePoolName(service));
+  // The Deployment of a picker has the name of its Service.
+  const picker = pickerOfPool(value(pool))?.name ?? endpointPickerName(service);
+  const ofPicker = `?labelSelector=${encodeURIComponent(`${label.app}=${picker}`)}`;
+  const isShared = picker !== endpointPickerName(service);
+  const [pods, pickerPods, workloads, podGroup, deployment, route, gateway, ofWorkloads, ofSets] =
     await Promise.all([
       api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
+      // Pods of a picker that is shared carry the label of no service.
+      isShared ? api.get<List>(collectionPath(unplanned.Pod, namespace) + ofPicker) : noPods,
       api.get<List>(collectionPath(kinds.LeaderWorkerSet, namespace) + own),
       get(kinds.PodGroup, podGroupName(service)),
-      get(kinds.Deployment, endpointPickerName(service)),
-      get(kinds.InferencePool, inferencePoolName(service)),
+      get(kinds.Deployment, picker),
       get(kinds.HTTPRoute, httpRouteName(service)),
       get(kinds.Gateway, gatewayName(service)),
       events("involvedObject.kind=LeaderWorkerSet"),
@@ -63,20 +70,21 @@ export async function observeService(
     manifests: {
       workloads: itemsOf(workloads),
       podGroup: value(podGroup),
-      picker: value(picker),
+      picker: value(deployment),
       pool: value(pool),
       route: value(route),
       gateway: made,
     },
     objects: {
-      pods: itemsOf(pods).map(observePod),
+      pods: [...itemsOf(pods), ...itemsOf(pickerPods)].map(observePod),
       workloads: itemsOf(workloads).map(observeWorkload),
       events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
       podGroup: seen(podGroup, observePodGroup),
-      picker: seen(picker, observeWorkload),
+      picker: seen(deployment, observeWorkload),
       pool: seen(pool, observeParents),
       route: seen(route, observeParents),
-      stale: [pods, workloads, podGroup, picker, pool, route].flatMap((each) =>
+      recyclesPods: undefined,
+      stale: [pods, workloads, podGroup, deployment, pool, route].flatMap((each) =>
         each.state === "forbidden" ? [each.why] : [],
       )[0],
     },
@@ -134,6 +142,8 @@ async function observeGateways(
 interface List {
   readonly items: readonly unknown[];
 }
+
+const noPods: Seen<List> = { state: "absent" };
 
 const itemsOf = (list: Seen<List>): readonly unknown[] =>
   list.state === "seen" ? list.value.items : [];

@@ -27,6 +27,7 @@ import type {
   RouterHttpRouteArgs,
   RoutingStrategy,
   SchedulingStrategyArgs,
+  SharedPickerPortArgs,
   TracingArgs,
   WorkloadMode,
 } from "./args.ts";
@@ -129,6 +130,11 @@ export interface RoleArgs {
    * It changes their pods. Default false.
    */
   kvEvents?: boolean;
+  /**
+   * A SharedEndpointPicker that picks for this service too, in place of a picker of its own; beside it there may be a
+   * strategy or a configuration. Default: the service has a picker of its own.
+   */
+  shared?: SharedPickerPortArgs;
   /**
    * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
    * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no

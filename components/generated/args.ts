@@ -284,6 +284,11 @@ export interface RouterRoleArgs {
    */
   kvEvents?: boolean;
   /**
+   * A SharedEndpointPicker that picks for this service too, in place of a picker of its own; beside it there may be a
+   * strategy or a configuration. Default: the service has a picker of its own.
+   */
+  shared?: SharedPickerPortArgs;
+  /**
    * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
    * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no
    * route.
@@ -363,6 +368,14 @@ export const RoutingStrategy = {
   PdDisaggregation: "pd-disaggregation",
 } as const;
 export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];
+
+/** A port of a SharedEndpointPicker in the pool's namespace. */
+export interface SharedPickerPortArgs {
+  /** Name of the SharedEndpointPicker. */
+  name: string;
+  /** One of its ports, which no other pool has. */
+  port: number;
+}
 
 /** Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service. */
 export interface RouterHttpRouteArgs {
@@ -794,14 +807,6 @@ export interface EndpointPickerServiceArgs {
   port?: number;
 }
 
-/** A port of a SharedEndpointPicker in the pool's namespace. */
-export interface SharedPickerPortArgs {
-  /** Name of the SharedEndpointPicker. */
-  name: string;
-  /** One of its ports, which no other pool has. */
-  port: number;
-}
-
 /** A namespace that a pool admits. */
 export interface AllowedNamespaceArgs {
   /** The namespace that its LLMServices are in. */
@@ -1208,7 +1213,8 @@ export interface InferenceControllersArgs {
   metricsAuth?: boolean;
   /**
    * Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle`
-   * allows it. It may then delete pods in the whole cluster. Default false.
+   * allows it. It may then delete such pods, and no others, in the whole cluster; the policy that says so needs
+   * Kubernetes 1.30 or later. Default false.
    */
   recyclesPods?: boolean;
   /** Who may open connections to the controllers. Default: those who have to. */

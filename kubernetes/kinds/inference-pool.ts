@@ -97,6 +97,11 @@ export const readablePoolSpec = z.looseObject({
     .optional(),
 });
 
+/** The picker that an InferencePool names; undefined where there is none to read. */
+export const pickerOfPool = (pool: unknown) =>
+  readablePoolSpec.safeParse((pool as { spec?: unknown } | undefined)?.spec).data
+    ?.endpointPickerRef;
+
 /** `domain/path` of a controller. */
 export const controllerName = z
   .string()

@@ -9,8 +9,10 @@ import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { canPublishKvEvents, kvEventsFlag } from "../topology/kv-events.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
+import { ranksAreHeard } from "./kv-event-ranks.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
+import { routerSharesItsPicker } from "./shared-picker.ts";
 
 const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
 
@@ -269,6 +271,7 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   strategyFitsRoles,
   oneSourceOfPickerConfig,
   routerConfigCanBeUsed,
+  routerSharesItsPicker,
   backendsAreOurs,
   gatewayIsWhole,
   routeHasParent,
@@ -276,4 +279,5 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   rolesServeOnOnePort,
   decoderGoesBehindItsSidecar,
   kvEventsComeFromVllm,
+  ranksAreHeard,
 ];

@@ -319,6 +319,7 @@ export const everyArgument: readonly EveryArgument[] = [
         plugins: [webhook("site")],
       },
       { roles: pair },
+      { roles: [engine, { ...router, shared: { name: "shared", port: 10_001 } }] },
     ],
   },
   {

@@ -11,6 +11,7 @@ import {
 } from "../../testing/sample-service.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
+import { annotation } from "../topology/names.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { ofKind, type PodTemplate, workloads } from "./planned.fixture.ts";
 
@@ -317,6 +318,44 @@ describe("router", () => {
     expect(JSON.stringify(specOf(plan, "Deployment"))).toContain("--metrics-endpoint-auth=true");
     expect(kinds({ metricsAuth: false })).not.toContain("ClusterRole");
   });
+  describe("that shares a picker", () => {
+    const shared = { name: "shared", port: 10_001 };
+    const config = (fields: object = {}) => {
+      const manifests = planInferenceService(service([worker(), router({ shared, ...fields })]));
+      const pool = manifests.find(({ kind }) => kind === "InferencePool");
+      return { manifests, pool, text: pool?.metadata.annotations?.[annotation.pickerConfig] };
+    };
+
+    it("has nothing of a picker but the pool that names it, with its configuration", () => {
+      const { manifests, pool, text } = config({ strategy: "queue-size" });
+      expect(manifests.map(({ kind }) => kind)).toEqual([
+        "LeaderWorkerSet",
+        "NetworkPolicy",
+        "InferencePool",
+        "HTTPRoute",
+      ]);
+      expect(pool?.spec).toMatchObject({
+        endpointPickerRef: { name: "shared-epp", port: { number: 10_001 } },
+      });
+      expect(text).toContain("queue-scorer");
+    });
+
+    it("lets the shared picker's pods in to its engines", () => {
+      const { manifests } = config({ kvEvents: true });
+      const policy = manifests.find(({ kind }) => kind === "NetworkPolicy");
+      expect(JSON.stringify(policy)).toContain('{"app":"shared-epp"}');
+      expect(JSON.stringify(policy)).not.toContain('"svc-epp"');
+    });
+
+    it("changes neither engines nor route", () => {
+      const own = planInferenceService(service([worker(), router()]));
+      for (const kind of ["LeaderWorkerSet", "HTTPRoute"]) {
+        const of = (manifests: typeof own) => manifests.find((each) => each.kind === kind)?.spec;
+        expect(of(config().manifests)).toEqual(of(own));
+      }
+    });
+  });
+
   it("restarts the picker with its configuration", () => {
     const checksum = (strategy: string) => {
       const plan = planInferenceService(service([worker(), router({ strategy })]));

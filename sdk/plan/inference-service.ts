@@ -3,9 +3,11 @@ import { type Problem, SpecError } from "../errors.ts";
 import { poolGatewayType } from "../gateways/index.ts";
 import { violations } from "../invariant.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
+import { kvEventRanksOf } from "../invariants/kv-event-ranks.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
+  type InferenceServiceSpec,
   inferenceRolesOf,
   isDisaggregated,
   routerOf,
@@ -104,6 +106,26 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   ];
 }
 
+/** A picker for the service alone. */
+const planOwnPicker = (
+  context: PlanContext,
+  spec: InferenceServiceSpec,
+  router: RouterRole,
+  config: string,
+  options: PlanOptions,
+): Manifest[] =>
+  planEndpointPicker(context, {
+    task: pickForPool(inferencePoolName(context.metadata.name), config),
+    replicas: router.replicas,
+    pods: programsOf(router, options),
+    metricsAuth: router.metricsAuth,
+    networkPolicy: spec.networkPolicy,
+    gateway: gatewayPlace(router, context.metadata.namespace),
+    scheduling: spec.schedulingStrategy,
+    serving: pickerServingOf(router),
+    exported: router.export,
+  });
+
 /** How the pods of the router's programs are made. */
 const programsOf = (
   router: RouterRole,
@@ -128,7 +150,7 @@ function refuseIdleGroups({ metadata, spec }: InferenceService, roles: readonly 
   throw new SpecError(titleOf(inferenceServiceKind.kind, metadata), problems);
 }
 
-/** The picker first, then the pool that names it, then the route to the pool. */
+/** The picker first, unless it is shared, then the pool that names it, then the route to the pool. */
 function planRouter(
   context: PlanContext,
   { spec }: InferenceService,
@@ -139,26 +161,18 @@ function planRouter(
   const route = planHttpRoute(context, router);
   const strategy = isDisaggregated(spec.roles) ? "pd-disaggregation" : "prefix-cache";
   const waiting = waitingOf(router, poolGatewayType(router.gateway));
+  const { kvEvents } = router;
+  const config = pickerConfigText(router, strategy, {
+    ...{ ...waiting, kvEvents },
+    eventRanks: kvEventRanksOf(spec),
+  });
   return [
-    ...planEndpointPicker(context, {
-      task: pickForPool(
-        inferencePoolName(context.metadata.name),
-        pickerConfigText(router, strategy, { ...waiting, kvEvents: router.kvEvents }),
-      ),
-      replicas: router.replicas,
-      pods: programsOf(router, options),
-      metricsAuth: router.metricsAuth,
-      networkPolicy: spec.networkPolicy,
-      gateway: gatewayPlace(router, context.metadata.namespace),
-      scheduling: spec.schedulingStrategy,
-      serving: pickerServingOf(router),
-      exported: router.export,
-    }),
-    planInferencePool(context, spec, router),
+    ...(router.shared === undefined ? planOwnPicker(context, spec, router, config, options) : []),
+    planInferencePool(context, spec, router, config),
     ...planGatewayObjects(context, poolGatewayType(router.gateway), {
       name: inferencePoolName(context.metadata.name),
       targetPorts: [targetPortOf(inferenceRolesOf(spec), router)],
-      hasPicker: true,
+      hasPicker: router.shared === undefined,
     }),
     ...planOwnModels(context, spec, options),
     ...(gateway === undefined ? [] : [gateway]),

@@ -15,6 +15,7 @@ import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { FailureMode, RoutingStrategy } from "./role.ts";
+import { SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
@@ -39,18 +40,9 @@ const EndpointPickerFields = z.strictObject({
     .describe("A Service in the pool's namespace.")
     .optional()
     .describe("Service of a picker that is deployed already; nothing else may be given then."),
-  shared: named(
-    "SharedPickerPort",
-    z.strictObject({
-      name: objectName.describe("Name of the SharedEndpointPicker."),
-      port: portNumber.describe("One of its ports, which no other pool has."),
-    }),
-  )
-    .describe("A port of a SharedEndpointPicker in the pool's namespace.")
-    .optional()
-    .describe(
-      "A SharedEndpointPicker that picks for this pool too, in place of a picker of its own; beside it there may be a strategy or a configuration. Default: the pool has a picker of its own.",
-    ),
+  shared: SharedPickerPort.optional().describe(
+    "A SharedEndpointPicker that picks for this pool too, in place of a picker of its own; beside it there may be a strategy or a configuration. Default: the pool has a picker of its own.",
+  ),
   strategy: PoolStrategy.optional().describe(
     "How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache.",
   ),

@@ -9,6 +9,7 @@ import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { leaf, templateResources, text } from "./resources.ts";
+import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
  * One role of a service. Defaults stand here and nowhere else.
@@ -242,6 +243,9 @@ const RouterRole = named(
       .describe(
         "Whether the engines, which must be vLLM, tell the picker which prefixes they have cached, in place of an estimate. It changes their pods. Default false.",
       ),
+    shared: SharedPickerPort.optional().describe(
+      "A SharedEndpointPicker that picks for this service too, in place of a picker of its own; beside it there may be a strategy or a configuration. Default: the service has a picker of its own.",
+    ),
     httproute: storedAs(anything, RouterHttpRoute)
       .optional()
       .describe(
@@ -285,10 +289,17 @@ export const Role = named("Role", z.discriminatedUnion("componentType", [EngineR
     "One part of a service: pods that run an inference engine, or the router before them; componentType tells which.",
   )
   .meta(
-    validations({
-      rule: "!has(self.minReplicas) || (has(self.replicas) ? self.replicas == 0 || self.minReplicas <= self.replicas : self.minReplicas == 1)",
-      message: "minReplicas is at most replicas, which is 1 if not given",
-    }),
+    validations(
+      {
+        rule: `!has(self.shared) || !(${[...ownPickerFields, "export"].map((f) => `has(self.${f})`).join(" || ")})`,
+        message:
+          "a router that shares a picker says nothing of a picker's pods and exports nothing",
+      },
+      {
+        rule: "!has(self.minReplicas) || (has(self.replicas) ? self.replicas == 0 || self.minReplicas <= self.replicas : self.minReplicas == 1)",
+        message: "minReplicas is at most replicas, which is 1 if not given",
+      },
+    ),
   );
 
 /** A role as parsed: defaults are filled in. */

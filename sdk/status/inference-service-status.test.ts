@@ -284,6 +284,33 @@ describe("a router", () => {
     expect(available?.status).toBe("True");
   });
 
+  it("that shares a picker counts the pods that the picker's Deployment asks for", () => {
+    const sharing = parsed(
+      service([worker(), router({ shared: { name: "shared", port: 10_000 } })]),
+    );
+    const picker = (replicas: number) =>
+      observeWorkload({
+        metadata: { name: "shared-epp" },
+        spec: { replicas },
+        status: { replicas, updatedReplicas: replicas },
+      });
+    const told = (state: PodState, deployment: ServiceObjects["picker"]) => {
+      const objects = objectsOf(sharing, (pod) => (pod === "epp-0" ? state : ready), {
+        picker: deployment,
+      });
+      const { status } = statusOf(sharing, objects, undefined, moment);
+      return { router: status.components?.router, available: status.conditions?.[0] };
+    };
+    expect(told(ready, picker(3))).toMatchObject({
+      router: { desiredReplicas: 3, readyPods: 1 },
+      available: { status: "True" },
+    });
+    expect(told(placed, picker(3)).available).toMatchObject({ reason: "RouterNotReady" });
+    expect(told(placed, undefined).available?.message).toContain(
+      "Deployment shared-epp not made yet",
+    );
+  });
+
   it.each([
     ["RouterNotReady", (pod: string) => (pod.startsWith("epp") ? placed : ready), {}],
     ["MinimumNotReady", () => placed, {}],

@@ -1,5 +1,7 @@
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
-import { layOut } from "../topology/role-layout.ts";
+import { isRouter } from "../spec/role.ts";
+import { recyclePodsFlag } from "../topology/recycling.ts";
+import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { conditionsOf, type Moment } from "./conditions.ts";
 import { waitingGang } from "./gang.ts";
 import type { ObservedPodGroup, ObservedWorkload } from "./observed.ts";
@@ -19,6 +21,8 @@ export interface ServiceObjects extends RoleObjects, RouteObjects {
   readonly podGroup: ObservedPodGroup | undefined;
   /** Deployment of the endpoint picker. */
   readonly picker: ObservedWorkload | undefined;
+  /** Whether the status controller may delete pods; undefined where it is not it that looks. */
+  readonly recyclesPods: boolean | undefined;
   /** Why the rest cannot be trusted: the API server does not answer, or a kind cannot be read. */
   readonly stale: string | undefined;
 }
@@ -48,7 +52,7 @@ export function statusOf(
       ...ofGeneration(moment),
       conditions: conditionsOf(
         inferenceServiceReasons,
-        findings(service, states, objects),
+        [...findings(service, states, objects), ...recycling(service, objects, previous)],
         previous?.conditions,
         moment,
       ),
@@ -96,10 +100,8 @@ function roleStates(
 ): RoleState[] {
   const layouts = new Map(layOut(metadata.name, spec).map((layout) => [layout.role.name, layout]));
   return spec.roles.map((role) => {
-    const layout = layouts.get(role.name);
-    return layout === undefined
-      ? routerState(role, metadata.name, objects.picker, objects, now)
-      : roleState(layout, objects, now);
+    if (isRouter(role)) return routerState(role, metadata.name, objects.picker, objects, now);
+    return roleState(layouts.get(role.name) as RoleLayout, objects, now);
   });
 }
 
@@ -188,6 +190,32 @@ function degraded(states: readonly RoleState[]): InferenceServiceFinding {
     ? { type, status: "False", reason: "AsExpected", message: "nothing fails" }
     : { type, status: "True", reason: "PodsFailing", message: failing.map(inWords).join("; ") };
 }
+
+/** Whether what `resilience.recycle` allows is done. Who does not know leaves standing what is said of it. */
+function recycling(
+  { spec }: InferenceService,
+  { recyclesPods }: ServiceObjects,
+  previous: InferenceServiceStatus | undefined,
+): InferenceServiceFinding[] {
+  const type = "Recycling";
+  if (spec.resilience?.recycle === undefined) return [];
+  const known =
+    recyclesPods ??
+    previous?.conditions
+      ?.filter((each) => each.type === type)
+      .map(({ status }) => status === "True")[0];
+  if (known === undefined) return [];
+  return known
+    ? [
+        {
+          ...{ type, status: "True", reason: "RecyclingOn" },
+          message: "pods whose prefills fail with everybody are made anew",
+        },
+      ]
+    : [{ type, status: "False", reason: "RecyclingOff", message: recyclingIsOff }];
+}
+
+const recyclingIsOff = `resilience.recycle does nothing: the status controller may not delete pods; write recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and the right to delete pods`;
 
 /** The roles in words, then what a gang that has not started waits for. */
 const withGang = (

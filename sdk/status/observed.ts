@@ -32,6 +32,8 @@ export interface ObservedPod extends ObservedObject {
 export interface ObservedWorkload extends ObservedObject {
   /** The controller has seen the latest spec. */
   readonly current: boolean;
+  /** Groups, or pods of a Deployment, that its spec asks for. */
+  readonly wanted: number;
   /** Groups, or pods of a Deployment, that exist. */
   readonly existing: number;
   /** Those of them on the current template. */
@@ -117,6 +119,7 @@ export function observePod(object: unknown): ObservedPod {
 
 interface RawWorkload {
   readonly metadata: RawMetadata;
+  readonly spec?: { readonly replicas?: number };
   readonly status?: {
     readonly observedGeneration?: number;
     readonly replicas?: number;
@@ -126,11 +129,12 @@ interface RawWorkload {
 
 /** A LeaderWorkerSet or a Deployment. A status without `observedGeneration`, as of older controllers, is taken as current. */
 export function observeWorkload(object: unknown): ObservedWorkload {
-  const { metadata, status } = object as RawWorkload;
+  const { metadata, spec, status } = object as RawWorkload;
   const generation = metadata.generation ?? 0;
   return {
     ...identity(metadata),
     current: status !== undefined && (status.observedGeneration ?? generation) >= generation,
+    wanted: spec?.replicas ?? 1,
     existing: status?.replicas ?? 0,
     updated: status?.updatedReplicas ?? 0,
   };

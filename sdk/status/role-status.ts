@@ -1,5 +1,7 @@
-import { endpointPickerName, label } from "../topology/names.ts";
+import type { RouterRole } from "../spec/role.ts";
+import { label } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
+import { routerPickerOf } from "../topology/router-picker.ts";
 import { later } from "./conditions.ts";
 import {
   type ObservedEvent,
@@ -98,23 +100,34 @@ export function roleState(layout: RoleLayout, objects: RoleObjects, now: string)
   });
 }
 
+/** What a router says of the pods of its picker. */
+export type RouterOfPods = Pick<RouterRole, "replicas" | "shared">;
+
+/** Pods that the picker of a router should have. How many a shared one has, its own Deployment says. */
+export const pickerReplicas = (
+  { replicas, shared }: RouterOfPods,
+  picker: ObservedWorkload | undefined,
+): number => (shared === undefined ? replicas : (picker?.wanted ?? 1));
+
 /** The state of a router: its replicas are the pods of the endpoint picker. */
 export function routerState(
-  role: { readonly name: string; readonly replicas: number },
+  role: RouterOfPods & Pick<RouterRole, "name">,
   service: string,
   picker: ObservedWorkload | undefined,
   objects: RoleObjects,
   now: string,
 ): RoleState {
-  const { name, replicas } = role;
-  const app = endpointPickerName(service);
+  const { name } = role;
+  const replicas = pickerReplicas(role, picker);
+  const app = routerPickerOf(service, role).name;
   const pods = objects.pods.filter(
     ({ labels, deleting }) => labels[label.app] === app && !deleting,
   );
   const ready = Math.min(pods.filter((pod) => pod.ready).length, replicas);
   return withPhase({
     name,
-    minReplicas: Math.min(1, replicas),
+    // A router without replicas is stopped; nobody stops a service by a picker that it shares.
+    minReplicas: role.shared === undefined ? Math.min(1, replicas) : 1,
     missing: picker === undefined ? [`Deployment ${app}`] : [],
     rollingOut: picker !== undefined && isRollingOut(picker),
     scheduledPods: pods.filter(({ scheduled }) => scheduled).length,

@@ -1,7 +1,12 @@
 import { planInferenceService } from "../plan/inference-service.ts";
-import type { InferenceService, InferenceServiceInput } from "../spec/inference-service.ts";
-import { endpointPickerName, label, lwsLabel, taskName } from "../topology/names.ts";
+import {
+  type InferenceService,
+  type InferenceServiceInput,
+  routerOf,
+} from "../spec/inference-service.ts";
+import { label, lwsLabel, taskName } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
+import { routerPickerOf } from "../topology/router-picker.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import type { ServiceObjects } from "./inference-service-status.ts";
 import {
@@ -46,11 +51,14 @@ export function podsOf(
       ),
     ),
   );
-  const router = spec.roles.find(({ componentType }) => componentType === "router");
+  const router = routerOf(spec);
+  // Those of a picker that is shared belong to no service.
+  const owner: Record<string, string> =
+    router?.shared === undefined ? { [label.service]: metadata.name } : {};
   const pickers = Array.from({ length: router?.replicas ?? 0 }, (_, at) =>
     pod(`epp-${at}`, state, {
-      [label.service]: metadata.name,
-      [label.app]: endpointPickerName(metadata.name),
+      ...owner,
+      [label.app]: routerPickerOf(metadata.name, router ?? {}).name,
     }),
   );
   return [...roles.flat(2), ...pickers].filter((each) => each !== undefined);
@@ -139,6 +147,7 @@ export function objectsOf(
     picker: picker && seen(picker),
     pool: pool && observeParents(pool),
     route: route && takenUp(route.metadata.name),
+    recyclesPods: undefined,
     stale: undefined,
     ...others,
   };

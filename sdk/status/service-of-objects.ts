@@ -1,3 +1,4 @@
+import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
 import type { GangLayout, InferenceService, WorkloadMode } from "../spec/inference-service.ts";
 import {
   type ComponentType,
@@ -6,7 +7,8 @@ import {
   type PodTemplate,
   type RouterRole,
 } from "../spec/role.ts";
-import { label } from "../topology/names.ts";
+import { label, pickerOwner } from "../topology/names.ts";
+import { runtimePorts } from "../topology/runtime-ports.ts";
 
 /** Objects of a service as an API server sends them; what the cluster has not is absent. */
 export interface ServiceManifests {
@@ -41,7 +43,7 @@ export function serviceOfObjects(
   const workloads = objects.workloads as readonly RawWorkload[];
   const gang = objects.podGroup as RawPodGroup | undefined;
   const roles = rolesOf(workloads, gang);
-  const router = routerOf(objects);
+  const router = routerOf(metadata.name, objects);
   if (roles.length === 0 && router === undefined && gang === undefined) return undefined;
   return {
     service: {
@@ -156,17 +158,33 @@ interface RawPicker {
 const untoldRouterName = "router";
 
 /** A router, where any of what it consists of is there. */
-function routerOf({ picker, pool, route, gateway }: ServiceManifests): RouterRole | undefined {
+function routerOf(
+  service: string,
+  { picker, pool, route, gateway }: ServiceManifests,
+): RouterRole | undefined {
   if ([picker, pool, route, gateway].every((each) => each === undefined)) return undefined;
   return {
     componentType: "router",
     name: untoldRouterName,
-    replicas: (picker as RawPicker | undefined)?.spec?.replicas ?? 1,
+    ...pickerOf(service, picker as RawPicker | undefined, pool),
     failureMode: "FailClose",
     metricsAuth: false,
     ...(route !== undefined && { httproute: {} }),
     ...(gateway !== undefined && { gateway: {} }),
   };
+}
+
+/** The pods of the service's own picker, or the picker of another name that its pool says it shares. */
+function pickerOf(
+  service: string,
+  picker: RawPicker | undefined,
+  pool: unknown,
+): Pick<RouterRole, "replicas" | "shared"> {
+  const ref = pickerOfPool(pool);
+  const owner = ref && pickerOwner(ref.name);
+  return owner === undefined || owner === service
+    ? { replicas: picker?.spec?.replicas ?? 1 }
+    : { replicas: 1, shared: { name: owner, port: ref?.port?.number ?? runtimePorts.extProc } };
 }
 
 /** The mode by which exactly these roles have one LeaderWorkerSet per replica. Only `auto` mixes. */

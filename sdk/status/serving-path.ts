@@ -1,16 +1,12 @@
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
-import {
-  endpointPickerName,
-  httpRouteName,
-  inferencePoolName,
-  label,
-  podGroupName,
-} from "../topology/names.ts";
+import { httpRouteName, inferencePoolName, label, podGroupName } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
+import { routerPickerOf } from "../topology/router-picker.ts";
 import type { Condition } from "./conditions.ts";
 import { waitingGang } from "./gang.ts";
 import type { ServiceObjects } from "./inference-service-status.ts";
 import type { ObservedParents } from "./observed.ts";
+import { pickerReplicas, type RouterOfPods } from "./role-status.ts";
 import { acceptedBy, objection } from "./route.ts";
 
 /** One object between a request and the engines. */
@@ -48,7 +44,7 @@ export function servingPath(
     ...(router === undefined
       ? []
       : [
-          pickerOf(metadata.name, router.replicas, objects),
+          pickerOf(metadata.name, router, objects),
           parentsOf(`InferencePool ${inferencePoolName(metadata.name)}`, objects.pool, "optional"),
         ]),
     ...(router?.httproute === undefined && router?.gateway === undefined
@@ -72,8 +68,9 @@ function gangOf(service: InferenceService, { podGroup, pods }: ServiceObjects): 
   };
 }
 
-function pickerOf(service: string, replicas: number, objects: ServiceObjects): PathObject {
-  const app = endpointPickerName(service);
+function pickerOf(service: string, router: RouterOfPods, objects: ServiceObjects): PathObject {
+  const app = routerPickerOf(service, router).name;
+  const replicas = pickerReplicas(router, objects.picker);
   const object = `Deployment ${app}`;
   if (objects.picker === undefined) return absent(object);
   const pods = objects.pods.filter(

@@ -152,6 +152,13 @@ export const podGroupName = (service: string) => service;
 
 /** ServiceAccount, Role, RoleBinding, Deployment and Service of the endpoint picker. */
 export const endpointPickerName = (service: string) => `${service}-epp`;
+
+/** What a picker of this project is named after; undefined where it is somebody else's. */
+export const pickerOwner = (picker: string): string | undefined =>
+  picker.endsWith(endpointPickerName(""))
+    ? picker.slice(0, -endpointPickerName("").length)
+    : undefined;
+
 export const endpointPickerConfigName = (service: string) => `${service}-epp-config`;
 
 /**

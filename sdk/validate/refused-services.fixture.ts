@@ -26,6 +26,15 @@ export const sglang = (...more: string[]) =>
     args: ["--model-path", "m", ...(more.includes("--host") ? [] : ["--host", "0.0.0.0"]), ...more],
   });
 
+/** An engine of so many data-parallel ranks. */
+const ranks = (count: number) => ({
+  template: template({ args: ["--model", "m", "--data-parallel-size", String(count)] }),
+});
+
+/** A service whose router shares a picker. */
+const shared = (more: object) =>
+  service([worker(), router({ shared: { name: "shared", port: 10_000 }, ...more })]);
+
 /** What is refused, with the place that the problem names. Each row is one edit away from a valid service. */
 export const refusedServices: Array<[what: string, path: string, input: unknown]> = [
   ["no roles", "roles", service([])],
@@ -76,6 +85,11 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
   ["role epp beside a router", "roles[0].name", service([worker({ name: "epp" }), router()])],
   ["two routers", "roles[2].componentType", service([worker(), router(), router({ name: "r2" })])],
   ["only a router", "roles", service([router()])],
+  ["a shared picker with pods of its own", "roles[1].replicas", shared({ replicas: 2 })],
+  ["a shared picker with open pages", "roles[1].metricsAuth", shared({ metricsAuth: false })],
+  ["a shared picker with resources", "roles[1].resources", shared({ resources: {} })],
+  ["an exported service with a shared picker", "roles[1].export", shared({ export: {} })],
+  ["a shared picker without a port", "roles[1].shared.port", shared({ shared: { name: "s" } })],
   [
     "traces without a receiver's URL",
     "roles[1].tracing.endpoint",
@@ -454,6 +468,16 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     "KV events of an engine that is not vLLM",
     "roles[0].template.spec.containers[0].args",
     service([worker({ template: sglang() }), router({ kvEvents: true })]),
+  ],
+  [
+    "KV events of ranks that are not as many in each role",
+    "roles[1].template.spec.containers[0].args",
+    service([worker(), worker({ name: "b", ...ranks(2) }), router({ kvEvents: true })]),
+  ],
+  [
+    "KV events of ranks in several pods",
+    "roles[0].template.spec.containers[0].args",
+    service([worker({ multinode, ...ranks(32) }), router({ kvEvents: true })]),
   ],
   [
     "a port twice",

@@ -6,9 +6,11 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
+import { label, lwsLabel } from "../../sdk/topology/names.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
@@ -21,14 +23,20 @@ import { installOwnCrds } from "../../testing/install-crds.ts";
 import { type ModelServer, startModelServer } from "../../testing/model-server/model-server.ts";
 import { collectionPath } from "../../testing/object-path.ts";
 import type { PickerProcess } from "../../testing/picker-process.ts";
+import { router, worker } from "../../testing/sample-service.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 
-/** Pools that share one picker's process: the planned objects on a real API server, requests through Envoy. */
+/**
+ * Pools, and an InferenceService, that share one picker's process: the planned objects on a real API server, requests through
+ * Envoy.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-shared-picker-"));
 /** The last one comes later. */
 const names = ["a", "b", "c", "late"] as const;
-type Name = (typeof names)[number];
+/** An InferenceService, and its pool. */
+const [svc, svcPool] = ["svc", "svc-pool"] as const;
+type Name = (typeof names)[number] | typeof svc;
 
 let cluster: AttachedCluster;
 let namespace: string;
@@ -42,8 +50,8 @@ beforeAll(async () => {
   cluster = await sharedCluster();
   await installOwnCrds(cluster);
   namespace = await freshNamespace(cluster, "shared-picker");
-  const free = await freePorts(names.length);
-  ports = new Map(names.map((name, at) => [name, free[at] as number]));
+  const free = await freePorts(names.length + 1);
+  ports = new Map([...names, svc].map((name, at) => [name, free[at] as number]));
   for (const manifest of planSharedEndpointPicker(
     parseKind(sharedEndpointPickerSpecKind, { metadata: { name: "shared", namespace }, spec: {} }),
   ))
@@ -51,7 +59,11 @@ beforeAll(async () => {
   const plans = new Map(names.map((name) => [name, planPool(name)]));
   for (const name of ["a", "b", "c"] as const)
     for (const manifest of plans.get(name) ?? []) await create(manifest);
+  const service = planService();
+  const pool = service.filter(({ kind }) => kind === "InferencePool");
+  for (const manifest of pool) await create(manifest);
   for (const [at, name] of names.entries()) await startServer(name, `${at + 1}`);
+  await startServer(svc, `${names.length + 1}`, podLabels);
   const config = new KubeConfig();
   config.loadFromFile(cluster.kubeconfig);
   const [core, apps] = [config.makeApiClient(CoreV1Api), config.makeApiClient(AppsV1Api)];
@@ -69,12 +81,18 @@ beforeAll(async () => {
       },
     }),
   ) as unknown as HttpRoute[];
+  const own = service.filter(({ kind }) => kind === "HTTPRoute") as unknown as HttpRoute[];
+  // Envoy takes one route for all host names.
+  const rules = [...route, ...own].flatMap(({ spec }) => (spec as { rules: object[] }).rules);
   envoy = await startEnvoy({
-    httpRoutes: route,
-    pools: names.map((name) => ({
-      pool: plans.get(name)?.find(({ kind }) => kind === "InferencePool") as never,
-      picker: `127.0.0.1:${ports.get(name)}`,
-    })),
+    httpRoutes: route.map((each) => ({ ...each, spec: { ...(each.spec as object), rules } })),
+    pools: [
+      ...names.map((name) => ({
+        pool: plans.get(name)?.find(({ kind }) => kind === "InferencePool") as never,
+        picker: `127.0.0.1:${ports.get(name)}`,
+      })),
+      { pool: pool[0] as never, picker: `127.0.0.1:${ports.get(svc)}` },
+    ],
   });
   client = new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 });
 }, 300_000);
@@ -106,17 +124,44 @@ const planPool = (name: Name, more: object = {}): Manifest[] =>
     }),
   );
 
+/** A service whose router shares the picker, with the route to its pool. */
+const planService = (): Manifest[] =>
+  planInferenceService({
+    metadata: { name: svc, namespace },
+    spec: {
+      roles: [
+        worker(),
+        router({
+          shared: { name: "shared", port: ports.get(svc) },
+          httproute: {
+            parentRefs: [{ name: "gateway" }],
+            rules: [
+              { matches: [{ path: { value: "/" }, headers: [{ name: "x-pool", value: svc }] }] },
+            ],
+          },
+        }),
+      ],
+    },
+  });
+
+/** Labels of a leader of the service. */
+const podLabels = {
+  [label.service]: svc,
+  [label.componentType]: "worker",
+  [lwsLabel.workerIndex]: "0",
+};
+
 const pools = () => `/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools`;
 
 /** A pod of a pool, and the server that would run in it. */
-async function startServer(app: string, last: string): Promise<void> {
+async function startServer(app: string, last: string, labels: object = { app }): Promise<void> {
   const ip = `127.${100 + (process.pid % 50)}.13.${last}`;
   const server = await startModelServer({ ip, port: 8000, anyModel: true, stepMs: 2 });
   servers.set(app, server);
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   await cluster.request("POST", pods, {
     ...{ apiVersion: "v1", kind: "Pod" },
-    metadata: { name: app, labels: { app } },
+    metadata: { name: app, labels },
     spec: { nodeName: "node", containers: [{ name: "c", image: "i" }] },
   });
   const conditions = [{ type: "Ready", status: "True" }];
@@ -161,8 +206,8 @@ async function stream(pool: Name, tokens: number, onFirst: () => void): Promise<
 }
 
 it("each pool's requests go to its own servers", async () => {
-  await expect.poll(served, soon).toEqual(["a", "b", "c"]);
-  for (const pool of ["a", "b", "c"] as const) {
+  await expect.poll(served, soon).toEqual(["a", "b", "c", svcPool]);
+  for (const pool of ["a", "b", "c", svc] as const) {
     const prompt = `of pool ${pool} alone`;
     await expect.poll(() => statusOf(pool), soon).toBe(200);
     await ask(pool, prompt);
@@ -177,13 +222,14 @@ it("metrics and pages tell pools apart", async () => {
   const text = await (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text();
   const totals = [
     ...text.matchAll(
-      /^llm_d_epp_request_total\{model_name="model of (\w)",.*inference_pool="(\w)"\} \d+$/gm,
+      /^llm_d_epp_request_total\{model_name="model of (\w+)",.*inference_pool="([\w-]+)"\} \d+$/gm,
     ),
   ];
   expect(totals.map(([, model, pool]) => [model, pool]).sort()).toEqual([
     ["a", "a"],
     ["b", "b"],
     ["c", "c"],
+    [svc, svcPool],
   ]);
   expect(text.match(/^# TYPE process_resident_memory_bytes /gm)).toHaveLength(1);
   const states = await page<Record<string, { endpoints: unknown[] }>>("/debug/state?pool=b");
@@ -191,7 +237,7 @@ it("metrics and pages tell pools apart", async () => {
   expect(states.b?.endpoints).toHaveLength(1);
   const { last = [] } = await page<{ last?: object[] }>("/debug/explain");
   expect(new Set(last.map((each) => (each as { model: string }).model))).toEqual(
-    new Set(["model of a", "model of b", "model of c"]),
+    new Set(["model of a", "model of b", "model of c", `model of ${svc}`]),
   );
 });
 
@@ -214,7 +260,7 @@ describe("without an end to a stream", () => {
     expect(await statusOf("late")).not.toBe(200);
     await whileStreaming(async () => {
       for (const manifest of planPool("late")) await create(manifest);
-      await expect.poll(served, soon).toEqual(["a", "b", "c", "late"]);
+      await expect.poll(served, soon).toEqual(["a", "b", "c", "late", svcPool]);
     });
     await expect.poll(() => statusOf("late"), soon).toBe(200);
   });
@@ -246,7 +292,7 @@ describe("without an end to a stream", () => {
   it("a pool goes, and the others stay", async () => {
     await whileStreaming(async () => {
       await cluster.request("DELETE", `${pools()}/c`);
-      await expect.poll(served, soon).toEqual(["a", "b", "late"]);
+      await expect.poll(served, soon).toEqual(["a", "b", "late", svcPool]);
     });
     await expect.poll(() => statusOf("c"), soon).not.toBe(200);
     expect(await statusOf("a")).toBe(200);
@@ -273,6 +319,6 @@ it("a pool whose port another has is told, and gets it when the other goes", asy
     .poll(refused, soon)
     .toEqual({ c: `port ${ports.get("late")} belongs to pool late; name another` });
   await cluster.request("DELETE", `${pools()}/late`);
-  await expect.poll(served, soon).toEqual(["a", "b", "c"]);
+  await expect.poll(served, soon).toEqual(["a", "b", "c", svcPool]);
   expect(await refused()).toEqual({});
 });

@@ -50,6 +50,7 @@ import {
   readService,
   type ServerPoolReading,
 } from "./read-objects.ts";
+import { SharedPickers } from "./shared-pickers.ts";
 import { type StatusObject, statusObjects } from "./status-object.ts";
 
 export interface ClusterOptions {
@@ -94,6 +95,7 @@ export class Cluster {
   readonly events = new EventIndex();
   /** InferenceServices that allow their pods to be deleted, by the key of their pool. */
   readonly recyclingServices = new Map<string, string>();
+  readonly #sharedPickers = new SharedPickers();
 
   readonly inferenceServices;
   readonly llmServices;
@@ -149,9 +151,10 @@ export class Cluster {
       else this.#workloadIndex.put(change.object, previousOf(change));
       this.#ownerOf(change);
     });
-    this.deployments = this.#collect(kinds.Deployment, observeWorkload, (change) =>
-      this.#ownerOf(change),
-    );
+    this.deployments = this.#collect(kinds.Deployment, observeWorkload, (change) => {
+      this.#ownerOf(change);
+      for (const { namespace, name } of versionsOf(change)) this.#sharing(namespace, name);
+    });
     this.podGroups = this.#collect(kinds.PodGroup, observePodGroup, (change) =>
       this.#ownerOf(change),
     );
@@ -235,6 +238,12 @@ export class Cluster {
     }
   }
 
+  /** Services that share the picker of that name, if it is one. */
+  #sharing(namespace: string, picker: string, delay = 0): void {
+    for (const key of this.#sharedPickers.servicesOf(namespace, picker))
+      this.#options.onKey(keyOf("InferenceService", key), delay);
+  }
+
   #inferenceService(namespace: string, name: string, delay = 0): void {
     this.#options.onKey(keyOf("InferenceService", `${namespace}/${name}`), delay);
   }
@@ -245,8 +254,10 @@ export class Cluster {
     // Kubelets touch pods often without a change that matters here.
     if (change.type === "modified" && isDeepStrictEqual(change.object, change.previous)) return;
     this.#ownerOf(change, podDelayMs);
-    for (const pod of versionsOf(change))
-      this.#serverPools(pod.namespace, (selector) => selects(selector, pod.labels), poolPodDelayMs);
+    for (const { namespace, labels } of versionsOf(change)) {
+      this.#sharing(namespace, labels[label.app] ?? "", podDelayMs);
+      this.#serverPools(namespace, (selector) => selects(selector, labels), poolPodDelayMs);
+    }
   }
 
   #serverPools(
@@ -283,6 +294,7 @@ export class Cluster {
     const allows = reading.service?.spec.resilience?.recycle !== undefined;
     if (allows && change.type !== "deleted") this.recyclingServices.set(pool, change.key);
     else this.recyclingServices.delete(pool);
+    this.#sharedPickers.put(change.key, change.type === "deleted" ? undefined : reading);
   }
 
   #serverPoolChanged({

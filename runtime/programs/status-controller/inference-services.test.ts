@@ -2,12 +2,15 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { ApiError } from "../../../kubernetes/api/api-error.ts";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { planSharedEndpointPicker } from "../../../sdk/plan/picker/shared-picker.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
+import { sharedEndpointPickerSpecKind } from "../../../sdk/validate/shared-endpoint-picker.ts";
+import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installOwnCrds } from "../../../testing/install-crds.ts";
-import { decoder, prefiller, router, service } from "../../../testing/sample-service.ts";
+import { decoder, prefiller, router, service, worker } from "../../../testing/sample-service.ts";
 import { sharedCluster } from "../../../testing/shared-cluster.ts";
 import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
 
@@ -278,4 +281,24 @@ it("repairs a status that somebody else has changed", async () => {
     components: { decode: { phase: "Running", readyPods: 9 } },
   });
   await eventually(phases).toEqual(all("Pending"));
+});
+
+it("a service that shares a picker follows that picker's Deployment and pods, which carry no label of it", async () => {
+  const sharing = service([worker(), router({ shared: { name: "shared", port: 10_000 } })]);
+  scene = new Scene(cluster, await freshNamespace(cluster, "status"));
+  for (const manifest of planInferenceService(sharing, { statusObject: "full" }))
+    await scene.apply(manifest);
+  await scene.pods(parsed(sharing), (pod) => (pod === "epp-0" ? undefined : { ready: true }));
+  scene.start();
+  const available = async () => conditionsOf((await stored()).status)[0];
+  const message = async () => (await stored()).status?.conditions?.[0]?.message;
+  await eventually(message).toContain("Deployment shared-epp not made yet");
+  const picker = planSharedEndpointPicker(
+    parseKind(sharedEndpointPickerSpecKind, { metadata: { name: "shared" }, spec: {} }),
+  ).filter(({ kind }) => kind === "Deployment");
+  for (const manifest of picker) await scene.apply(manifest);
+  await eventually(message).toContain("router: 0 of 2 replicas ready");
+  await scene.pods(parsed(sharing), (pod) => (pod === "epp-0" ? { ready: true } : undefined));
+  await eventually(message).not.toContain("router: 0 of 2");
+  expect(await available()).toBe("Available=False/RouteNotAccepted");
 });

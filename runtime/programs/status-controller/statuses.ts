@@ -4,6 +4,7 @@ import {
   rewriteKind,
 } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { type InferenceService, routerOf } from "../../../sdk/spec/inference-service.ts";
 import { type Moment, timestampOf } from "../../../sdk/status/conditions.ts";
 import { statusOf, unreadableStatus } from "../../../sdk/status/inference-service-status.ts";
 import {
@@ -19,12 +20,12 @@ import type { ObservedPod } from "../../../sdk/status/observed.ts";
 import type { PickerReading } from "../../../sdk/status/picker-report.ts";
 import { type FailingPods, recycle } from "../../../sdk/status/recycling.ts";
 import {
-  endpointPickerName,
   httpRouteName,
   inferencePoolName,
   label,
   podGroupName,
 } from "../../../sdk/topology/names.ts";
+import { routerPickerOf } from "../../../sdk/topology/router-picker.ts";
 import type { Cluster } from "./cluster.ts";
 import { keyOf, type Work } from "./object-key.ts";
 import type { StatusObject } from "./status-object.ts";
@@ -102,7 +103,7 @@ export class Statuses {
       const status = unreadableStatus(problem, object.status, moment);
       return { kind: kinds.InferenceService, object, status, requeueAt: undefined };
     }
-    const objects = this.#objectsOf(object.namespace, object.name);
+    const objects = this.#objectsOf(service);
     const { status, requeueAt } = statusOf(service, objects, object.status, moment);
     const recycling = recycle({
       podsPerHour: service.spec.resilience?.recycle?.podsPerHour ?? 0,
@@ -123,20 +124,28 @@ export class Statuses {
     };
   }
 
-  #objectsOf(namespace: string, service: string) {
+  #objectsOf({ metadata: { namespace, name: service }, spec }: InferenceService) {
     const { cluster } = this.#options;
     const { pods, workloads, deployments, podGroups, pools, routes } = cluster;
     const labels = { [label.service]: service };
     const at = (name: string) => `${namespace}/${name}`;
     const own = cluster.workloadsWith(namespace, labels);
+    const router = routerOf(spec);
+    const picker = router && routerPickerOf(service, router).name;
+    // Pods of a picker that is shared carry the label of no service.
+    const app = router?.shared === undefined ? undefined : picker;
     return {
-      pods: cluster.podsWith(namespace, labels),
+      pods: [
+        ...cluster.podsWith(namespace, labels),
+        ...(app === undefined ? [] : cluster.podsWith(namespace, { [label.app]: app })),
+      ],
       workloads: own,
       events: own.flatMap(({ name }) => [...cluster.events.about(namespace, name)]),
       podGroup: podGroups.get(at(podGroupName(service))),
-      picker: deployments.get(at(endpointPickerName(service))),
+      picker: picker === undefined ? undefined : deployments.get(at(picker)),
       pool: pools.get(at(inferencePoolName(service))),
       route: routes.get(at(httpRouteName(service))),
+      recyclesPods: this.#options.failingOf !== undefined,
       stale: firstStale(pods, workloads, deployments, podGroups, pools, routes),
     };
   }

@@ -3,14 +3,8 @@ import { servedModels } from "../../engines/served-models.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
 import type { InferenceRole, RouterRole } from "../../spec/role.ts";
 import { engineOf } from "../../topology/engine-container.ts";
-import {
-  annotation,
-  endpointPickerName,
-  inferencePoolName,
-  label,
-  lwsLabel,
-} from "../../topology/names.ts";
-import { runtimePorts } from "../../topology/runtime-ports.ts";
+import { annotation, inferencePoolName, label, lwsLabel } from "../../topology/names.ts";
+import { routerPickerOf } from "../../topology/router-picker.ts";
 import { targetPortOf } from "../../topology/serving-port.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
@@ -24,6 +18,7 @@ export function planInferencePool(
   context: PlanContext,
   spec: InferenceServiceSpec,
   router: RouterRole,
+  pickerConfig: string,
 ): Manifest {
   const service = context.metadata.name;
   const roles = inferenceRolesOf(spec);
@@ -31,6 +26,8 @@ export function planInferencePool(
   const metadata = annotated(objectMeta(context, inferencePoolName(service)), {
     ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
     ...reservedModels(roles),
+    // A picker that is shared reads here how it picks for this service.
+    ...(router.shared === undefined ? {} : { [annotation.pickerConfig]: pickerConfig }),
     ...exportAnnotations(router.export),
   });
   return poolManifest(metadata, {
@@ -42,7 +39,7 @@ export function planInferencePool(
         : {}),
       [lwsLabel.workerIndex]: "0",
     },
-    picker: { name: endpointPickerName(service), port: runtimePorts.extProc },
+    picker: routerPickerOf(service, router),
     failureMode: router.failureMode,
   });
 }

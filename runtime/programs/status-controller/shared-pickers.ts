@@ -1,0 +1,40 @@
+import { routerOf } from "../../../sdk/spec/inference-service.ts";
+import type { ServiceReading } from "../../../sdk/status/read-inference-service.ts";
+import { routerPickerOf } from "../../../sdk/topology/router-picker.ts";
+
+/** Which InferenceServices share which pickers. Objects of such a picker carry the label of no service. */
+export class SharedPickers {
+  /** Services by the picker, both as `namespace/name`. */
+  readonly #services = new Map<string, Set<string>>();
+  readonly #pickers = new Map<string, string>();
+
+  /** A service, as it reads now; undefined for one that is gone. */
+  put(key: string, reading: ServiceReading | undefined): void {
+    const picker = pickerOf(reading);
+    const before = this.#pickers.get(key);
+    if (picker === before) return;
+    if (before !== undefined) {
+      const services = this.#services.get(before);
+      services?.delete(key);
+      if (services?.size === 0) this.#services.delete(before);
+      this.#pickers.delete(key);
+    }
+    if (picker !== undefined) {
+      this.#pickers.set(key, picker);
+      this.#services.set(picker, (this.#services.get(picker) ?? new Set()).add(key));
+    }
+  }
+
+  /** `namespace/name` of the services of a picker. */
+  servicesOf(namespace: string, picker: string): Iterable<string> {
+    return this.#services.get(`${namespace}/${picker}`) ?? [];
+  }
+}
+
+function pickerOf(reading: ServiceReading | undefined): string | undefined {
+  const service = reading?.service;
+  const router = service && routerOf(service.spec);
+  if (service === undefined || router?.shared === undefined) return undefined;
+  const { namespace, name } = service.metadata;
+  return `${namespace}/${routerPickerOf(name, router).name}`;
+}

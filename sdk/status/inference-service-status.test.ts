@@ -284,7 +284,7 @@ describe("a router", () => {
     expect(available?.status).toBe("True");
   });
 
-  it("that shares a picker counts the pods that the picker's Deployment asks for", () => {
+  it("a router that shares a picker counts the pods that the picker's Deployment asks for", () => {
     const sharing = parsed(
       service([worker(), router({ shared: { name: "shared", port: 10_000 } })]),
     );

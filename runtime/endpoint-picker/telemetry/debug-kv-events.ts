@@ -13,7 +13,7 @@ export function debugKvEvents(
       return {
         id: endpoint.id,
         address: endpoint.address,
-        // Of those behind the address.
+        // An address may have several ranks behind it.
         rank,
         answers: index.blocks(endpoint) === undefined ? "estimate" : "events",
         state,

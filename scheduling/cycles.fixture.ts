@@ -5,6 +5,7 @@ import {
   type LiveState,
   type ModelServerMetrics,
   newLiveState,
+  untoldMetrics,
 } from "./endpoint.ts";
 import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
@@ -20,18 +21,8 @@ export const staleAfterMs = 2000;
 
 export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics => ({
   at: now,
-  waitingRequests: 0,
-  runningRequests: 0,
+  ...untoldMetrics,
   tellsRequests: true,
-  maxRunningRequests: undefined,
-  firstTokens: undefined,
-  kvCacheUsage: 0,
-  cacheBlockSize: undefined,
-  cacheBlocks: undefined,
-  servedModel: undefined,
-  activeModels: new Set(),
-  waitingModels: new Set(),
-  maxActiveModels: 0,
   ...change,
 });
 

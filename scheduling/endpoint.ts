@@ -82,6 +82,22 @@ export interface ModelServerMetrics {
   readonly maxActiveModels: number;
 }
 
+/** A reading of a server that tells nothing of itself. */
+export const untoldMetrics: Omit<ModelServerMetrics, "at"> = {
+  waitingRequests: 0,
+  runningRequests: 0,
+  tellsRequests: false,
+  maxRunningRequests: undefined,
+  firstTokens: undefined,
+  kvCacheUsage: 0,
+  cacheBlockSize: undefined,
+  cacheBlocks: undefined,
+  servedModel: undefined,
+  activeModels: new Set(),
+  waitingModels: new Set(),
+  maxActiveModels: 0,
+};
+
 export const newLiveState = (): LiveState => ({
   metrics: undefined,
   isDown: false,

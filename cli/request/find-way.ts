@@ -1,12 +1,8 @@
 import type { KubeConfig } from "@kubernetes/client-node";
+import type { ParentRef } from "../../kubernetes/kinds/gateway-references.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../kubernetes/paths.ts";
-import {
-  chatUrls,
-  type ParentRef,
-  type ServedGateway,
-  type ServedRoute,
-} from "../../sdk/routing/chat-urls.ts";
+import { chatUrls, type ServedGateway, type ServedRoute } from "../../sdk/routing/chat-urls.ts";
 import { httpRouteName } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Way } from "./exchange.ts";

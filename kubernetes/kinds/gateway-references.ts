@@ -21,6 +21,9 @@ export const ParentReference = z.strictObject({
   port: portNumber.optional().describe("Listeners on one port of the Gateway."),
 });
 
+/** A reference as a route has it. */
+export type ParentRef = z.input<typeof ParentReference>;
+
 export const LocalReference = z
   .strictObject({ group: apiGroup, kind: kindName, name: objectName })
   .describe("An object in the same namespace.");

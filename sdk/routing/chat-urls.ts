@@ -4,6 +4,8 @@
  * that a newer Gateway API than ours does not matter.
  */
 
+import type { ParentRef } from "../../kubernetes/kinds/gateway-references.ts";
+
 /** What of a Gateway decides. */
 export interface ServedGateway {
   readonly metadata?: { readonly name?: string };
@@ -28,16 +30,6 @@ export interface ServedRoute {
     readonly hostnames?: readonly string[];
     readonly rules?: readonly Rule[];
   };
-}
-
-/** A Gateway that a route attaches to, and which of its listeners; without sectionName and port all of them. */
-export interface ParentRef {
-  readonly group?: string;
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly sectionName?: string;
-  readonly port?: number;
 }
 
 interface Rule {

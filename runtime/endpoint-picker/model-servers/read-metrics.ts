@@ -1,4 +1,4 @@
-import type { ModelServerMetrics } from "../../../scheduling/endpoint.ts";
+import { type ModelServerMetrics, untoldMetrics } from "../../../scheduling/endpoint.ts";
 import type { MetricSpec } from "../../../scheduling/metric-spec.ts";
 import { limits } from "../../limits.ts";
 import type { EngineMetrics } from "./engines.ts";
@@ -10,21 +10,6 @@ const adapterLabel = {
   waiting: "waiting_lora_adapters",
   max: "max_lora",
 } as const;
-
-const nothing: Omit<ModelServerMetrics, "at"> = {
-  waitingRequests: 0,
-  runningRequests: 0,
-  tellsRequests: false,
-  maxRunningRequests: undefined,
-  firstTokens: undefined,
-  kvCacheUsage: 0,
-  cacheBlockSize: undefined,
-  cacheBlocks: undefined,
-  servedModel: undefined,
-  activeModels: new Set(),
-  waitingModels: new Set(),
-  maxActiveModels: 0,
-};
 
 /** Reads the pages of one engine. */
 export class MetricsReader {
@@ -60,7 +45,7 @@ export class MetricsReader {
     const found = this.#find(page);
     if (found.size === 0) return undefined;
     const engine = this.#engine;
-    const before = previous ?? nothing;
+    const before = previous ?? untoldMetrics;
     const value = (spec: MetricSpec | undefined, otherwise: number) => {
       const given = (spec && found.get(spec)?.value) ?? Number.NaN;
       return Number.isFinite(given) ? given : otherwise;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { metrics } from "../../../scheduling/cycles.fixture.ts";
 import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
@@ -120,22 +121,7 @@ describe("a request", () => {
   });
 });
 
-const reading = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics => ({
-  at: now,
-  waitingRequests: 0,
-  runningRequests: 0,
-  tellsRequests: true,
-  maxRunningRequests: undefined,
-  firstTokens: undefined,
-  kvCacheUsage: 0,
-  cacheBlockSize: undefined,
-  cacheBlocks: undefined,
-  servedModel: undefined,
-  activeModels: new Set(),
-  waitingModels: new Set(),
-  maxActiveModels: 0,
-  ...change,
-});
+const reading = (change: Partial<ModelServerMetrics> = {}) => metrics({ at: now, ...change });
 
 describe("labels that clients choose", () => {
   const received = (change: object) =>

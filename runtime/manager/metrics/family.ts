@@ -134,3 +134,7 @@ export const computed = (
   input: FamilyInput,
   read: () => Iterable<Sample>,
 ): Family => ({ ...input, type, read });
+
+/** A gauge without labels whose value is worked out when it is read. */
+export const gauge = (name: string, help: string, read: () => number): Family =>
+  computed("gauge", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { computed, type Family, type Sample } from "./family.ts";
+import { computed, type Family, gauge, type Sample } from "./family.ts";
 
 /** Nanoseconds a second, and the resolution in milliseconds at which the event loop is watched. */
 const nanoseconds = 1e9;
@@ -15,8 +15,6 @@ export function processMetrics(): Family[] {
   delay.enable();
   const counter = (name: string, help: string, read: () => number) =>
     computed("counter", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);
-  const gauge = (name: string, help: string, read: () => number) =>
-    computed("gauge", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);
   return [
     counter("process_cpu_seconds_total", "CPU time of user and system.", () => {
       const { user, system } = process.cpuUsage();

@@ -4,7 +4,7 @@ import type { Observer } from "../../endpoint-picker/observer.ts";
 import { boundedLabel } from "../../endpoint-picker/telemetry/bounded-label.ts";
 import { requestProcessingSeconds } from "../../endpoint-picker/telemetry/bounds.ts";
 import { limits } from "../../limits.ts";
-import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
+import { counters, type Family, gauge, histograms } from "../../manager/metrics/family.ts";
 
 /** Why a request goes on without its model having been read. */
 export type Unread = "no-body" | "not-read" | "not-shown";
@@ -48,8 +48,6 @@ export class RouterMetrics {
         this.#streams -= 1;
       },
     };
-    const gauge = (name: string, help: string, read: () => number) =>
-      computed("gauge", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);
     this.families = [
       ...[this.#routed, this.#passed, this.#refused, this.#seconds],
       gauge(

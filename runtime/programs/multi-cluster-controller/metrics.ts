@@ -3,6 +3,7 @@ import {
   computed,
   counters,
   type Family,
+  gauge,
   histograms,
   type Sample,
 } from "../../manager/metrics/family.ts";
@@ -49,10 +50,6 @@ export class MultiClusterMetrics {
   readonly families: readonly Family[];
 
   constructor(set: () => MeasuredSet) {
-    const gauge = (name: string, help: string, read: (set: MeasuredSet) => number) =>
-      computed("gauge", { name: `multi_cluster_${name}`, help, labels: [] }, () => [
-        { labels: [], value: read(set()) },
-      ]);
     const perMember = (name: string, help: string, read: (member: MeasuredMember) => number) =>
       computed("gauge", { name: `multi_cluster_${name}`, help, labels: ["member"] }, () =>
         [...set().members].map((member) => ({ labels: [member.name], value: read(member) })),
@@ -81,9 +78,13 @@ export class MultiClusterMetrics {
         "Imports in the member that this controller has an entry in.",
         ({ imports }) => imports,
       ),
-      gauge("plan_queue_length", "Names that wait to be looked at.", ({ planned }) => planned),
-      gauge("leading", "1 where this process writes, 0 where it stands by.", ({ leading }) =>
-        leading ? 1 : 0,
+      gauge(
+        "multi_cluster_plan_queue_length",
+        "Names that wait to be looked at.",
+        () => set().planned,
+      ),
+      gauge("multi_cluster_leading", "1 where this process writes, 0 where it stands by.", () =>
+        set().leading ? 1 : 0,
       ),
     ];
   }

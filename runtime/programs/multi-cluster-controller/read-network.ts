@@ -1,3 +1,4 @@
+import type { ParentRef } from "../../../kubernetes/kinds/gateway-references.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { ServiceImport } from "../../../sdk/multi-cluster/import-schema.ts";
@@ -80,23 +81,14 @@ interface GatewayReference {
   readonly accepted: boolean;
 }
 
-interface Reference {
-  readonly group?: string;
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly sectionName?: string;
-  readonly port?: number;
-}
-
 interface RouteSpec {
-  readonly parentRefs?: readonly Reference[];
-  readonly rules?: ReadonlyArray<{ readonly backendRefs?: readonly Reference[] }>;
+  readonly parentRefs?: readonly ParentRef[];
+  readonly rules?: ReadonlyArray<{ readonly backendRefs?: readonly ParentRef[] }>;
 }
 
 interface RouteStatus {
   readonly parents?: ReadonlyArray<{
-    readonly parentRef?: Reference;
+    readonly parentRef?: ParentRef;
     readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
   }>;
 }
@@ -110,13 +102,13 @@ export function readRoute(object: KubernetesObject): RouteObject | undefined {
     spec?: RouteSpec;
     status?: RouteStatus;
   };
-  const keyOf = ({ namespace = metadata.namespace, name }: Reference) => `${namespace}/${name}`;
+  const keyOf = ({ namespace = metadata.namespace, name }: ParentRef) => `${namespace}/${name}`;
   const pools = (spec.rules ?? [])
     .flatMap(({ backendRefs = [] }) => backendRefs)
     .filter(({ group, kind }) => group === kinds.InferencePool.group && kind === "InferencePool")
     .map(keyOf);
   if (pools.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
-  const isAccepted = (reference: Reference) =>
+  const isAccepted = (reference: ParentRef) =>
     (status.parents ?? []).some(
       ({ parentRef, conditions = [] }) =>
         parentRef !== undefined &&

@@ -1,4 +1,4 @@
-import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
+import { counters, type Family, gauge, histograms } from "../../manager/metrics/family.ts";
 
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -62,19 +62,11 @@ export class SidecarMetrics {
         this.#seconds,
         this.#bytes,
       ],
-      computed(
-        "gauge",
-        { name: "pd_sidecar_requests_running", help: "Requests that run.", labels: [] },
-        () => [{ labels: [], value: this.running }],
-      ),
-      computed(
-        "gauge",
-        {
-          name: "pd_sidecar_allowed_prefillers",
-          help: "Pods that are Ready and may prefill.",
-          labels: [],
-        },
-        () => [{ labels: [], value: this.allowed }],
+      gauge("pd_sidecar_requests_running", "Requests that run.", () => this.running),
+      gauge(
+        "pd_sidecar_allowed_prefillers",
+        "Pods that are Ready and may prefill.",
+        () => this.allowed,
       ),
     ];
   }

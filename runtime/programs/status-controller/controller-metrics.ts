@@ -1,4 +1,4 @@
-import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
+import { counters, type Family, gauge, histograms } from "../../manager/metrics/family.ts";
 import type { RecycleResult } from "./pod-recycler.ts";
 import type { WriteResult } from "./status-writer.ts";
 
@@ -25,17 +25,15 @@ export class ControllerMetrics {
   readonly families: readonly Family[];
 
   constructor(state: { readonly queued: () => number; readonly leading: () => boolean }) {
-    const gauge = (name: string, help: string, read: () => number) =>
-      computed("gauge", { name: `status_controller_${name}`, help, labels: [] }, () => [
-        { labels: [], value: read() },
-      ]);
     this.families = [
       this.#looks,
       this.#seconds,
       this.#recycled,
-      gauge("queue_length", "Objects that wait for a look.", state.queued),
-      gauge("leading", "1 where this process writes, 0 where it stands by.", () =>
-        state.leading() ? 1 : 0,
+      gauge("status_controller_queue_length", "Objects that wait for a look.", state.queued),
+      gauge(
+        "status_controller_leading",
+        "1 where this process writes, 0 where it stands by.",
+        () => (state.leading() ? 1 : 0),
       ),
     ];
   }

@@ -14,6 +14,8 @@ export interface MeasuredController {
 
 export interface Reading {
   readonly writes: number;
+  /** The same by what they do and what became of them: `apply-import done`. */
+  readonly writesByKind: Readonly<Record<string, number>>;
   readonly waiting: number;
   readonly cpu: number;
   readonly memory: number;
@@ -24,8 +26,10 @@ export interface Reading {
   readonly lag: number;
 }
 
+/** @param pools that a member has at most, all of which it may export */
 export async function startController(
   members: readonly Member[],
+  pools: number,
   folder: string,
   ...flags: string[]
 ): Promise<MeasuredController> {
@@ -33,13 +37,18 @@ export async function startController(
   writeFileSync(
     file,
     JSON.stringify({
-      members: members.map(({ name, cluster }) => ({ name, kubeconfig: cluster.kubeconfig })),
+      members: members.map(({ name, cluster }) => ({
+        name,
+        kubeconfig: cluster.kubeconfig,
+        maxExports: pools,
+      })),
     }),
   );
   const process = await startRuntime("multi-cluster-controller", {
     args: [
       `--members-file=${file}`,
       "--import-into-exporters",
+      `--member-max-pools=${pools}`,
       "--drain=0s",
       "--metrics-port=0",
       "--metrics-endpoint-auth=false",
@@ -51,8 +60,15 @@ export async function startController(
     const page = await (await fetch(`http://127.0.0.1:${process.ports.metrics}/metrics`)).text();
     const sum = (pattern: RegExp) =>
       [...page.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+    const writesByKind: Record<string, number> = {};
+    const written = /^multi_cluster_writes_total\{.*write="(.*?)",result="(.*?)".*\} (\S+)$/gm;
+    for (const [, kind, result, value] of page.matchAll(written)) {
+      const key = `${kind} ${result}`;
+      writesByKind[key] = (writesByKind[key] ?? 0) + Number(value);
+    }
     return {
-      writes: sum(/^multi_cluster_writes_total\{.*\} (\S+)$/gm),
+      writes: Object.values(writesByKind).reduce((total, count) => total + count, 0),
+      writesByKind,
       waiting: sum(/^multi_cluster_(?:plan_)?queue_length(?:\{.*\})? (\S+)$/gm),
       cpu: sum(/^process_cpu_seconds_total (\S+)$/gm),
       memory: sum(/^process_resident_memory_bytes (\S+)$/gm),

@@ -5,6 +5,7 @@ import { checkGatewayClasses } from "./check-gateway-classes.ts";
 import { checkImages } from "./check-images.ts";
 import { checkLws } from "./check-lws.ts";
 import { checkOwnCrds } from "./check-own-crds.ts";
+import { checkParentsAgents } from "./check-parents-agents.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkStorage } from "./check-storage.ts";
@@ -25,6 +26,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkImages,
   checkStorage,
   checkRules,
+  checkParentsAgents,
   checkPermissions,
 ];
 

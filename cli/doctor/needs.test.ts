@@ -165,6 +165,32 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     },
   ],
   [
+    "the import that an agent follows",
+    put(paths.imports, { items: [] }),
+    {
+      ...{ check: "parents-agents", level: "warning" },
+      title: "Deployment qwen-parents-agent: there is no InferencePoolImport qwen",
+      fix: expect.stringContaining("pulumi-inference clusters"),
+    },
+  ],
+  [
+    "the route that an agent writes",
+    (cluster) => {
+      const [route] = (cluster[paths.routes] as { items: Array<{ metadata: object }> }).items;
+      Object.assign(route?.metadata ?? {}, { labels: {} });
+    },
+    {
+      ...{ check: "parents-agents", level: "warning" },
+      title: "Deployment qwen-parents-agent: it has written no HTTPRoute",
+      fix: "kubectl logs deployment/qwen-parents-agent",
+    },
+  ],
+  [
+    "the permission to read imports",
+    put(paths.imports, refused),
+    { check: "parents-agents", level: "unknown", title: "InferencePoolImports cannot be read" },
+  ],
+  [
     "the permission to read Deployments of other namespaces",
     put(paths.programs, refused),
     ["model-router", "recycling"].map((check) => ({

@@ -57,6 +57,8 @@ export interface ClusterObservation {
       Seen<readonly ClusterObject[]>
     >
   >;
+  /** InferencePoolImports in the namespace of the services. */
+  readonly imports: Seen<readonly ClusterObject[]>;
   /** Whether the caller may create a resource in the namespace, by resource. */
   readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;
 }
@@ -71,6 +73,7 @@ export interface ClusterObject {
 export interface Metadata {
   readonly name: string;
   readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface GatewayClass {

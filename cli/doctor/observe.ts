@@ -82,17 +82,21 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
 async function observeMore(api: ApiReader, namespace: string) {
   const list = <T>(path: string) => items(api.get<List<T>>(path));
   const ruled = observeRuled(api, namespace);
-  const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses] = await Promise.all([
-    byKey(ownCrdNames, (name) =>
-      api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
-    ),
-    list<GatewayClass>(collectionPath(unplanned.GatewayClass)),
-    list<Node>(collectionPath(unplanned.Node)),
-    list<Pod>(collectionPath(unplanned.Pod, namespace)),
-    list<Claim>(collectionPath(unplanned.PersistentVolumeClaim, namespace)),
-    list<StorageClass>(collectionPath(unplanned.StorageClass)),
-  ]);
-  return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, ruled: await ruled };
+  const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, imports] = await Promise.all(
+    [
+      byKey(ownCrdNames, (name) =>
+        api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
+      ),
+      list<GatewayClass>(collectionPath(unplanned.GatewayClass)),
+      list<Node>(collectionPath(unplanned.Node)),
+      list<Pod>(collectionPath(unplanned.Pod, namespace)),
+      list<Claim>(collectionPath(unplanned.PersistentVolumeClaim, namespace)),
+      list<StorageClass>(collectionPath(unplanned.StorageClass)),
+      list<ClusterObject>(collectionPath(kinds.InferencePoolImport, namespace)),
+    ],
+  );
+  const seen = { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, imports };
+  return { ...seen, ruled: await ruled };
 }
 
 async function observeRuled(

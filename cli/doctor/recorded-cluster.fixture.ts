@@ -104,6 +104,7 @@ export const paths = {
   deployments: "/apis/apps/v1/namespaces/models/deployments",
   serverPools: "/apis/inference.x-k8s.io/v1alpha1/namespaces/models/llmserverpools",
   inferenceServices: "/apis/fusioninfer.io/v1alpha1/namespaces/models/inferenceservices",
+  imports: "/apis/inference.networking.x-k8s.io/v1alpha1/namespaces/models/inferencepoolimports",
   routes: "/apis/gateway.networking.k8s.io/v1/namespaces/models/httproutes",
   programs:
     "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fmanaged-by%3Dpulumi-inference",
@@ -302,6 +303,15 @@ export function goodCluster(): RecordedCluster {
             },
           },
         },
+        {
+          metadata: { name: "qwen-parents-agent", namespace: "models" },
+          spec: {
+            template: {
+              metadata: { labels: { app: "qwen-parents-agent" } },
+              spec: { containers: [{ name: "agent", args: ["parents-agent", "--import=qwen"] }] },
+            },
+          },
+        },
       ],
     },
     [paths.serverPools]: {
@@ -312,8 +322,17 @@ export function goodCluster(): RecordedCluster {
         },
       ],
     },
+    [paths.imports]: { items: [{ metadata: { name: "qwen", namespace: "models" } }] },
     [paths.routes]: {
       items: [
+        {
+          metadata: {
+            name: "qwen-import",
+            namespace: "models",
+            labels: { "pulumi-inference/parents-agent": "qwen-parents-agent" },
+          },
+          spec: { rules: [] },
+        },
         {
           metadata: { name: "chat", namespace: "models" },
           spec: {

@@ -21,6 +21,7 @@ const engine = await load<typeof Engine>("engine/index.ts");
 const config: Record<string, Record<string, string>> = {
   ".": { manifest: "test/fixtures/stories/story-3.yaml" },
   "examples/multi-cluster-endpoint": { kubeconfig: "{}" },
+  "examples/multi-cluster-parent/set": { kubeconfig: "{}" },
   "examples/multi-cluster-parent/importer": { exporter: "organization/multi-cluster-exporter/dev" },
 };
 

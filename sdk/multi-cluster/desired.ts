@@ -27,14 +27,20 @@ const takesBack: ReadonlySet<Write["kind"] | undefined> = new Set([
  * known and of nothing else: where nothing changed there is nothing to write, also after a restart.
  *
  * @param now milliseconds since 1970
+ * @param only the member of which the writes are wanted. Default: all
  */
-export function desired(view: NameView, options: MultiClusterOptions, now: number): Plan {
+export function desired(
+  view: NameView,
+  options: MultiClusterOptions,
+  now: number,
+  only?: string,
+): Plan {
   const exporters = exportersOf(view, options);
   const writes = new Map<string, readonly Write[]>();
   const full: string[] = [];
   let again = nextStaleAt(view, exporters, options, now);
   for (const member of view.members) {
-    if (member.contact !== "current") continue;
+    if (member.contact !== "current" || member.name !== (only ?? member.name)) continue;
     const listed = listedIn(member, exporters, options);
     const imported = planImport(member, view, listed, options, now);
     const pool = planPool(member, view, exporters, options, now);

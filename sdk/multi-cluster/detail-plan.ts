@@ -14,7 +14,8 @@ export function planDetail(
   if (it === undefined || it.deleting || namespace !== "active") return undefined;
   const { uid, detail } = it;
   if (detail?.ours === false) return undefined;
-  const isWanted = it.entry !== undefined && imports !== "absent" && !hasRoomForDetail(member);
+  const isListed = it.entry !== undefined || exporters.length > 0;
+  const isWanted = isListed && imports !== "absent" && !hasRoomForDetail(member);
   if (!isWanted) return detail && { kind: "remove-detail", uid };
   const { clusters } = importStatus(exporters, member, now);
   if (detail !== undefined && sameValue(detail.clusters, clusters)) return undefined;

@@ -36,7 +36,9 @@ export function planImport(
   if (remembersUnknown(member, view, options)) return nothing;
   if (exporters.length > 0)
     return writing(
-      it === undefined ? { kind: "create-import" } : apply(member, it, exporters, options, now),
+      it === undefined
+        ? create(member, exporters, now)
+        : apply(member, it, exporters, options, now),
     );
   return it === undefined ? nothing : planWithdrawal(member, it, options, now);
 }
@@ -100,6 +102,11 @@ function clear({ resourceVersion, ours, others, conditions }: ImportView): Write
       }),
     },
   };
+}
+
+function create(member: MemberView, exporters: readonly Exporter[], now: number): Write {
+  if (hasRoomForDetail(member)) return { kind: "create-import" };
+  return { kind: "create-import", clusters: importStatus(exporters, member, now).clusters };
 }
 
 /** Undefined where the import says it all. */

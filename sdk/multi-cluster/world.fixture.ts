@@ -249,7 +249,14 @@ export function afterWrite(member: MemberView, write: Write): MemberView {
   switch (write.kind) {
     case "create-import":
       must(it === undefined && member.namespace === "active" && member.imports !== "absent");
-      return { ...member, import: { ...newImport } };
+      must((write.clusters === undefined) === (member.imports === "superset"));
+      return {
+        ...member,
+        import: {
+          ...newImport,
+          detail: write.clusters && { ours: true, clusters: write.clusters },
+        },
+      };
     case "apply-import": {
       must(it !== undefined && it.uid === write.uid);
       const [entry] = write.status.controllers;

@@ -3,8 +3,11 @@ import type { PoolParent } from "./view.ts";
 
 /** One write to the API server of one member. Those with a uid are for that object and no other of its name. */
 export type Write =
-  /** With this controller's label and without a status, which the API server would drop. */
-  | { readonly kind: "create-import" }
+  /**
+   * With this controller's label and without a status, which the API server would drop. `clusters` say how the clusters are
+   * reached, where that is in the annotation.
+   */
+  | { readonly kind: "create-import"; readonly clusters?: readonly ImportedCluster[] }
   /** What this controller says from now on, by server-side apply: what it said before and does not now goes. */
   | { readonly kind: "apply-import"; readonly uid: string; readonly status: OwnStatus }
   /**

@@ -185,6 +185,7 @@ const backendRef = z.looseObject({
 });
 
 const routeSpec = z.looseObject({
+  hostnames: z.array(z.string()).optional(),
   parentRefs: z
     .array(z.looseObject({ name: z.string(), namespace: z.string().optional() }))
     .optional(),
@@ -193,7 +194,24 @@ const routeSpec = z.looseObject({
       z.looseObject({
         matches: z
           .array(
-            z.looseObject({ headers: z.array(z.looseObject({ name: z.string() })).optional() }),
+            z.looseObject({
+              headers: z.array(z.looseObject({ name: z.string() })).optional(),
+              path: z
+                .looseObject({ type: z.string().optional(), value: z.string().optional() })
+                .optional(),
+            }),
+          )
+          .optional(),
+        filters: z
+          .array(
+            z.looseObject({
+              urlRewrite: z
+                .looseObject({
+                  hostname: z.string().optional(),
+                  path: z.looseObject({}).optional(),
+                })
+                .optional(),
+            }),
           )
           .optional(),
         backendRefs: z.array(backendRef).optional(),

@@ -39,7 +39,9 @@ const upKilledAfter = (write: number, edition: ServiceStackOptions["edition"]) =
 const editions = {
   first: [
     "configmaps/svc-epp-config",
+    "configmaps/svc-pool-parents-agent",
     "deployments/svc-epp",
+    "deployments/svc-pool-parents-agent",
     "httproutes/svc-httproute",
     "inferencepools/svc-pool",
     "leaderworkersets/svc-decode-0",
@@ -48,10 +50,13 @@ const editions = {
     "podgroups/svc",
     "rolebindings/svc-epp",
     "rolebindings/svc-pd-sidecar",
+    "rolebindings/svc-pool-parents-agent",
     "roles/svc-epp",
     "roles/svc-pd-sidecar",
+    "roles/svc-pool-parents-agent",
     "serviceaccounts/svc-epp",
     "serviceaccounts/svc-pd-sidecar",
+    "serviceaccounts/svc-pool-parents-agent",
     "services/svc-epp",
   ],
   second: ["leaderworkersets/svc-decode-0", "leaderworkersets/svc-prefill-0", "podgroups/svc"],

@@ -1,5 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
+import {
+  ImportedInferencePool,
+  InferenceService,
+  type InferenceServiceArgs,
+} from "../../components/index.ts";
 import { directoryState, openStack, type Stack } from "../../engine/index.ts";
 import { decoder, pairTemplate, prefiller, router } from "../../testing/sample-service.ts";
 
@@ -8,7 +12,7 @@ export interface ServiceStackOptions {
   /** The folder of the state. */
   directory: string;
   namespace: string;
-  /** `first` is created; `second` scales, changes an image and drops the router. */
+  /** `first` is created; `second` scales, changes an image and drops the router and the route to other clusters. */
   edition: "first" | "second";
 }
 
@@ -25,7 +29,18 @@ export function serviceStack({
   return openStack({
     project: "p",
     stack: "s",
-    program: { run: async () => void new InferenceService("svc", argsOf(edition, namespace)) },
+    program: {
+      async run() {
+        new InferenceService("svc", argsOf(edition, namespace));
+        if (edition === "first")
+          new ImportedInferencePool("svc-pool", {
+            metadata: { namespace },
+            gateway: { type: "agentgateway" },
+            parentsAgent: { probe: {} },
+            parentRefs: [{ name: "gateway" }],
+          });
+      },
+    },
     state: directoryState(directory),
     kubernetes: { kubeconfig },
     passphrase: () => "test",

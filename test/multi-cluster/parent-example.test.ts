@@ -1,78 +1,194 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
+import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
+import type { Cluster } from "../../testing/api-server.ts";
+import {
+  startClusterSet,
+  startSetController,
+  type TestClusterSet,
+} from "../../testing/cluster-set.ts";
+import { freePorts } from "../../testing/free-ports.ts";
+import { installCrd } from "../../testing/install-crds.ts";
+import { startLiveTraffic } from "../../testing/live-traffic.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { runtimeBundle } from "../../testing/runtime-bundle.ts";
+import { startServer } from "../../testing/server-process.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
-/** examples/multi-cluster-parent: two namespaces stand for two clusters, since only gateways reach each other. */
+/**
+ * examples/multi-cluster-parent, whole: its three programs on three API servers, the controller and the agent with the
+ * arguments and permissions of their Deployments, in east a real gateway with picker and model servers. The gateway in west
+ * is agentgateway's to be: what the agent writes for it is read.
+ */
 
-let cluster: AttachedCluster;
-beforeAll(async () => {
-  cluster = await sharedCluster();
-}, 120_000);
-afterAll(() => cluster?.detach());
-
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-parent-example-"));
+const running: Array<{ stop(): Promise<unknown> }> = [];
 const state = memoryState();
+const hostname = "qwen.east.example";
+let set: TestClusterSet;
 
-async function deploy(name: string, namespace: string, config: Record<string, string> = {}) {
-  const folder = join(repositoryRoot, "examples/multi-cluster-parent", name);
-  const stack = openStack({
-    ...(await loadProject(folder, "test")),
-    state,
-    kubernetes: { kubeconfig: cluster.kubeconfig },
-    config: { namespace, ...config },
+beforeAll(async () => {
+  set = await startClusterSet({
+    members: ["east", "west"],
+    folder,
+    namespaces: ["inference-system"],
   });
+  await installCrd(member("west"), agentgatewayBackends);
+}, 180_000);
+afterEach(async () => {
+  for (const each of running.splice(0).reverse()) await each.stop();
+});
+afterAll(async () => {
+  await set?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const member = (name: string) => set.members.get(name) as Cluster;
+
+async function deploy(name: string, kubeconfig: string, config: Record<string, string> = {}) {
+  const project = await loadProject(
+    join(repositoryRoot, "examples/multi-cluster-parent", name),
+    "test",
+  );
+  const stack = openStack({ ...project, state, kubernetes: { kubeconfig }, config });
   const result = await stack.up();
-  return { result, stack };
+  expect(result.diagnostics).toEqual([]);
+  return result;
 }
 
-it("exports by annotation, and changes a share by one object", async () => {
-  const [east, west] = [
-    await freshNamespace(cluster, "east"),
-    await freshNamespace(cluster, "west"),
-  ];
-  await cluster.apply(
-    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/agentgatewaybackends.agentgateway.dev",
-    agentgatewayBackends,
-  );
-  const exporter = await deploy("exporter", east);
-  expect(exporter.result.diagnostics).toEqual([]);
-  const pool = await cluster.request<{ metadata: { annotations: Record<string, string> } }>(
-    "GET",
-    `/apis/inference.networking.k8s.io/v1/namespaces/${east}/inferencepools/qwen-pool`,
-  );
-  expect(pool.metadata.annotations).toMatchObject({
-    "inference.networking.x-k8s.io/export": "ClusterSet",
-    "inference.networking.x-k8s.io/export-mode": "ParentMode",
-  });
+const gatewayApi = "/apis/gateway.networking.k8s.io/v1/namespaces/default";
 
-  const importer = await deploy("importer", west);
-  expect(importer.result.diagnostics).toEqual([]);
-  const weights = async () => {
-    const route = await cluster.request<{
+/** STAND-IN for the controller of a gateway: what it says of the exporter's Gateway and route. */
+async function gatewayIsProgrammed({ request }: Cluster): Promise<void> {
+  interface Listed {
+    readonly items: ReadonlyArray<{ readonly metadata: { readonly name: string } }>;
+  }
+  const condition = (type: string) => ({
+    ...{ type, status: "True", reason: type, message: "" },
+    lastTransitionTime: new Date().toISOString(),
+  });
+  const nameOf = async (plural: string) =>
+    (await request<Listed>("GET", `${gatewayApi}/${plural}`)).items[0]?.metadata.name ?? "";
+  const [gateway, route] = [await nameOf("gateways"), await nameOf("httproutes")];
+  const { spec } = await request<{ spec: { parentRefs: object[] } }>(
+    "GET",
+    `${gatewayApi}/httproutes/${route}`,
+  );
+  const says = (path: string, status: object) =>
+    request("PATCH", `${gatewayApi}/${path}/status`, { status }, mergePatchType);
+  await says(`gateways/${gateway}`, {
+    addresses: [{ type: "IPAddress", value: "127.0.0.1" }],
+    conditions: [condition("Programmed")],
+  });
+  await says(`httproutes/${route}`, {
+    parents: [
+      {
+        parentRef: spec.parentRefs[0],
+        controllerName: "example.com/gateway",
+        conditions: [condition("Accepted")],
+      },
+    ],
+  });
+}
+
+/** The agent of the importer as its Deployment starts it. */
+async function startAgent(caFile: string) {
+  const { kubeconfig, request } = member("west");
+  const name = "qwen-pool-parents-agent";
+  const { spec } = await request<{
+    spec: { template: { spec: { containers: [{ args: string[] }] } } };
+  }>("GET", `/apis/apps/v1/namespaces/default/deployments/${name}`);
+  const account = { kubeconfig, namespace: "default", folder };
+  const agent = startServer("parents-agent", "env", [
+    `KUBECONFIG=${await accountKubeconfig(account, name)}`,
+    ...[process.execPath, await runtimeBundle()],
+    ...spec.template.spec.containers[0].args.map((arg) =>
+      arg.startsWith("--parent-ca-file=") ? `--parent-ca-file=${caFile}` : arg,
+    ),
+    ...["--remote-allow-loopback", "--import-fail-back=1s"],
+  ]);
+  running.push(agent);
+  return agent;
+}
+
+/** What each backend of the importer's route gets. */
+async function shares(): Promise<string[] | undefined> {
+  const route = await member("west")
+    .request<{
       spec: {
         rules: Array<{ backendRefs: Array<{ kind: string; name: string; weight: number }> }>;
       };
-    }>("GET", `/apis/gateway.networking.k8s.io/v1/namespaces/${west}/httproutes/qwen-pool-import`);
-    return route.spec.rules
-      .at(-1)
-      ?.backendRefs.map(({ kind, name, weight }) => [kind, name, weight]);
-  };
-  expect(await weights()).toEqual([
-    ["InferencePool", "qwen-pool", 90],
-    ["AgentgatewayBackend", "qwen-pool-east", 10],
-  ]);
-  const changed = await deploy("importer", west, { exportedWeight: "0" });
-  const updates = changed.result.steps.filter(
+    }>("GET", `${gatewayApi}/httproutes/qwen-pool-import`)
+    .catch(() => undefined);
+  return route?.spec.rules
+    .at(-1)
+    ?.backendRefs.map(({ kind, name, weight }) => `${kind} ${name} ${weight}`);
+}
+
+const both = ["InferencePool qwen-pool 90", "AgentgatewayBackend qwen-pool-east 10"];
+const stays = ["InferencePool qwen-pool 90", "AgentgatewayBackend qwen-pool-east 0"];
+const soon = { timeout: 60_000, interval: 50 };
+
+it("shares requests with a gateway of another cluster while that has model servers, picker and pods, and not without", async () => {
+  const [port = 0] = await freePorts(1);
+  const { cert, key } = selfSignedCertificate(hostname, new Date());
+  const caFile = join(folder, "tls.crt");
+  writeFileSync(caFile, cert);
+  writeFileSync(join(folder, "tls.key"), key);
+
+  await deploy("set", set.kubeconfig, { kubeconfig: set.kubeconfig });
+  running.push(await startSetController(set, "inference-system", join(folder, "controller")));
+  const east = member("east");
+  await deploy("exporter", east.kubeconfig, { port: String(port) });
+  const pods = "/api/v1/namespaces/default/pods?labelSelector=fusioninfer.io/component-type=worker";
+  const addresses = async () =>
+    (
+      await east.request<{ items: Array<{ status: { podIP?: string } }> }>("GET", pods)
+    ).items.filter(({ status }) => status.podIP !== undefined).length;
+  await expect.poll(addresses, soon).toBe(2);
+  const traffic = await startLiveTraffic({
+    ...{ kubeconfig: east.kubeconfig, namespace: "default", folder: join(folder, "east") },
+    gateway: { port, certificate: folder },
+  });
+  running.push(traffic);
+  await gatewayIsProgrammed(east);
+
+  const importer = (config: Record<string, string> = {}) =>
+    deploy("importer", member("west").kubeconfig, config);
+  await importer();
+  const agent = await startAgent(caFile);
+  await expect.poll(shares, soon).toEqual(both);
+
+  // Its model servers are gone and its API server does not say so; then the other way round.
+  await traffic.cutOff();
+  await expect.poll(shares, soon).toEqual(stays);
+  await traffic.restore();
+  await expect.poll(shares, soon).toEqual(both);
+  await traffic.setReady(false);
+  await expect.poll(shares, soon).toEqual(stays);
+  await traffic.setReady(true);
+  await expect.poll(shares, soon).toEqual(both);
+  const [picker] = traffic.pickers.values();
+  process.kill(picker?.pid ?? 0, "SIGSTOP");
+  await expect.poll(shares, soon).toEqual(stays);
+  process.kill(picker?.pid ?? 0, "SIGCONT");
+  await expect.poll(shares, soon).toEqual(both);
+
+  const { steps } = await importer({ exportedWeight: "0" });
+  const updates = steps.filter(
     ({ operation, custom }) => custom && !["same", "read"].includes(operation),
   );
   expect(updates.map(({ operation, name }) => `${operation} ${name}`)).toEqual([
-    "update qwen-pool-httproute-import",
+    // A ConfigMap is made anew, and the route does not go with it.
+    "replace qwen-pool-configmap-parents-agent",
   ]);
-  expect(await weights()).toEqual([
-    ["InferencePool", "qwen-pool", 100],
-    ["AgentgatewayBackend", "qwen-pool-east", 0],
-  ]);
-}, 120_000);
+  await expect
+    .poll(shares, soon)
+    .toEqual(["InferencePool qwen-pool 100", "AgentgatewayBackend qwen-pool-east 0"]);
+  expect(agent.log()).not.toContain("403");
+}, 240_000);

@@ -141,7 +141,7 @@ it("writes the route as clusters come, go and fail, with no more than its role, 
   ]);
   await expect.poll(shares, soon).toEqual(["pool 18", "pool-a 1", "pool-b 1"]);
   expect((await readRoute())?.metadata.ownerReferences).toMatchObject([
-    { kind: "ConfigMap", name: "pool-parents-agent" },
+    { kind: "ServiceAccount", name: "pool-parents-agent" },
   ]);
   expect(await cluster.request("GET", `${backends()}/pool-a`)).toMatchObject({
     spec: { static: { host: "127.0.0.1", port: a.port } },
@@ -151,10 +151,10 @@ it("writes the route as clusters come, go and fail, with no more than its role, 
   await expect.poll(shares, soon).toEqual(["pool 9", "pool-a 1", "pool-b 0"]);
   const again = await gatewayAt(b.port);
   await expect.poll(shares, soon).toEqual(["pool 18", "pool-a 1", "pool-b 1"]);
-  // If no gateway answers, requests go on to those that the import says are ready.
+  // If no gateway answers, all requests stay here.
   a.close();
   again.close();
-  await expect.poll(shares, soon).toEqual(["pool 18", "pool-a 1", "pool-b 1"]);
+  await expect.poll(shares, soon).toEqual(["pool 9", "pool-a 0", "pool-b 0"]);
 
   const back = await gatewayAt(a.port);
   await use(entry("a", back));

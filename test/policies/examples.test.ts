@@ -37,7 +37,7 @@ describe("the programs of examples", () => {
   /** What programs ask their users for. */
   const config: Record<string, Record<string, string>> = {
     "multi-cluster-endpoint": { kubeconfig: "{}" },
-    "multi-cluster-importer": { exporter: "organization/multi-cluster-exporter/test" },
+    "multi-cluster-set": { kubeconfig: "{}" },
   };
 
   it.each(programs.map(dirname).sort())("%s", async (folder) => {

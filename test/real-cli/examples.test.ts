@@ -65,6 +65,7 @@ it("covers every example", () => {
     "multi-cluster-endpoint",
     "multi-cluster-parent/exporter",
     "multi-cluster-parent/importer",
+    "multi-cluster-parent/set",
   ];
   const covered = ["platform", ...Object.keys(alone), ...together, ...elsewhere];
   expect(covered.sort()).toEqual(["..", ...programs].sort());

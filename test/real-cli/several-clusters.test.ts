@@ -53,14 +53,15 @@ it("multi-cluster-endpoint comes up, has nothing to do again, and goes", async (
   expect(await stack.resourcesOfLocalEngine()).toEqual(theirs);
 });
 
-it("multi-cluster-parent: exporter and importer, each in its cluster", async () => {
+it("multi-cluster-parent: the set, exporter and importer, each in its cluster", async () => {
   await installCrd(member("west"), agentgatewayBackends);
   const stacks: Walk[] = [];
-  for (const [name, context] of [
-    ["exporter", "east"],
-    ["importer", "west"],
+  for (const [name, places] of [
+    ["set", { kubeconfig: set.kubeconfig }],
+    ["exporter", { "kubernetes:context": "east" }],
+    ["importer", { "kubernetes:context": "west" }],
   ] as const) {
-    const config = { ...image, "kubernetes:context": context };
+    const config = { ...image, ...places };
     const stack = await walk(`multi-cluster-parent/${name}`, config);
     stacks.push(stack);
     await stack.up();

@@ -162,6 +162,13 @@ export async function startExportingCluster({
       name,
       routingMode: mode,
       targetPortNumber: port,
+      // As the controller of the set says of a picker that is ready, and goes on to say while it cannot ask.
+      conditions: [
+        {
+          ...{ type: "Ready", status: "True", reason: "PickerReady", message: "" },
+          lastTransitionTime: "2026-01-01T00:00:00Z",
+        },
+      ],
       endpointPicker: {
         name: "epp",
         service: [{ type: "ClusterIP", addresses: ["127.0.0.1"], ports: [{ number: ports.grpc }] }],

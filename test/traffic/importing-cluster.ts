@@ -128,10 +128,13 @@ export async function startImportingCluster({
     async clusters(wanted) {
       const deadline = Date.now() + 20_000;
       for (;;) {
-        const found = await known();
-        if (wanted(found)) return found;
+        // A connection that was idle may be closed by the picker in the moment in which it is used again.
+        const found = await known().catch((error: Error) => error);
+        if (!(found instanceof Error) && wanted(found)) return found;
         if (Date.now() > deadline)
-          throw new Error(`clusters are ${JSON.stringify(found)}\n${picker.log()}`);
+          throw new Error(
+            `clusters are ${found instanceof Error ? found.message : JSON.stringify(found)}\n${picker.log()}`,
+          );
         await sleep(20);
       }
     },

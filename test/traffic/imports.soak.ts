@@ -2,7 +2,13 @@ import { beforeAll, expect, it } from "vitest";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { type ExportingCluster, startExportingCluster } from "./exporting-cluster.ts";
 import { type ImportingCluster, startImportingCluster } from "./importing-cluster.ts";
-import { loseAndReturn, loseAtRandom, type Moves } from "./random-losses.ts";
+import {
+  type LossName,
+  loseAndReturn,
+  loseAtRandom,
+  lossNames,
+  type Moves,
+} from "./random-losses.ts";
 import { startRate } from "./steady-load.ts";
 
 /** Three clusters that are lost again and again while clients ask, through a real Envoy. */
@@ -14,11 +20,15 @@ beforeAll(async () => {
 /** Each test has clusters of its own: what is left of one that fails is in nobody's way. */
 async function withClusters(
   lose: (from: ImportingCluster, clusters: readonly ExportingCluster[]) => Promise<void>,
+  mode: "EndpointMode" | "ParentMode" = "EndpointMode",
 ): Promise<void> {
   const clusters = await Promise.all(
-    ["a", "b", "c"].map((name) => startExportingCluster({ name })),
+    ["a", "b", "c"].map((name) => startExportingCluster({ name, mode })),
   );
-  const args = ["--import-selection=health-based", "--remote-plaintext", "--import-fail-back=1s"];
+  const args = [
+    ...["--import-selection=health-based", "--remote-plaintext", "--import-fail-back=1s"],
+    "--parent-probe-path=/v1/models",
+  ];
   const from = await startImportingCluster({ clusters, args });
   try {
     await lose(from, clusters);
@@ -34,22 +44,30 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
   1_800_000,
 );
 
+const cyclesOf = (mode: "EndpointMode" | "ParentMode", name: LossName) =>
+  withClusters(async (from, clusters) => {
+    const cycles: Moves[] = [];
+    for (let cycle = 0; cycle < 50; cycle += 1)
+      cycles.push(
+        await loseAndReturn(from, clusters, clusters[0] as ExportingCluster, name, () =>
+          startRate(from.client, 100),
+        ),
+      );
+    const [away, back] = [cycles.map((each) => each.away), cycles.map((each) => each.back)];
+    console.log(`${mode} ${name}: away ${spread(away)}, back ${spread(back)}`);
+    expect(Math.max(...away)).toBeLessThanOrEqual(2_000);
+    expect(Math.max(...back)).toBeLessThanOrEqual(10_000);
+  }, mode);
+
 it.each(["pods", "servers", "pickerDies", "pickerHangs"] as const)(
   "at 100 requests a second, moves within 2 s and back within 10 s in each of 50 cycles: %s",
-  (name) =>
-    withClusters(async (from, clusters) => {
-      const cycles: Moves[] = [];
-      for (let cycle = 0; cycle < 50; cycle += 1)
-        cycles.push(
-          await loseAndReturn(from, clusters, clusters[0] as ExportingCluster, name, () =>
-            startRate(from.client, 100),
-          ),
-        );
-      const [away, back] = [cycles.map((each) => each.away), cycles.map((each) => each.back)];
-      console.log(`${name}: away ${spread(away)}, back ${spread(back)}`);
-      expect(Math.max(...away)).toBeLessThanOrEqual(2_000);
-      expect(Math.max(...back)).toBeLessThanOrEqual(10_000);
-    }),
+  (name) => cyclesOf("EndpointMode", name),
+  1_800_000,
+);
+
+it.each(lossNames)(
+  "through two gateways in a row, at 100 requests a second, moves within 2 s and back within 10 s in each of 50 cycles: %s",
+  (name) => cyclesOf("ParentMode", name),
   1_800_000,
 );
 

@@ -22,9 +22,9 @@ import {
   type KnownCluster,
   startImportingCluster,
 } from "./importing-cluster.ts";
-import { loseAtRandom } from "./random-losses.ts";
+import { loseAndReturn, loseAtRandom } from "./random-losses.ts";
 import { rewriteOf } from "./stack.ts";
-import { completion, send, startLoad } from "./steady-load.ts";
+import { completion, send, startLoad, startRate } from "./steady-load.ts";
 
 /** OpenAI's client through real Envoys to pools of other clusters, each request sent there by the picker of an import. */
 
@@ -271,6 +271,16 @@ describe("gateways of other clusters", () => {
     const [back] = await servedDuring([east, west], () => send(from.client, 50));
     expect(back).toBeGreaterThan(0);
   });
+
+  it("gateways of other clusters get no requests while their model servers are gone or their picker hangs", async () => {
+    const from = await importing({
+      clusters: [east, west],
+      args: ["--import-fail-back=200ms", "--parent-probe-path=/v1/models"],
+    });
+    await from.clusters(allServe);
+    for (const name of ["servers", "pickerHangs"] as const)
+      await loseAndReturn(from, [east, west], west, name, () => startRate(from.client, 100));
+  }, 120_000);
 
   it("gateways of other clusters stand beside pods of clusters that export in another mode", async () => {
     const [north] = (await exporting({ name: "north" })) as [ExportingCluster];

@@ -5,6 +5,7 @@ import { roles } from "../service.ts";
 const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
 const hostname = config.get("hostname") ?? "qwen.east.example";
+const port = config.getNumber("port") ?? 443;
 
 const service = new InferenceService("qwen", {
   metadata: { namespace },
@@ -19,7 +20,7 @@ const service = new InferenceService("qwen", {
         listeners: [
           {
             name: "https",
-            port: 443,
+            port,
             protocol: "HTTPS",
             hostname,
             tls: { certificateRefs: [{ name: "qwen-tls" }] },

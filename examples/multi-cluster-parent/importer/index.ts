@@ -4,9 +4,6 @@ import { roles } from "../service.ts";
 
 const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
-const exporter = new pulumi.StackReference(
-  config.get("exporter") ?? `organization/multi-cluster-exporter/${pulumi.getStack()}`,
-);
 const hostname = config.get("hostname") ?? "qwen.east.example";
 const exportedWeight = config.getNumber("exportedWeight") ?? 10;
 
@@ -22,15 +19,12 @@ new ImportedInferencePool(
     metadata: { namespace },
     gateway: { type: "agentgateway" },
     local: { weight: 100 - exportedWeight },
-    parents: [
-      {
-        cluster: "east",
-        host: exporter.requireOutput("host"),
-        port: 443,
-        weight: exportedWeight,
-        tls: { caConfigMap: "east-authorities", hostname },
-      },
-    ],
+    weight: exportedWeight,
+    // The import says where gateways are; those that answer no request get none.
+    parentsAgent: {
+      tls: { caConfigMap: "east-authorities", hostname },
+      probe: { hostname },
+    },
     parentRefs: [{ name: "inference-gateway" }],
   },
   { dependsOn: service },

@@ -46,8 +46,8 @@ export class ClusterSet {
   }
 
   /**
-   * Those that may get a request, in the order in which it tries them. Where none answers, those that may serve all the
-   * same: it is likelier that the way to look at them is broken than that all are gone (Envoy's panic threshold).
+   * Those that may get a request, in the order in which it tries them. After those that answer come those that may serve all
+   * the same: it is likelier that the way to look at them is broken than that all are gone (Envoy's panic threshold).
    *
    * @param hops how often it was sent on
    */
@@ -55,14 +55,15 @@ export class ClusterSet {
     const { hopLimit, policy, clock, log } = this.#options;
     const all = this.all.filter(({ isEndOfTheWay }) => isEndOfTheWay || hops < hopLimit);
     const usable = all.filter(({ usable }) => usable);
-    const unseen = usable.length > 0 ? [] : all.filter(({ mayServeUnseen }) => mayServeUnseen);
-    if (unseen.length === 0) {
-      this.#panics = false;
-      return inOrderOfChoice(usable, policy, clock.random);
-    }
-    if (!this.#panics) log.error("no cluster answers; requests go to those that are Ready");
-    this.#panics = true;
-    return inOrderOfChoice(unseen, policy, clock.random).map((cluster) => cluster.unseen());
+    const unseen = all.filter(({ usable, mayServeUnseen }) => !usable && mayServeUnseen);
+    const panics = usable.length === 0 && unseen.length > 0;
+    if (panics && !this.#panics)
+      log.error("no cluster answers; requests go to those that are Ready");
+    this.#panics = panics;
+    return [
+      ...inOrderOfChoice(usable, policy, clock.random),
+      ...inOrderOfChoice(unseen, policy, clock.random).map((cluster) => cluster.unseen()),
+    ];
   }
 
   renew(): void {

@@ -29,8 +29,11 @@ export interface GatewayPlace {
   readonly host: string;
 }
 
-/** Milliseconds for a request: the gateway, its picker and a model server have a part in it. */
-const requestTimeoutMs = 2_000;
+/**
+ * Milliseconds for a request, in which the gateway, its picker and a model server have a part: two in a row that go
+ * unanswered end the cluster's requests within two seconds.
+ */
+const requestTimeoutMs = 700;
 
 /** A gateway that takes connections. */
 export interface FoundGateway {

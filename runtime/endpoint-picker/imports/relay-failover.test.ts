@@ -9,7 +9,7 @@ import { extProcService } from "../server/ext-proc-service.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { prompt, RelayScene, served, soon } from "./relay-scene.fixture.ts";
 import { relayService } from "./relay-service.ts";
-import { maxKeptBytes } from "./relay-stream.ts";
+import { type Destination, maxKeptBytes } from "./relay-stream.ts";
 
 let relay: RelayScene;
 beforeEach(async () => {
@@ -55,6 +55,15 @@ describe("a cluster whose picker has no endpoints", () => {
     expect(answers).toMatchObject([{ to: "immediateResponse", status: 400 }]);
     expect(relay.told).toEqual(["to a"]);
   });
+});
+
+it("a cluster that nobody saw answer is tried after all others had their second turn", async () => {
+  await relay.cluster("a");
+  await relay.nobody("b");
+  const [a, b] = relay.destinations as [Destination, Destination];
+  relay.destinations.splice(0, 2, { ...a, isLastResort: true }, b);
+  expect(await relay.ask()).toMatchObject(served);
+  expect(relay.told).toEqual(["to b", "on from b", "to b", "on from b", "to a"]);
 });
 
 describe("a cluster that cannot be reached costs nothing", () => {

@@ -18,6 +18,8 @@ import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-st
 export interface Destination {
   readonly name: string;
   readonly usable: boolean;
+  /** It does not answer those who look at it, and is tried after all that do. */
+  readonly isLastResort?: boolean;
   next(): NextStep | undefined;
   /** Its picker had nothing to serve the request with. */
   declined(): void;
@@ -147,8 +149,10 @@ export class RelayStream implements LimitedStream {
     const { hops, destinations } = this.#options;
     this.#hops = Math.max(hops, headers === undefined ? 0 : hopsOfRequest(headers));
     const found = destinations(this.#hops);
+    const first = found.filter(({ isLastResort }) => !isLastResort);
+    const last = found.filter(({ isLastResort }) => isLastResort);
     // Twice: a picker that restarts, or another replica of it, answers on a new connection.
-    this.#attempts = [...found, ...found];
+    this.#attempts = [...first, ...first, ...last, ...last];
     this.#tryNext();
   }
 

@@ -115,6 +115,7 @@ export class WatchedCluster implements Choice {
     return {
       name: this.name,
       usable: true,
+      isLastResort: true,
       next: () => this.#nextUnseen(),
       declined: () => this.declined(),
     };

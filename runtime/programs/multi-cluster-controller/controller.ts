@@ -102,7 +102,7 @@ export class MultiClusterController {
       policy: () => this.#policies.get(name) ?? openPolicy,
       denial: (namespace, pool) => exportDenial(this.#policies, name, namespace, pool),
       mayWrite: () => this.#mayWrite(),
-      plan: (key) => this.#plan(key).writes.get(name) ?? [],
+      plan: (key) => this.#plan(key, name).writes.get(name) ?? [],
       onName: (key) => this.#enqueue(key),
       onNamespace: (namespace) => this.#lookAtNamespace(namespace),
       onAll: () => this.#enqueueAll(),
@@ -234,8 +234,8 @@ export class MultiClusterController {
     return (this.#options.now ?? Date.now)();
   }
 
-  #plan(key: string) {
-    return desired(this.view(key), this.#options, this.#now());
+  #plan(key: string, member?: string) {
+    return desired(this.view(key), this.#options, this.#now(), member);
   }
 
   /** Plans a name, and hands each member that has something to write its part. */

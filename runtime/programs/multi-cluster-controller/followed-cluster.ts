@@ -61,8 +61,12 @@ interface NamespaceObject {
 
 /** Without these nothing is known of a cluster. */
 const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
-/** How long a cluster may take for its first answers before the others go on without it, in milliseconds. */
+/**
+ * How long a cluster may be silent while it is read for the first time, and how long that may take in all, before the others
+ * go on without it, in milliseconds. What is written without it is written anew with it.
+ */
 const firstAnswersMs = 10_000;
+const longestReadingMs = 60_000;
 /** How often the kind of import that is served is checked, in milliseconds. */
 const schemaIntervalMs = 300_000;
 const schemaRetryMs = 1_000;
@@ -72,6 +76,8 @@ export class FollowedCluster {
   readonly #options: FollowedClusterOptions;
   readonly #reflectors = new Map<Kind, Reflector<unknown>>();
   readonly #startedAt = systemTime.now();
+  /** When it answered a list last. */
+  #heardAt = this.#startedAt;
   readonly #stop = new AbortController();
   readonly #ready = new ReadyEndpoints();
   readonly #poolsOfServices = new ReferenceIndex();
@@ -123,7 +129,7 @@ export class FollowedCluster {
 
   start(): void {
     for (const reflector of this.#reflectors.values()) reflector.start();
-    this.#later(firstAnswersMs);
+    this.#waitForFirstAnswers();
     this.#heartbeat.start();
   }
 
@@ -141,11 +147,16 @@ export class FollowedCluster {
 
   /** All was read once, or it is clear that the others should not wait for it. */
   get settled(): boolean {
-    if (systemTime.now() - this.#startedAt >= firstAnswersMs) return true;
+    if (systemTime.now() >= this.#goesOnAt) return true;
     const reflectors = [...this.#reflectors.values()];
     const answered = reflectors.every(({ synced, state }) => synced || state.kind === "failing");
     const isLost = this.#lostAt !== undefined;
     return answered && (this.#servedIsKnown || isLost);
+  }
+
+  /** When the others go on without the cluster, unless it is heard before. */
+  get #goesOnAt(): number {
+    return Math.min(this.#heardAt + firstAnswersMs, this.#startedAt + longestReadingMs);
   }
 
   get contact(): MemberView["contact"] {
@@ -196,7 +207,7 @@ export class FollowedCluster {
 
   #exportsBeyond(): ReadonlySet<string> {
     const exported = [...this.#pools.objects]
-      .filter(([, pool]) => pool.export !== undefined && !pool.deleting)
+      .filter(([, pool]) => isExport(pool))
       .map(([key, { createdAt }]) => ({ key, createdAt }));
     const most = this.#options.maxExports();
     if (exported.length <= most) return new Set();
@@ -264,10 +275,10 @@ export class FollowedCluster {
     trim: (object: KubernetesObject) => T | undefined,
     onChange: (change: Change<T>) => void,
   ): Reflector<T> {
-    const { client, onProblem, timing, limits = defaultMemberLimits } = this.#options;
+    const { onProblem, timing, limits = defaultMemberLimits } = this.#options;
     const { objects, objectCharacters } = limits;
     const reflector = reflectKind<T>({
-      client,
+      client: this.#heardClient(),
       kind: kinds[kind],
       read: (object) => {
         if (!isNamed(object)) return undefined;
@@ -286,6 +297,20 @@ export class FollowedCluster {
     });
     this.#reflectors.set(kind, reflector as Reflector<unknown>);
     return reflector;
+  }
+
+  /** The client, which notes that an answer came. */
+  #heardClient(): FollowedClusterOptions["client"] {
+    const { client } = this.#options;
+    return {
+      ...client,
+      watch: (path, options) => client.watch(path, options),
+      request: async (method, path, options) => {
+        const answer = await client.request(method, path, options);
+        this.#heardAt = systemTime.now();
+        return answer as never;
+      },
+    };
   }
 
   #entered(kind: Kind, state: ReflectorState): void {
@@ -319,10 +344,18 @@ export class FollowedCluster {
     this.#lookAtContact();
   }
 
+  /** Tells when the others go on without the cluster. */
+  #waitForFirstAnswers(): void {
+    this.#later(this.#goesOnAt - systemTime.now(), () => {
+      this.#options.onAll();
+      if (!this.settled) this.#waitForFirstAnswers();
+    });
+  }
+
   /** Tells when time alone has changed something. */
-  #later(milliseconds: number): void {
+  #later(milliseconds: number, tell = () => this.#options.onAll()): void {
     // A timer may come early by a part of a millisecond.
-    const timer = setTimeout(() => this.#options.onAll(), milliseconds + 10);
+    const timer = setTimeout(tell, milliseconds + 10);
     timer.unref();
     this.#stop.signal.addEventListener("abort", () => clearTimeout(timer));
   }
@@ -357,11 +390,14 @@ export class FollowedCluster {
 
   #poolChanged(change: Change<PoolObject>): void {
     const { key } = change;
-    this.#beyond = undefined;
-    const picker = change.type === "deleted" ? undefined : change.object.picker;
+    const before = change.type === "added" ? undefined : change.previous;
+    const after = change.type === "deleted" ? undefined : change.object;
+    const picker = after?.picker;
     const [namespace = ""] = key.split("/");
     this.#poolsOfServices.set(key, picker === undefined ? [] : [`${namespace}/${picker.name}`]);
     this.#options.onName(key);
+    if (isExport(before) === isExport(after)) return;
+    this.#beyond = undefined;
     // Another pool may be within the most now, or beyond it.
     if (this.#pools.objects.size > this.#options.maxExports()) this.#options.onAll();
   }
@@ -374,6 +410,9 @@ export class FollowedCluster {
     for (const pool of pools) this.#options.onName(pool);
   }
 }
+
+const isExport = (pool: PoolObject | undefined): boolean =>
+  pool?.export !== undefined && !pool.deleting;
 
 function readNamespace({ metadata, ...rest }: KubernetesObject): NamespaceObject {
   const { status } = rest as { status?: { phase?: string } };

@@ -45,11 +45,17 @@ export class MemberWriter {
       const view = readImport(controllerName)(object);
       if (view !== undefined) written.imports.put(key, view);
     };
-    const annotated = async (uid: string, text: string | null) =>
+    const detailOf = (clusters: ImportDetail["clusters"]) => ({
+      [annotation.importDetail]: JSON.stringify({
+        controller: controllerName,
+        clusters,
+      } satisfies ImportDetail),
+    });
+    const annotated = async (uid: string, annotations: Readonly<Record<string, string | null>>) =>
       imported(
         await this.#request("PATCH", path, {
           contentType: mergePatchType,
-          body: { metadata: { uid, annotations: { [annotation.importDetail]: text } } },
+          body: { metadata: { uid, annotations } },
         }),
       );
     const { apiVersion, kind } = kinds.InferencePoolImport;
@@ -57,7 +63,13 @@ export class MemberWriter {
       case "create-import":
         return imported(
           await this.#request("POST", collectionPath(kinds.InferencePoolImport, namespace), {
-            body: { apiVersion, kind, metadata: { namespace, name, labels } },
+            body: {
+              ...{ apiVersion, kind },
+              metadata: {
+                ...{ namespace, name, labels },
+                ...(write.clusters && { annotations: detailOf(write.clusters) }),
+              },
+            },
           }),
         );
       case "apply-import":
@@ -96,12 +108,10 @@ export class MemberWriter {
           resourceVersion: write.resourceVersion,
         });
         return written.imports.deleted(key, write.uid);
-      case "write-detail": {
-        const detail: ImportDetail = { controller: controllerName, clusters: write.clusters };
-        return annotated(write.uid, JSON.stringify(detail));
-      }
+      case "write-detail":
+        return annotated(write.uid, detailOf(write.clusters));
       case "remove-detail":
-        return annotated(write.uid, null);
+        return annotated(write.uid, { [annotation.importDetail]: null });
       case "write-parents": {
         const pool = readPool(
           await this.#request("PATCH", statusPath(kinds.InferencePool, object), {

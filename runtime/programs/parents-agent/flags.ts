@@ -13,7 +13,7 @@ export const flags = {
       importedPool: {
         name: "imported-pool",
         summary:
-          "Name of the ConfigMap that says what the route is like. The route and its backends go with it.",
+          "Name of the ConfigMap that says what the route is like. The route and its backends go with the ServiceAccount of that name.",
         type: textOf("NAME"),
         required: "no route: give --imported-pool",
       },

@@ -44,13 +44,15 @@ it("gives each cluster that answers the import's weight, and keeps the share of 
   ]);
 });
 
-it("goes on with those that are ready where none answers", () => {
+it("keeps all requests here where none answers, and without a share here goes on with those that are ready", () => {
   const clusters = [
     cluster("a"),
     cluster("b", { ready: "False" }),
     cluster("c", { ready: "Unknown" }),
   ];
   expect(shares({}, clusters)).toEqual([undefined, "a 1", "b 0", "c 0"]);
+  expect(shares({ local: { weight: 0 } }, clusters)).toEqual([0, "a 1", "b 0", "c 0"]);
+  expect(shares({ local: { weight: 9 } }, clusters)).toEqual([9, "a 0", "b 0", "c 0"]);
 });
 
 it("names each gateway of a cluster apart, and its certificate", () => {

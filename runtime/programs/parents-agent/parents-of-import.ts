@@ -22,7 +22,8 @@ const longestName = 40;
  * The imported pool with a parent for each gateway of the import. Each that gets requests has the import's weight, and the
  * pool here its own times their number, so that shares stay as they are written.
  *
- * @param usable names of the clusters that get requests; where it is none, those that the import says are ready get them
+ * @param usable names of the clusters that get requests; where it is none, the pool here gets all, and without one those do
+ *   that the import says are ready
  */
 export function withParents(
   { parentsAgent, ...spec }: ImportedPoolSpec,
@@ -31,8 +32,9 @@ export function withParents(
 ): RoutedPool {
   const problems: string[] = [];
   const support = importSupportOf(spec.gateway.type).parents;
+  const stayHere = (spec.local?.weight ?? 0) > 0;
   const getsRequests = ({ name, ready }: RemoteCluster) =>
-    usable.size > 0 ? usable.has(name) : ready === "True";
+    usable.size > 0 || stayHere ? usable.has(name) : ready === "True";
   const parents: Parents = [];
   for (const cluster of [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const hosts = cluster.parents.filter(({ host }) => {

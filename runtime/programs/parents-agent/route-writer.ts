@@ -7,7 +7,10 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { label } from "../../../sdk/topology/names.ts";
 import { factsOf, kindOf } from "../../../sdk/topology/planned-kinds.ts";
 
-/** The ConfigMap that says what the route is like: what is written goes with it. */
+/**
+ * The ServiceAccount of the agent: what is written goes with it. The ConfigMap that says what the route is like is made anew
+ * where it changes, and would take the route with it.
+ */
 export interface RouteOwner {
   readonly name: string;
   readonly namespace: string;
@@ -56,7 +59,7 @@ export class RouteWriter {
       );
     const { name, uid } = this.#owner;
     const { metadata } = object;
-    const owner = { apiVersion: "v1", kind: "ConfigMap", name, uid };
+    const owner = { apiVersion: "v1", kind: "ServiceAccount", name, uid };
     await this.#client.request("PATCH", path, {
       contentType: applyPatchType,
       query: { fieldManager, force: "true" },

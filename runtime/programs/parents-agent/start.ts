@@ -123,17 +123,20 @@ class ParentsAgent {
     usable: ReadonlySet<string>,
   ): Promise<void> {
     const [namespace, name] = [this.#namespace, this.#importedPool];
-    const { metadata, data } = await this.#client.request<{
-      metadata: { uid: string };
+    const { data } = await this.#client.request<{
       data?: Readonly<Record<string, string>>;
     }>("GET", objectPath(kinds.ConfigMap, { namespace, name }));
+    const account = await this.#client.request<{ metadata: { uid: string } }>(
+      "GET",
+      objectPath(kinds.ServiceAccount, { namespace, name }),
+    );
     const written = JSON.parse(data?.[importedPoolKey] ?? "null") as never;
     const pool = parseKind(importedPoolSpecKind, written);
     const { spec, problems } = withParents(pool.spec, clusters, usable);
     for (const problem of problems) this.#log.warn(problem);
     const objects = planImportedPool({ ...pool, spec: { ...spec, createNamespace: false } });
     const { kinds: backends = [] } = importSupportOf(spec.gateway.type).parents ?? {};
-    const owner = { name, namespace, uid: metadata.uid };
+    const owner = { name, namespace, uid: account.metadata.uid };
     await new RouteWriter(this.#client, owner).write(objects, backends);
   }
 

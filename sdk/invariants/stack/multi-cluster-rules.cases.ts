@@ -1,4 +1,4 @@
-import type { RuleCases } from "./edited-stack.fixture.ts";
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { backend } from "./good-stack.fixture.ts";
 import { backends, gkeImport, localPool, pool, route } from "./places.fixture.ts";
 
@@ -15,6 +15,27 @@ function importOf(name: string) {
     metadata: { name, namespace: "ml" },
   };
 }
+
+/** A route to the pool as another cluster has it, in place of an object that nothing depends on. */
+const routeElsewhere = (spec: object) => ({
+  apiVersion: "gateway.networking.k8s.io/v1",
+  kind: "HTTPRoute",
+  metadata: { name: "svc-import", namespace: "ml" },
+  spec: { parentRefs: [{ name: "gateway" }], ...spec },
+});
+const ofParents = [{ group: "agentgateway.dev", kind: "AgentgatewayBackend", name: "svc-east" }];
+const elsewhere = (spec: object, rule: object = {}): Edit => [
+  "ConfigMap/settings",
+  "",
+  routeElsewhere({ ...spec, rules: [{ ...rule, backendRefs: ofParents }] }),
+];
+const inParentMode: Edit = [
+  pool,
+  "metadata annotations",
+  { ...exported, [modeName]: "ParentMode" },
+];
+const hosts = (...names: string[]): Edit => [route, "spec hostnames", names];
+const onPath = (value: string, type = "PathPrefix") => ({ matches: [{ path: { type, value } }] });
 
 export const multiClusterCases: readonly RuleCases[] = [
   {
@@ -200,6 +221,63 @@ export const multiClusterCases: readonly RuleCases[] = [
         ],
         finds: [
           "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "route-there-takes-what-is-sent",
+    allows: {
+      "the same hostname": [
+        inParentMode,
+        hosts("a.example"),
+        elsewhere({ hostnames: ["a.example"] }),
+      ],
+      "a hostname within a wildcard": [
+        inParentMode,
+        hosts("*.example"),
+        elsewhere({ hostnames: ["a.example"] }),
+      ],
+      "a route there that takes any hostname": [
+        inParentMode,
+        elsewhere({ hostnames: ["a.example"] }),
+      ],
+      "a hostname that is rewritten": [
+        inParentMode,
+        hosts("b.example"),
+        elsewhere(
+          { hostnames: ["a.example"] },
+          { filters: [{ type: "URLRewrite", urlRewrite: { hostname: "b.example" } }] },
+        ),
+      ],
+      "a path within a prefix": [inParentMode, elsewhere({}, onPath("/v1/chat", "Exact"))],
+      "another hostname in EndpointMode": [
+        [pool, "metadata annotations", exported],
+        hosts("b.example"),
+        elsewhere({ hostnames: ["a.example"] }),
+      ],
+    },
+    refuses: {
+      "another hostname": {
+        edits: [inParentMode, hosts("b.example"), elsewhere({ hostnames: ["a.example"] })],
+        finds: [
+          "HTTPRoute ml/svc-import: spec.hostnames: has a.example, which no route to the pool takes; allowed: b.example. Change one of the routes.",
+        ],
+      },
+      "no hostname where the route there has one": {
+        edits: [inParentMode, elsewhere({}), hosts("b.example")],
+        finds: [
+          "HTTPRoute ml/svc-import: spec.hostnames: is missing, so that requests of any host are sent there; allowed: b.example. Change one of the routes.",
+        ],
+      },
+      "a path beside the prefix there": {
+        edits: [
+          inParentMode,
+          elsewhere({}, onPath("/v10")),
+          [route, "spec rules 0 matches", onPath("/v1").matches],
+        ],
+        finds: [
+          "HTTPRoute ml/svc-import: spec.rules[0].matches: has /v10, which no route to the pool takes; allowed: /v1. Change one of the routes.",
         ],
       },
     },

@@ -14,6 +14,7 @@ import type { Stack } from "../../stack/stack.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { annotation } from "../../topology/names.ts";
 import { exportsAreClosed } from "./export-rules.ts";
+import { routesThereTakeWhatIsSent } from "./parent-route-rules.ts";
 import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const { objectRule, stackRule } = rulesOfPack("inference-multi-cluster");
@@ -188,4 +189,5 @@ export const multiClusterRules: readonly StackRule[] = [
   exportIsKnown,
   importsAreTheControllers,
   exportsAreClosed,
+  routesThereTakeWhatIsSent,
 ];

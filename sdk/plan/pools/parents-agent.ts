@@ -89,7 +89,9 @@ export function rulesOf({ metadata, spec }: ImportedPool): object[] {
   const route = { names: [importedRouteName(metadata.name)] };
   return [
     allow(["list", "watch"], [kinds.InferencePoolImport]),
-    allow(["get"], [kinds.ConfigMap], { names: [parentsAgentName(metadata.name)] }),
+    allow(["get"], [kinds.ConfigMap, kinds.ServiceAccount], {
+      names: [parentsAgentName(metadata.name)],
+    }),
     allow(["get", "patch"], [kinds.HTTPRoute], route),
     allow(["create"], [kinds.HTTPRoute]),
     allow(["get", "list", "create", "patch", "delete"], backends),

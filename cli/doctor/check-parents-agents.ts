@@ -1,0 +1,70 @@
+import { label } from "../../sdk/topology/names.ts";
+import { type Finding, forbidden } from "./finding.ts";
+import type { ClusterObject, ClusterObservation, Seen } from "./observation.ts";
+
+const check = "parents-agents";
+
+interface AgentDeployment extends ClusterObject {
+  readonly spec?: {
+    readonly template?: {
+      readonly spec?: {
+        readonly containers?: ReadonlyArray<{ readonly args?: readonly string[] }>;
+      };
+    };
+  };
+}
+
+/** An agent follows an import and writes a route: without the first there is nothing to write. */
+export function checkParentsAgents({ ruled, imports }: ClusterObservation): Finding[] {
+  const { deployments, routes } = ruled;
+  for (const [what, seen] of [
+    ["Deployments", deployments],
+    ["HTTPRoutes", routes],
+    ["InferencePoolImports", imports],
+  ] as const)
+    if (seen.state === "forbidden") return [forbidden(check, what, seen)];
+  const agents = seenOf(deployments).flatMap((deployment) => {
+    const imported = importOf(deployment);
+    return imported === undefined ? [] : [{ name: deployment.metadata.name, imported }];
+  });
+  if (agents.length === 0) return [];
+  const findings = agents.flatMap(({ name, imported }): Finding[] => {
+    const at = `Deployment ${name}`;
+    if (!seenOf(imports).some(({ metadata }) => metadata.name === imported))
+      return [
+        {
+          check,
+          level: "warning",
+          title: `${at}: there is no InferencePoolImport ${imported}`,
+          seen: "the agent writes a route once the import is there, which the controller of a ClusterSet makes for a pool that another cluster exports",
+          fix: "pulumi-inference clusters --context HUB -n NAMESPACE",
+        },
+      ];
+    if (seenOf(routes).some(({ metadata }) => metadata.labels?.[label.parentsAgent] === name))
+      return [];
+    return [
+      {
+        check,
+        level: "warning",
+        title: `${at}: it has written no HTTPRoute`,
+        seen: `InferencePoolImport ${imported} is there; the agent's log says what keeps it`,
+        fix: `kubectl logs deployment/${name}`,
+      },
+    ];
+  });
+  return findings.length > 0
+    ? findings
+    : [{ check, level: "ok", title: "routes to gateways of other clusters are written" }];
+}
+
+const seenOf = <T>(seen: Seen<readonly T[]>): readonly T[] =>
+  seen.state === "seen" ? seen.value : [];
+
+/** Name of the import that an agent follows; undefined for any other program. */
+function importOf({ spec }: AgentDeployment): string | undefined {
+  const args = (spec?.template?.spec?.containers ?? []).flatMap(({ args = [] }) => args);
+  const flag = "--import=";
+  return args[0] === "parents-agent"
+    ? args.find((arg) => arg.startsWith(flag))?.slice(flag.length)
+    : undefined;
+}

@@ -1,0 +1,118 @@
+import { isImport, isPool, type Pool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
+import type { RouteShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { annotation, importedRouteName, importPickerOwner } from "../../topology/names.ts";
+import { rulesOfPack, wholeStack } from "./stack-rule.ts";
+
+const { stackRule } = rulesOfPack("inference-multi-cluster");
+
+type Route = TypedObject<RouteShape>;
+type RouteRule = NonNullable<RouteShape["rules"]>[number];
+interface PathMatch {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** A gateway of another cluster gets a request with the host and the path that it has here. */
+export const routesThereTakeWhatIsSent = stackRule(
+  { id: "route-there-takes-what-is-sent", guidelines: [], code: "conflict", level: "advisory" },
+  {
+    title: "Requests for a pool of another cluster's gateway match a route there",
+    why: "In ParentMode a gateway there gets a request with the host and the path that it has here, and answers 404 where no route of its own takes them.",
+    source: "Multi-Cluster Inference proposal, ParentMode: the request is routed again there",
+    fix: "Give both routes the same hostnames and paths, or the route here a filter URLRewrite that makes those of the route there.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const pool of poolsOf(stack)) {
+      if (pool.object.manifest.metadata.annotations?.[annotation.exportMode] !== "ParentMode")
+        continue;
+      const [importing, taking] = [routesToImport(stack, pool), routesToPool(stack, pool)];
+      for (const here of importing) {
+        const there = taking.filter(({ object }) => object !== here.object);
+        if (there.length > 0) yield* differences(here, there);
+      }
+    }
+  },
+);
+
+/** Routes to a pool where it is exported. */
+const routesToPool = (stack: Stack, { name, namespace }: Pool): Route[] =>
+  specsOf<RouteShape>(stack, routeKind).filter((route) =>
+    rulesOf(route).some(({ backends }) =>
+      backends.some(
+        (backend) =>
+          isPool(backend) &&
+          backend.name === name &&
+          (backend.namespace ?? route.namespace) === namespace,
+      ),
+    ),
+  );
+
+/** Routes to what stands for it elsewhere: the import, the pool of a picker for it, or gateways by objects of their own. */
+const routesToImport = (stack: Stack, { name, namespace }: Pool): Route[] =>
+  specsOf<RouteShape>(stack, routeKind).filter(
+    (route) =>
+      (route.namespace === namespace && route.name === importedRouteName(name)) ||
+      rulesOf(route).some(({ backends }) =>
+        backends.some(
+          (backend) =>
+            (backend.namespace ?? route.namespace) === namespace &&
+            ((isImport(backend) && backend.name === name) ||
+              (isPool(backend) && backend.name === importPickerOwner(name))),
+        ),
+      ),
+  );
+
+function* differences(here: Route, there: readonly Route[]) {
+  const hostsThere = there.map(({ spec }) => spec.hostnames ?? []);
+  const isAny = hostsThere.some((hosts) => hosts.length === 0);
+  const known = [...new Set(hostsThere.flat())];
+  const rules = here.spec.rules ?? [];
+  if (!isAny && !rules.every((rule) => rewriteOf(rule)?.hostname !== undefined)) {
+    const { hostnames = [] } = here.spec;
+    const lost = hostnames.filter((host) => !known.some((pattern) => covers(pattern, host)));
+    if (hostnames.length === 0 || lost.length > 0)
+      yield {
+        path: [...here.path, "hostnames"],
+        given:
+          hostnames.length === 0
+            ? "is missing, so that requests of any host are sent there"
+            : `has ${lost.join(", ")}, which no route to the pool takes`,
+        allowed: known.join(", "),
+        fix: "Change one of the routes.",
+      };
+  }
+  const pathsThere = there.flatMap(({ spec }) => (spec.rules ?? []).flatMap(pathsOf));
+  for (const [at, rule] of rules.entries()) {
+    if (rewriteOf(rule)?.path !== undefined) continue;
+    const lost = pathsOf(rule).filter((path) => !pathsThere.some((each) => takes(each, path)));
+    if (lost.length === 0) continue;
+    yield {
+      path: [...here.path, "rules", at, "matches"],
+      given: `has ${[...new Set(lost.map(({ value }) => value))].join(", ")}, which no route to the pool takes`,
+      allowed: [...new Set(pathsThere.map(({ value }) => value))].join(", "),
+      fix: "Change one of the routes.",
+    };
+  }
+}
+
+const rewriteOf = ({ filters = [] }: RouteRule) =>
+  filters.find(({ urlRewrite }) => urlRewrite !== undefined)?.urlRewrite;
+
+/** As the API server fills them in. */
+const pathsOf = ({ matches }: RouteRule): PathMatch[] =>
+  (matches ?? [{}]).map(({ path: { type = "PathPrefix", value = "/" } = {} }) => ({ type, value }));
+
+/** `*.example.com` stands for names of one label more and longer ones (Gateway API, Hostname). */
+const covers = (pattern: string, host: string): boolean =>
+  pattern === host || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)));
+
+function takes({ type, value }: PathMatch, path: PathMatch): boolean {
+  if (type === path.type && value === path.value) return true;
+  // What an expression takes is for the gateway to say.
+  if (type === "RegularExpression" || path.type === "RegularExpression") return true;
+  const prefix = value.replace(/\/$/, "");
+  return type === "PathPrefix" && (path.value === prefix || path.value.startsWith(`${prefix}/`));
+}

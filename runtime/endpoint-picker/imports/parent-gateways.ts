@@ -83,7 +83,9 @@ export class ParentGateways {
     const before = this.#open;
     this.#open = new Map(found.map((each) => [each.where, each]));
     for (const { socket } of before.values()) socket.destroy();
-    for (const { where, socket } of found) {
+    for (const { where, socket, problem } of found) {
+      // A request that had no answer took its connection with it; the next look, which is soon, decides.
+      if (problem !== undefined) continue;
       const lost = () => {
         if (this.#open.get(where)?.socket !== socket) return;
         this.#open = new Map([...this.#open].filter(([other]) => other !== where));

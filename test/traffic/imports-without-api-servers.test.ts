@@ -15,6 +15,7 @@ import { startRate } from "./steady-load.ts";
 
 /** Clusters whose API servers are away while model servers or pickers are lost: one API server plays all of them. */
 
+/** The second is reached by way of its gateway. */
 const names = ["a", "b"];
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-away-"));
 let cluster: Cluster;
@@ -35,12 +36,18 @@ beforeAll(async () => {
     });
   const sourceOf = (namespace: string) => apiServerSource(cluster, kubeconfig, namespace);
   clusters = await Promise.all(
-    names.map((name) => startExportingCluster({ name, source: sourceOf(name) })),
+    names.map((name, at) =>
+      startExportingCluster({
+        ...{ name, source: sourceOf(name) },
+        mode: at === 0 ? "EndpointMode" : "ParentMode",
+      }),
+    ),
   );
   const args = [
     "--import-selection=health-based",
     "--remote-plaintext",
     "--import-fail-back=200ms",
+    "--parent-probe-path=/v1/models",
   ];
   from = await startImportingCluster({ clusters, args, source: sourceOf("here") });
   await from.clusters((known) => known.every(({ usable, isEmpty }) => usable && !isEmpty));
@@ -54,14 +61,15 @@ afterAll(async () => {
 });
 
 it("serves 100 requests a second while a cluster loses its servers and its picker, without any API server", async () => {
-  const [a] = clusters as [ExportingCluster];
-  const lose = (name: "pods" | "servers" | "pickerHangs") =>
-    loseAndReturn(from, clusters, a, name, () => startRate(from.client, 100));
+  const [a, b] = clusters as [ExportingCluster, ExportingCluster];
+  const lose = (name: "pods" | "servers" | "pickerHangs", lost = a) =>
+    loseAndReturn(from, clusters, lost, name, () => startRate(from.client, 100));
   // With it, pods that go are told.
   await lose("pods");
   await proxy.cut();
   await lose("servers");
   await lose("pickerHangs");
+  await lose("servers", b);
   await proxy.restore();
   await lose("pods");
   expect(from.picker.log()).toContain("a cluster has no endpoints");

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
@@ -8,28 +9,26 @@ import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts"
 import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
 import type { Cluster } from "../../testing/api-server.ts";
 import {
+  giveCertificates,
   startClusterSet,
   startSetController,
   type TestClusterSet,
 } from "../../testing/cluster-set.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import { installCrd } from "../../testing/install-crds.ts";
-import { startLiveTraffic } from "../../testing/live-traffic.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { runtimeBundle } from "../../testing/runtime-bundle.ts";
 import { startServer } from "../../testing/server-process.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
 /**
- * examples/multi-cluster-parent, whole: its three programs on three API servers, the controller and the agent with the
- * arguments and permissions of their Deployments, in east a real gateway with picker and model servers. The gateway in west
- * is agentgateway's to be: what the agent writes for it is read.
+ * The examples of several clusters, whole: their programs on three API servers, the controller and the agent with the
+ * arguments and permissions of their Deployments, gateways, pickers and model servers; requests by OpenAI's client.
  */
 
-const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-parent-example-"));
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-examples-"));
 const running: Array<{ stop(): Promise<unknown> }> = [];
-const state = memoryState();
-const hostname = "qwen.east.example";
 let set: TestClusterSet;
 
 beforeAll(async () => {
@@ -49,6 +48,122 @@ afterAll(async () => {
 });
 
 const member = (name: string) => set.members.get(name) as Cluster;
+
+const ask = (client: OpenAI) =>
+  client.completions.create({ model: "base", prompt: "Hello.", max_tokens: 1 });
+
+/** Asks on and on, one request after the other. */
+function steadily(ask: () => Promise<unknown>) {
+  let asked = 0;
+  let isOver = false;
+  const failures: unknown[] = [];
+  const asking = (async () => {
+    for (; !isOver; asked += 1) await ask().catch((error) => failures.push(error));
+  })();
+  return {
+    more: (requests: number) => {
+      const wanted = asked + requests;
+      return eventually(() => expect(asked).toBeGreaterThanOrEqual(wanted));
+    },
+    async failures() {
+      isOver = true;
+      await asking;
+      return failures;
+    },
+  };
+}
+
+async function eventually(check: () => Promise<void> | void): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+it("multi-cluster-endpoint serves each cluster's requests there, and elsewhere while it cannot", async () => {
+  await giveCertificates(set, {
+    hostname: "qwen-epp.default.svc",
+    secret: "qwen-picker",
+    configMap: "picker-authorities",
+  });
+  const project = await loadProject(
+    join(repositoryRoot, "examples/multi-cluster-endpoint"),
+    "test",
+  );
+  const stack = openStack({
+    ...project,
+    state: memoryState(),
+    config: { kubeconfig: set.kubeconfig },
+  });
+  const up = await stack.up();
+  expect(up.diagnostics).toEqual([]);
+  running.push(await startSetController(set, "inference-system", join(folder, "controller")));
+
+  const traffic = new Map<string, LiveTraffic>();
+  for (const [name, { kubeconfig }] of set.members) {
+    await eventually(async () => {
+      const { items } = await (set.members.get(name) as (typeof set)["hub"]).request<{
+        items: Array<{ status: { podIP?: string } }>;
+      }>(
+        "GET",
+        "/api/v1/namespaces/default/pods?labelSelector=fusioninfer.io/component-type=worker",
+      );
+      expect(items.filter(({ status }) => status.podIP !== undefined).length).toBe(2);
+    });
+    const place = { kubeconfig, namespace: "default", folder: join(folder, name) };
+    const live = await startLiveTraffic({
+      ...place,
+      serverOf: () => ({ stepMs: 1, anyModel: true }),
+    });
+    running.push(live);
+    traffic.set(name, live);
+  }
+  const [east, west] = ["east", "west"].map((name) => traffic.get(name)) as [
+    LiveTraffic,
+    LiveTraffic,
+  ];
+  for (const { client } of [east, west]) await eventually(async () => void (await ask(client)));
+
+  const before = { east: east.servedCount(), west: west.servedCount() };
+  for (let sent = 0; sent < 20; sent += 1) await ask(east.client);
+  expect(east.servedCount() - before.east).toBe(20);
+  expect(west.servedCount() - before.west).toBe(0);
+
+  // Its pods go and come back, its picker stays: no request is lost, also of those that are on their way.
+  const answers = steadily(() => ask(east.client));
+  await east.setReady(false);
+  await eventually(() => expect(west.servedCount() - before.west).toBeGreaterThanOrEqual(20));
+  const atHome = east.servedCount();
+  await answers.more(20);
+  expect(east.servedCount()).toBe(atHome);
+  await east.setReady(true);
+  await eventually(() => expect(east.servedCount()).toBeGreaterThan(atHome));
+  expect(await answers.failures()).toEqual([]);
+
+  const moved = west.servedCount();
+  await east.cutOff();
+  await eventually(async () => void (await ask(east.client)));
+  for (let sent = 0; sent < 20; sent += 1) await ask(east.client);
+  expect(west.servedCount() - moved).toBeGreaterThanOrEqual(21);
+
+  await east.restore();
+  await eventually(async () => {
+    await ask(east.client);
+    expect(east.servedCount()).toBeGreaterThan(0);
+  });
+
+  expect((await stack.up()).summary).toEqual({ same: up.steps.length });
+  expect((await stack.destroy()).diagnostics).toEqual([]);
+}, 180_000);
+
+/** Programs of examples/multi-cluster-parent. The gateway in west is agentgateway's to be: what the agent writes for it is read. */
+const state = memoryState();
+const hostname = "qwen.east.example";
 
 async function deploy(name: string, kubeconfig: string, config: Record<string, string> = {}) {
   const project = await loadProject(
@@ -134,7 +249,7 @@ const both = ["InferencePool qwen-pool 90", "AgentgatewayBackend qwen-pool-east 
 const stays = ["InferencePool qwen-pool 90", "AgentgatewayBackend qwen-pool-east 0"];
 const soon = { timeout: 60_000, interval: 50 };
 
-it("shares requests with a gateway of another cluster while that has model servers, picker and pods, and not without", async () => {
+it("multi-cluster-parent shares requests with a gateway of another cluster while that has model servers, picker and pods, and not without", async () => {
   const [port = 0] = await freePorts(1);
   const { cert, key } = selfSignedCertificate(hostname, new Date());
   const caFile = join(folder, "tls.crt");

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { FollowedCluster } from "./followed-cluster.ts";
+
+/** A cluster that is read for the first time: when the others go on without it. */
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** An API server whose lists are answered one page at a time, when the test says. */
+function slowCluster() {
+  const waiting: Array<() => void> = [];
+  const request = (_: string, path: string) =>
+    new Promise((resolve) => {
+      const metadata = { resourceVersion: "1", continue: "more" };
+      waiting.push(() => resolve(path.includes("openapi") ? {} : { metadata, items: [] }));
+    });
+  const watch = async function* () {
+    yield* [];
+  };
+  let told = 0;
+  const followed = new FollowedCluster({
+    client: { request, watch } as unknown as Pick<KubernetesClient, "request" | "watch">,
+    controllerName: "example.com/controller",
+    ...{ onName() {}, onNamespace() {}, onProblem() {} },
+    onAll: () => {
+      told += 1;
+    },
+    maxExports: () => 100,
+  });
+  followed.start();
+  return {
+    followed,
+    told: () => told,
+    /** Answers the oldest request. */
+    async answer() {
+      waiting.shift()?.();
+      await vi.advanceTimersByTimeAsync(0);
+    },
+  };
+}
+
+it("is waited for as long as it answers something every ten seconds, for a minute at most", async () => {
+  const { followed, told, answer } = slowCluster();
+  for (let at = 0; at < 6; at += 1) {
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(followed.settled).toBe(false);
+    expect(followed.contact).toBe("starting");
+    await answer();
+  }
+  const before = told();
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(followed.settled).toBe(true);
+  expect(followed.contact).toBe("unknown");
+  expect(told()).toBeGreaterThan(before);
+  void followed.stop();
+});
+
+it("is not waited for where it is silent for ten seconds", async () => {
+  const { followed, told, answer } = slowCluster();
+  await vi.advanceTimersByTimeAsync(5_000);
+  await answer();
+  await vi.advanceTimersByTimeAsync(9_900);
+  expect(followed.settled).toBe(false);
+  const before = told();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(followed.settled).toBe(true);
+  expect(told()).toBeGreaterThan(before);
+  void followed.stop();
+});

@@ -34,7 +34,7 @@ function slowCluster() {
   return {
     followed,
     told: () => told,
-    /** Answers the oldest request. */
+    /** Has the oldest request answered. */
     async answer() {
       waiting.shift()?.();
       await vi.advanceTimersByTimeAsync(0);

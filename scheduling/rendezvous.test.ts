@@ -74,9 +74,12 @@ describe("while other replicas take requests too", () => {
       const least = Math.min(...tokens.values());
       return [...tokens].filter(([, each]) => each === least).map(([id]) => id);
     };
-    const send = (prompt: string, to: string) =>
-      cache.insert(match(prompt), all.find(({ id }) => id === to) as Endpoint);
-    return { uncached, homes, send };
+    const send = (prompt: string, to: string) => {
+      const found = match(prompt);
+      for (const each of all) found.uncachedTokens(each);
+      cache.insert(found, all.find(({ id }) => id === to) as Endpoint);
+    };
+    return { uncached, homes, send, pods: all };
   }
 
   it("each finds the same home for what is new to it, and for what others have begun", () => {
@@ -88,15 +91,36 @@ describe("while other replicas take requests too", () => {
     expect(first.homes(later)).toEqual([home]);
   });
 
-  it("half of what is new counts as known at home, and of long prompts no more than 512 tokens", () => {
-    const { uncached, homes } = replica(2);
-    const cost = (prompt: string) => {
-      const tokens = uncached(prompt);
-      const [home = ""] = homes(prompt);
-      return [tokens.get(home), Math.max(...tokens.values())];
-    };
-    expect(cost(said)).toEqual([2 * 64, 4 * 64]);
-    expect(cost(`${instructions}${blocks(100, "c")}`)).toEqual([100 * 64 - 512, 100 * 64]);
+  /** What a prompt costs at home, and elsewhere. */
+  const costs = ({ uncached, homes }: ReturnType<typeof replica>, prompt: string) => {
+    const tokens = uncached(prompt);
+    const [home = ""] = homes(prompt);
+    return [tokens.get(home), Math.max(...tokens.values())];
+  };
+  const ofDocument = (name: string) => `${instructions}${blocks(200, name)}`;
+
+  it("three quarters of what is new count as known at home, as long as nothing speaks against it", () => {
+    expect(costs(replica(2), said)).toEqual([64, 4 * 64]);
+  });
+
+  it("a quarter counts where nothing that was sent comes back, and three quarters where it does again", () => {
+    const given = replica(2);
+    const send = (prompt: string) => given.send(prompt, given.homes(prompt)[0] as string);
+    for (let at = 0; at < 20; at += 1) send(ofDocument(`document ${at}`));
+    expect(costs(given, said)).toEqual([3 * 64, 4 * 64]);
+    for (let at = 0; at < 20; at += 1) send(ofDocument("document 1"));
+    expect(costs(given, said)).toEqual([64, 4 * 64]);
+  });
+
+  it("an endpoint that is much fuller than others is no home", () => {
+    const given = replica(2);
+    const [home = ""] = given.homes(said);
+    const full = given.pods.find(({ id }) => id === home) as Endpoint;
+    full.live.runningTokens = 10_000;
+    expect(given.homes(said)).toHaveLength(1);
+    expect(given.homes(said)).not.toContain(home);
+    for (const each of given.pods) each.live.runningTokens = 10_000;
+    expect(given.homes(said)).toEqual([home]);
   });
 
   it("alone, a picker believes what it knows", () => {

@@ -1,12 +1,14 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import { promptTokens } from "../prompt-tokens.ts";
-import { type Replicas, rendezvous } from "../rendezvous.ts";
+import type { Replicas } from "../rendezvous.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import { bytesPerToken } from "../text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
+import { type Home, homeOf } from "./home.ts";
 import { LruSet } from "./lru-set.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-match.ts";
+import { Reuse } from "./reuse.ts";
 
 /**
  * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
@@ -29,11 +31,12 @@ export interface PrefixCacheOptions {
 }
 
 /**
- * The part of a prompt that is not known here and is counted as known at its home, while other replicas take requests too:
- * one of them may have sent the beginning there. Less sends the turns of a chat to as many servers as there are replicas;
- * more crowds prompts that are new to all of them, and long ones most, which is why there is a bound in tokens.
+ * The part of what is not known here that is counted as known at its home, while other replicas take requests too: one of
+ * them may have sent the beginning there. It is as large as it is likely that one of them has, by what comes back to this
+ * one. Less sends the turns of a chat to as many servers as there are replicas; more crowds prompts that are new to all of
+ * them. Of what never comes back a part is counted too: replicas that see the same metrics would all choose alike.
  */
-const sentByOthers = { share: 0.5, maxTokens: 512 };
+const sentByOthers = { least: 0.25, most: 0.75 };
 
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
@@ -46,6 +49,7 @@ export class ApproxPrefixCache implements PrefixCache {
   #share: number = limits.cacheBlocks.value;
 
   readonly #replicas: Replicas;
+  readonly #reuse = new Reuse();
 
   /** @param replicas of the picker. Default: one */
   constructor(options: PrefixCacheOptions, replicas: Replicas = { count: 1 }) {
@@ -63,13 +67,24 @@ export class ApproxPrefixCache implements PrefixCache {
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
     const blockTokens = this.#blockTokens(candidates);
     const chains = this.#chains(request, blockTokens);
-    const sharers = this.#replicas.count > 1 ? candidates : undefined;
-    return new ChainMatch(this.#servers, blockTokens, chains, request, sharers);
+    const { count } = this.#replicas;
+    const { least, most } = sentByOthers;
+    const others =
+      count > 1
+        ? { candidates, share: Math.max(least, most * Math.min(1, count * this.#reuse.share)) }
+        : undefined;
+    return new ChainMatch(this.#servers, blockTokens, chains, request, others);
   }
 
   /** Remembers that the prompts went to an endpoint. */
   insert(match: PrefixMatch, endpoint: Endpoint): void {
     if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
+    const { home, blockTokens } = match;
+    if (home !== undefined)
+      this.#reuse.saw(
+        (match.totalBlocks - home.common) * blockTokens,
+        (home.most - home.common) * blockTokens,
+      );
     const keys = this.#server(endpoint);
     for (const chain of match.chains) {
       // From the last block to the first: a block is then never forgotten before those that build on it, and what a
@@ -177,6 +192,13 @@ let room = scratch(2 ** 16);
 
 type Chain = Float64Array;
 
+/** Other replicas that choose among the same endpoints. */
+interface Others {
+  readonly candidates: readonly Endpoint[];
+  /** Part of what is not known at the home of a prompt that counts as known there. */
+  readonly share: number;
+}
+
 class ChainMatch implements PrefixMatch {
   readonly blockTokens: number;
   readonly totalBlocks: number;
@@ -185,18 +207,19 @@ class ChainMatch implements PrefixMatch {
   readonly #servers: ReadonlyMap<LiveState, LruSet>;
   readonly #matched = new Map<LiveState, number>();
   #tokens: number | undefined;
-  readonly #sharers: readonly Endpoint[] | undefined;
-  #home: Home | undefined;
+  readonly #others: Others | undefined;
+  /** Undefined where nobody has asked for it. */
+  home: Home | undefined;
 
-  /** @param sharers the candidates, where other replicas choose among them too */
+  /** @param others undefined where no other replica chooses among the candidates too */
   constructor(
     servers: ReadonlyMap<LiveState, LruSet>,
     blockTokens: number,
     chains: readonly Chain[],
     request: SchedulingRequest,
-    sharers: readonly Endpoint[] | undefined,
+    others: Others | undefined,
   ) {
-    this.#sharers = sharers;
+    this.#others = others;
     this.#servers = servers;
     this.#request = request;
     this.blockTokens = blockTokens;
@@ -232,44 +255,12 @@ class ChainMatch implements PrefixMatch {
 
   /** Blocks that another replica may have sent there. */
   #sentByOthers(endpoint: Endpoint): number {
-    if (this.#sharers === undefined) return 0;
-    this.#home ??= homeOf(this.chains, this.#sharers, (each) => this.matchedBlocks(each));
-    const { endpoint: home, unknown } = this.#home;
-    const { share, maxTokens } = sentByOthers;
-    return home === endpoint ? Math.min(share * unknown, maxTokens / this.blockTokens) : 0;
+    const [chain] = this.chains;
+    if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
+    const { candidates, share } = this.#others;
+    this.home ??= homeOf(chain, candidates, (each) => this.matchedBlocks(each));
+    return this.home.endpoint === endpoint ? share * this.home.unknown : 0;
   }
-}
-
-/** The endpoint to which replicas that do not know of each other send what is new to them. */
-interface Home {
-  readonly endpoint: Endpoint | undefined;
-  /** Blocks of the prompt that are not known to be there. */
-  readonly unknown: number;
-}
-
-/**
- * By the first block that no two endpoints have: what comes before it, such as the instructions of a service, all replicas
- * know soon, and it tells no conversation from another.
- */
-function homeOf(
-  chains: readonly Chain[],
-  candidates: readonly Endpoint[],
-  matchedBlocks: (endpoint: Endpoint) => number,
-): Home {
-  const [chain] = chains;
-  if (chain === undefined || chains.length > 1) return { endpoint: undefined, unknown: 0 };
-  let most = 0;
-  let common = 0;
-  for (const each of candidates) {
-    const matched = matchedBlocks(each);
-    if (matched > most) [most, common] = [matched, most];
-    else if (matched > common) common = matched;
-  }
-  const first = chain[common];
-  if (first === undefined) return { endpoint: undefined, unknown: 0 };
-  const endpoint = rendezvous(first, candidates);
-  const known = endpoint === undefined ? 0 : matchedBlocks(endpoint);
-  return { endpoint, unknown: chain.length - known };
 }
 
 /** Keys from the start that a server has; found by halving, as they are a run. */

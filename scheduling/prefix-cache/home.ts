@@ -1,0 +1,65 @@
+import type { Endpoint } from "../endpoint.ts";
+import { rendezvous } from "../rendezvous.ts";
+
+/** The endpoint to which replicas that do not know of each other send what is new to them. */
+export interface Home {
+  /** Undefined where the prompt has none. */
+  readonly endpoint: Endpoint | undefined;
+  /** Blocks of the prompt that are not known to be there. */
+  readonly unknown: number;
+  /** Blocks from the start that two endpoints have. */
+  readonly common: number;
+  /** Blocks from the start that one has. */
+  readonly most: number;
+}
+
+/** What a request counts besides its prompt, in tokens. */
+const tokensPerRequest = 64;
+
+/** How full an endpoint may be that is a home, to the mean of all, and tokens by which it may be fuller than that. */
+const bound = { factor: 1.25, tokens: 500 };
+
+/**
+ * By the first block that no two endpoints have: what comes before it, such as the instructions of a service, all replicas
+ * know soon, and it tells no conversation from another. Of endpoints that are much fuller than others none is a home
+ * (consistent hashing with bounded loads, Mirrokni, Thorup and Zadimoghaddam, 2018): what is new to all does not crowd
+ * there.
+ *
+ * @param keys of the prompt's blocks
+ */
+export function homeOf(
+  keys: Float64Array,
+  candidates: readonly Endpoint[],
+  matchedBlocks: (endpoint: Endpoint) => number,
+): Home {
+  let most = 0;
+  let common = 0;
+  for (const each of candidates) {
+    const matched = matchedBlocks(each);
+    if (matched > most) [most, common] = [matched, most];
+    else if (matched > common) common = matched;
+  }
+  const first = keys[common];
+  if (first === undefined) return { endpoint: undefined, unknown: 0, common, most };
+  const endpoint = rendezvous(first, withRoom(candidates));
+  const known = endpoint === undefined ? 0 : matchedBlocks(endpoint);
+  return { endpoint, unknown: keys.length - known, common, most };
+}
+
+/** The endpoints that are not much fuller than others, as far as this replica and the servers' metrics say. */
+function withRoom(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  let sum = 0;
+  let up = 0;
+  for (const endpoint of endpoints) {
+    if (endpoint.live.isDown) continue;
+    sum += loadOf(endpoint);
+    up += 1;
+  }
+  const most = (bound.factor * sum) / Math.max(1, up) + bound.tokens;
+  return endpoints.filter((endpoint) => loadOf(endpoint) <= most);
+}
+
+function loadOf({ live: { runningTokens, runningRequests, metrics } }: Endpoint): number {
+  const told = metrics === undefined ? 0 : metrics.runningRequests + metrics.waitingRequests;
+  return runningTokens + tokensPerRequest * Math.max(runningRequests, told);
+}

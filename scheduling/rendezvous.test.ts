@@ -112,7 +112,7 @@ describe("while other replicas take requests too", () => {
     expect(costs(given, said)).toEqual([64, 4 * 64]);
   });
 
-  it("an endpoint that is much fuller than others is no home", () => {
+  it("an endpoint that is much fuller than others is not a home", () => {
     const given = replica(2);
     const [home = ""] = given.homes(said);
     const full = given.pods.find(({ id }) => id === home) as Endpoint;

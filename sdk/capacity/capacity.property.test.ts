@@ -218,6 +218,31 @@ it("the packer itself is right about small cases", () => {
   ).toBe(true);
 });
 
+/** Decoders that come first take the two nodes of five that prefillers need. */
+const mixedNodes: [[SampleRole, SampleRole], number[], "stock", "none"] = [
+  [
+    {
+      name: "prefill",
+      componentType: "prefiller",
+      replicas: 1,
+      minReplicas: 1,
+      nodeCount: 2,
+      gpus: 5,
+    },
+    {
+      name: "decode",
+      componentType: "decoder",
+      replicas: 2,
+      minReplicas: 1,
+      nodeCount: 2,
+      gpus: 4,
+    },
+  ],
+  [4, 5, 8, 5, 8],
+  "stock",
+  "none",
+];
+
 it("the policy's rules find nothing exactly where every replica starts", () => {
   const cases = fc.tuple(pair(fc.integer({ min: 1, max: 8 })), clusters, packings, layouts);
   fc.assert(
@@ -232,5 +257,6 @@ it("the policy's rules find nothing exactly where every replica starts", () => {
         .flatMap((rule) => rule.judge(stack, { nodes: cluster, binpack }).findings);
       expect(found.length === 0).toBe(row.status === "Full");
     }),
+    { examples: [[mixedNodes]] },
   );
 });

@@ -49,6 +49,8 @@ function outcomes(
     .filter(({ gpus }) => gpus > 0);
 }
 
+const isFull = ({ started, pods }: StartOutcome) => started === pods;
+
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
 const minimumFits = stackRule(
@@ -65,7 +67,8 @@ const minimumFits = stackRule(
   function* (stack, { parameters }) {
     const all = outcomes(stack, parameters, "minima");
     const first = all.find(({ started }) => started === 0);
-    if (first === undefined) return;
+    // Nodes of several sizes may hold in the order of the plan what they do not hold with the minima first.
+    if (first === undefined || outcomes(stack, parameters, "others").every(isFull)) return;
     yield finding(first, all, parameters.nodes, {
       given: `asks for ${first.gpus} accelerators, and has no room for its minimum`,
       allowed: "minima that the nodes hold",
@@ -85,10 +88,10 @@ const stackFits = stackRule(
   },
   wholeStack,
   function* (stack, { parameters }) {
-    // The other rule tells of minima that have no room in any order.
+    // The other rule tells of minima that have no room.
     if (outcomes(stack, parameters, "minima").some(({ started }) => started === 0)) return;
     const all = outcomes(stack, parameters, "others");
-    const first = all.find(({ started, pods }) => started < pods);
+    const first = all.find((outcome) => !isFull(outcome));
     if (first === undefined) return;
     yield finding(first, all, parameters.nodes, {
       given: `starts ${first.started} of ${first.pods} pods`,
@@ -116,9 +119,10 @@ function finding(
 const nameOf = ({ object: { manifest } }: StartOutcome) =>
   `${manifest.kind} ${manifest.metadata.namespace ?? "default"}/${manifest.metadata.name}`;
 
-function statusOf({ started, pods }: StartOutcome): string {
+function statusOf(outcome: StartOutcome): string {
+  const { started, pods } = outcome;
   if (started === 0) return "Blocked";
-  return started === pods ? "Full" : `Partial (${started} of ${pods} pods)`;
+  return isFull(outcome) ? "Full" : `Partial (${started} of ${pods} pods)`;
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -119,6 +119,7 @@ export const childKinds = {
   },
   ReferenceGrant: { ...custom, after: ["Namespace"] },
   BackendTLSPolicy: { ...custom, after: ["Namespace"] },
+  Certificate: { ...custom, after: ["Namespace"] },
   ...ofGateways,
   LLMServerPool: { ...custom, after: ["InferencePool"] },
   LLMService: { ...custom, after: ["InferencePool"] },

@@ -22,5 +22,7 @@ export const programPlaces = (takes?: Place["takes"]) =>
 export const pickerPlaces = {
   /** Lets other clusters reach the picker of an exported pool. */
   exportPolicy: one("NetworkPolicy", named(exportPolicyName)),
+  /** What an issuer makes for the picker of an exported pool to serve with. */
+  certificate: one("Certificate"),
   ...programPlaces(),
 } as const;

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
 import { type InferenceService, type Metadata, routerOf } from "../sdk/spec/inference-service.ts";
-import { inferencePoolName } from "../sdk/topology/names.ts";
+import { inferencePoolName, serviceHost } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 import { type RouterPicker, routerPickerOf } from "../sdk/topology/router-picker.ts";
 import { runtimePorts } from "../sdk/topology/runtime-ports.ts";
@@ -88,7 +88,7 @@ export function endpointsOf({ metadata, spec }: InferenceService, layouts: reado
 }
 
 function pickerAddresses({ name, port }: RouterPicker, namespace: string) {
-  const host = `${name}.${namespace}.svc`;
+  const host = serviceHost(name, namespace);
   return { endpointPicker: `${host}:${port}`, metrics: `${host}:${runtimePorts.metrics}` };
 }
 

@@ -496,6 +496,11 @@ export interface ExportArgs {
    */
   certificateSecret?: string;
   /**
+   * The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for the
+   * picker's Service. Default: none.
+   */
+  certificateIssuer?: CertificateIssuerArgs;
+  /**
    * The ConfigMap with key ca.crt: whoever asks the picker, gateways of its own cluster too, needs a certificate of
    * these certificate authorities. Default: nobody needs one.
    */
@@ -527,6 +532,18 @@ export const ExportServiceType = {
   LoadBalancer: "LoadBalancer",
 } as const;
 export type ExportServiceType = (typeof ExportServiceType)[keyof typeof ExportServiceType];
+
+/** An issuer of cert-manager, which makes a certificate and renews it. */
+export interface CertificateIssuerArgs {
+  /** Name of the issuer. */
+  name: string;
+  /** `Issuer`, in the same namespace, `ClusterIssuer`, or another issuer's kind. Default `Issuer`. */
+  kind?: string;
+  /** Names that the certificate is for, beside that of the picker's Service. Default none. */
+  dnsNames?: string[];
+  /** API group of that kind. Default `cert-manager.io`. */
+  group?: string;
+}
 
 /** How many LeaderWorkerSets a role has. */
 export const WorkloadMode = {
@@ -1587,6 +1604,11 @@ export interface ImportPickerTlsArgs {
   caConfigMap?: string;
   /** Secret with tls.crt and tls.key that the other side is shown. Default: none. */
   clientCertificateSecret?: string;
+  /**
+   * The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for this
+   * picker. Default: none.
+   */
+  clientCertificateIssuer?: CertificateIssuerArgs;
   /**
    * The name that their certificates are for, `{cluster}` in it for the cluster's name. Default: that of the picker's
    * Service, or its address.

@@ -20,9 +20,13 @@ import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 export const importedPoolPlaces = {
   namespace: one("Namespace"),
   /** The picker for the import, or llm-d's picker among clusters. */
-  picker: programPlaces((metadata, component) =>
-    metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
-  ),
+  picker: {
+    ...programPlaces((metadata, component) =>
+      metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
+    ),
+    /** What an issuer makes for the picker to show to those of other clusters. */
+    certificate: one("Certificate"),
+  },
   /** The agent that writes the route and its backends, with `parentsAgent`. */
   parentsAgent: programPlaces(named(parentsAgentName)),
   /** The InferencePool by which gateways find the picker for the import; it has no pods. */

@@ -9,6 +9,7 @@ export const groups = {
   authorization: "authorization.k8s.io",
   autoscaling: "autoscaling",
   batch: "batch",
+  certManager: "cert-manager.io",
   coordination: "coordination.k8s.io",
   discovery: "discovery.k8s.io",
   fusioninfer: "fusioninfer.io",

@@ -1,4 +1,5 @@
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
+import { certificate } from "./certificate.ts";
 import { clusterRole } from "./cluster-role.ts";
 import { clusterRoleBinding } from "./cluster-role-binding.ts";
 import { configMap } from "./config-map.ts";
@@ -45,6 +46,7 @@ export const kinds = {
   Gateway: gateway,
   ReferenceGrant: referenceGrant,
   BackendTLSPolicy: backendTlsPolicy,
+  Certificate: certificate,
   Namespace: namespace,
   ServiceAccount: serviceAccount,
   Role: role,

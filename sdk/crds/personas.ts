@@ -49,6 +49,7 @@ const adminRules: readonly PolicyRule[] = [
   allow(managing, [kinds.PodGroup]),
   allow(reading, [kinds.Queue]),
   allow(managing, [kinds.Gateway, kinds.HTTPRoute, kinds.ReferenceGrant, kinds.BackendTLSPolicy]),
+  allow(managing, [kinds.Certificate]),
   // What gateways need beside a pool or an import, by gateway.type.
   ...Object.values(gateways).flatMap(({ ownKinds }) => {
     const own: readonly GatewayKind[] = Object.values(ownKinds);

@@ -1,7 +1,7 @@
-import type { Path } from "../errors.ts";
 import type { Invariant } from "../invariant.ts";
 import { annotation } from "../topology/names.ts";
-import type { RawSpec } from "./raw-spec.ts";
+import { certificateHasOneSource } from "./certificate-source.ts";
+import { exportsOf, type RawSpec } from "./raw-spec.ts";
 
 /** What keeps an exported picker from being everybody's: said once for specs and for stacks. */
 export const closedExport = {
@@ -17,16 +17,8 @@ const exportsAreClosed: Invariant<RawSpec> = {
   ...closedExport,
   code: "reference",
   *check({ spec }) {
-    const roles: unknown[] = Array.isArray(spec.roles) ? spec.roles : [];
-    const exported: ReadonlyArray<readonly [Path, unknown]> = [
-      [["export"], spec.export],
-      ...roles.map((role, at) => [["roles", at, "export"], exportOf(role)] as const),
-    ];
-    for (const [path, written] of exported) {
-      if (written === null || typeof written !== "object") continue;
-      const { serviceType, allowedNetworks, clientCaConfigMap, metrics } = written as Readonly<
-        Record<string, unknown>
-      >;
+    for (const [path, exported] of exportsOf(spec)) {
+      const { serviceType, allowedNetworks, clientCaConfigMap, metrics } = exported;
       const networks = Array.isArray(allowedNetworks) ? allowedNetworks.length : 0;
       if (networks > 0 || clientCaConfigMap !== undefined) continue;
       const { allowed, fix } = closedExport;
@@ -37,12 +29,10 @@ const exportsAreClosed: Invariant<RawSpec> = {
   },
 };
 
-const exportOf = (role: unknown): unknown =>
-  (role as { readonly export?: unknown } | null | undefined)?.export;
-
 /** Rules on how a pool is exported, of whatever makes the pool. */
 export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
   exportsAreClosed,
+  certificateHasOneSource,
   {
     id: "export-is-by-argument",
     title: "A pool is exported by its `export`, not by annotations of its own",

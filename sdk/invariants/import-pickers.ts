@@ -1,5 +1,6 @@
 import type { Invariant } from "../invariant.ts";
 import { defaultPreference } from "../spec/imported-pool.ts";
+import { certificateHasOneSource } from "./certificate-source.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
 const proposal = "Multi-Cluster Inference proposal";
@@ -128,6 +129,7 @@ const weightsAreOfSelectionsAtRandom: Invariant<RawSpec> = {
 /** Rules of the picker for an import. */
 export const importPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
   plaintextIsWithoutTls,
+  certificateHasOneSource,
   orderIsOfActivePassive,
   preferenceLeavesTheShares,
   spillOverIsOfPreferLocal,

@@ -90,6 +90,17 @@ const exported = {
   metrics: true,
 };
 
+const issuer = {
+  name: "pickers",
+  kind: "ClusterIssuer",
+  group: "cert-manager.io",
+  dnsNames: ["a.pickers.example"],
+};
+
+/** As `exported`, with the other source of its certificate. */
+const { certificateSecret: _secret, ...unsigned } = exported;
+const issued = { ...unsigned, certificateIssuer: issuer };
+
 const pickerConfig = `apiVersion: inference.networking.x-k8s.io/v1alpha1
 kind: EndpointPickerConfig
 plugins:
@@ -208,6 +219,7 @@ const ofPools = (selector: object, more: object) => [
   },
   { ...selector, endpointPicker: { serviceRef: { name: "their-epp", port: 9102 } } },
   { ...selector, endpointPicker: { shared: { name: "shared", port: 10_001 } } },
+  { ...selector, export: issued },
 ];
 
 const routeFields = {
@@ -320,6 +332,7 @@ export const everyArgument: readonly EveryArgument[] = [
       },
       { roles: pair },
       { roles: [engine, { ...router, shared: { name: "shared", port: 10_001 } }] },
+      { roles: [engine, { ...router, export: issued }] },
     ],
   },
   {
@@ -490,6 +503,11 @@ export const everyArgument: readonly EveryArgument[] = [
           tls: { caConfigMap: "ca", hostname: "gw.east.example" },
         },
       ],
+      parentRefs: routeFields.parentRefs,
+    },
+    {
+      gateway: { type: "generic", acceptsImports: true },
+      picker: { tls: { caConfigMap: "ca", clientCertificateIssuer: issuer } },
       parentRefs: routeFields.parentRefs,
     },
     {

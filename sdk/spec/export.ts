@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cidr, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
 import { named, words } from "./argument.ts";
+import { CertificateIssuer } from "./certificate-issuer.ts";
 
 /** The Multi-Cluster Inference proposal calls it `RoutingMode`. */
 export const ExportMode = words("ExportMode", "How other clusters reach an exported pool.", {
@@ -55,6 +56,9 @@ export const Export = named(
       .describe(
         "The Secret with tls.crt and tls.key that the picker serves with; importing clusters verify it. Default: a self-signed certificate that the picker makes at start and none of them can verify.",
       ),
+    certificateIssuer: CertificateIssuer.optional().describe(
+      "The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for the picker's Service. Default: none.",
+    ),
     clientCaConfigMap: objectName
       .optional()
       .describe(

@@ -3,6 +3,7 @@ import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/fi
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { importGatewayTypes, importSupportOf } from "../gateways/index.ts";
 import { named, output, words, wordsOf } from "./argument.ts";
+import { CertificateIssuer } from "./certificate-issuer.ts";
 import { routeFields } from "./inference-route.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerEndFields } from "./picker-serving.ts";
@@ -101,6 +102,9 @@ const ImportPickerTls = named(
     clientCertificateSecret: objectName
       .optional()
       .describe("Secret with tls.crt and tls.key that the other side is shown. Default: none."),
+    clientCertificateIssuer: CertificateIssuer.optional().describe(
+      "The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for this picker. Default: none.",
+    ),
     hostname: z
       .string()
       .min(1)

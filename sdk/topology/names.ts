@@ -193,6 +193,9 @@ export const modelRouterName = (router: string) => `${router}-model-router`;
 export const modelRouterRoleName = (namespace: string, router: string) =>
   `${namespace}-${modelRouterName(router)}`;
 
+/** Name of a Service in the DNS of its cluster. */
+export const serviceHost = (service: string, namespace: string) => `${service}.${namespace}.svc`;
+
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;
@@ -208,6 +211,12 @@ export const enginePolicyName = (service: string) => `${service}-engines`;
 
 /** NetworkPolicy of the picker of an exported pool. */
 export const exportPolicyName = (pool: string) => `${endpointPickerName(pool)}-export`;
+
+/** Certificate, and its Secret, that the picker of an exported pool serves with. */
+export const servingCertificateName = (pool: string) => `${endpointPickerName(pool)}-serving`;
+
+/** Certificate, and its Secret, that the picker of an import shows to those of other clusters. */
+export const clientCertificateName = (pool: string) => `${endpointPickerName(pool)}-client`;
 
 /** InferencePoolImport of a pool: sameness of names across clusters (Multi-Cluster Inference proposal). */
 export const importName = (pool: string) => pool;

@@ -14,7 +14,13 @@ import { restrictedContainer } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
 import { tracingArgs } from "../programs/tracing-args.ts";
-import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
+import {
+  exportArgs,
+  exportFiles,
+  planExportPolicy,
+  planServingCertificate,
+  withServingSecret,
+} from "./export.ts";
 import { planPicker } from "./picker-objects.ts";
 import type { PickerTask } from "./picker-task.ts";
 
@@ -42,8 +48,10 @@ interface Scheduling {
 }
 
 /** Returns the objects of an endpoint picker, and what lets other clusters reach one that is exported. */
-export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerInputs): Manifest[] {
-  const { task, replicas, pods, metricsAuth, scheduling, networkPolicy, exported } = inputs;
+export function planEndpointPicker(context: PlanContext, asked: EndpointPickerInputs): Manifest[] {
+  const exported = asked.exported && withServingSecret(context, asked.exported);
+  const inputs = { ...asked, exported };
+  const { task, replicas, pods, metricsAuth, scheduling, networkPolicy } = inputs;
   const files = [...task.files(context), ...exportFiles(exported)];
   const priorityClassName = pods.priorityClassName ?? scheduling.priorityClassName;
   return [
@@ -65,7 +73,12 @@ export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerI
       networkPolicy,
       gateway: inputs.gateway,
     }),
-    ...(exported === undefined ? [] : [planExportPolicy(context, exported, networkPolicy)]),
+    ...(exported === undefined
+      ? []
+      : [
+          planExportPolicy(context, exported, networkPolicy),
+          ...planServingCertificate(context, exported),
+        ]),
   ];
 }
 

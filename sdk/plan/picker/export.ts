@@ -1,10 +1,18 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { type Export, exportedTo } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
-import { annotation, endpointPickerName, exportPolicyName, label } from "../../topology/names.ts";
+import {
+  annotation,
+  endpointPickerName,
+  exportPolicyName,
+  label,
+  serviceHost,
+  servingCertificateName,
+} from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
+import { certificate } from "../certificate.ts";
 import { anyNamespace, exportPeers, planNetworkPolicy } from "../network-policy.ts";
-import type { PlanContext } from "../object-meta.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 
 /** Annotations of an InferencePool that is exported; none of one that is not. */
@@ -43,6 +51,24 @@ export function planExportPolicy(
     [{ from: others && [...here, ...others], ports }],
   );
 }
+
+/** The Certificate that an issuer signs for the picker of an exported pool; none without an issuer. */
+export function planServingCertificate(
+  context: PlanContext,
+  { certificateIssuer: issuer }: Export,
+): Manifest[] {
+  if (issuer === undefined) return [];
+  const { name } = context.metadata;
+  const metadata = objectMeta(context, servingCertificateName(name));
+  const host = serviceHost(endpointPickerName(name), context.metadata.namespace);
+  return [certificate(metadata, { host, usage: "server auth", issuer })];
+}
+
+/** The export with the Secret that its picker serves with, be it the issuer's. */
+export const withServingSecret = ({ metadata }: PlanContext, exported: Export): Export =>
+  exported.certificateIssuer === undefined
+    ? exported
+    : { ...exported, certificateSecret: servingCertificateName(metadata.name) };
 
 const servingCertificate = "/certificates/serving";
 const clientAuthorities = "/certificates/clients";

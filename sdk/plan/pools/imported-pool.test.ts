@@ -206,6 +206,26 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
+  it("shows other pickers a certificate that an issuer makes", () => {
+    const tls = { caConfigMap: "pickers", clientCertificateIssuer: { name: "clients" } };
+    const objects = plan({ picker: { tls } });
+    const certificate = objects.find(({ kind }) => kind === "Certificate");
+    expect(certificate).toMatchObject({
+      apiVersion: "cert-manager.io/v1",
+      metadata: { name: "llm-pool-import-epp-client", namespace: "example" },
+      spec: {
+        secretName: "llm-pool-import-epp-client",
+        dnsNames: ["llm-pool-import-epp.example.svc"],
+        usages: ["digital signature", "key encipherment", "client auth"],
+        issuerRef: { name: "clients", kind: "Issuer", group: "cert-manager.io" },
+      },
+    });
+    const given = { caConfigMap: "pickers", clientCertificateSecret: "llm-pool-import-epp-client" };
+    expect(objects.filter((each) => each !== certificate)).toEqual(
+      plan({ picker: { tls: given } }),
+    );
+  });
+
   it.each([
     ["a picker", { picker: {} }],
     ["gateways", agentgateway],
@@ -412,6 +432,11 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "import-picker-plaintext-is-without-tls",
     { picker: { plaintext: true, tls: { caConfigMap: "ca" } } },
     "picker.plaintext: is true beside `tls`",
+  ],
+  [
+    "certificate-has-one-source",
+    { picker: { tls: { clientCertificateSecret: "s", clientCertificateIssuer: { name: "i" } } } },
+    "picker.tls.clientCertificateIssuer: is set beside clientCertificateSecret",
   ],
   [
     "import-order-is-of-active-passive",

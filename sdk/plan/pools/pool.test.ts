@@ -214,6 +214,28 @@ it("an exported pool's picker shows its certificate, and asks for those of clien
   ]);
 });
 
+it("an exported pool's picker serves with a certificate that an issuer makes", () => {
+  const issuer = { name: "pickers", kind: "ClusterIssuer", dnsNames: ["a.pickers.example"] };
+  const plan = llmServerPool({ export: { certificateIssuer: issuer } });
+  const [made] = ofKind(plan, "Certificate");
+  const picker = `${plan.find(({ kind }) => kind === "Deployment")?.metadata.name}`;
+  const secretName = `${picker}-serving`;
+  expect(made?.metadata.name).toBe(secretName);
+  expect(made?.spec).toEqual({
+    secretName,
+    dnsNames: [`${picker}.${made?.metadata.namespace}.svc`, "a.pickers.example"],
+    usages: ["digital signature", "key encipherment", "server auth"],
+    privateKey: { rotationPolicy: "Always" },
+    issuerRef: { name: "pickers", kind: "ClusterIssuer", group: "cert-manager.io" },
+  });
+  expect(plan.filter((each) => each !== made)).toEqual(
+    llmServerPool({ export: { certificateSecret: secretName } }),
+  );
+  expect(() =>
+    llmServerPool({ export: { certificateSecret: "s", certificateIssuer: issuer } }),
+  ).toThrow("export.certificateIssuer: is set beside certificateSecret; allowed: one of them");
+});
+
 const defaultConfig = "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}";
 
 describe("flow control", () => {

@@ -38,6 +38,8 @@ export interface LiveState {
   sentRequests: number;
   /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
   runningTokens: number;
+  /** The same of all requests that were ever sent there, but those that ended without an answer. */
+  sentTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
   firstTokens: number;
   /** What the picker knew when the last metrics were read; undefined before the first. */
@@ -106,6 +108,7 @@ export const newLiveState = (): LiveState => ({
   unwatchedRequests: 0,
   sentRequests: 0,
   runningTokens: 0,
+  sentTokens: 0,
   firstTokens: 0,
   reading: undefined,
 });

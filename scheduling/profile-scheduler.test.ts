@@ -250,12 +250,20 @@ describe("dispatch", () => {
     ]);
   });
 
-  it("ends without a first token", () => {
-    start({}).inFlight.end();
+  it("ends without a first token, and was not computed", () => {
+    const { made, inFlight } = start({});
+    const tokens = a.live.sentTokens;
+    inFlight.end();
+    inFlight.end();
     expect(loads()).toEqual([
       [0, 0],
       [0, 0],
     ]);
+    expect(tokens - a.live.sentTokens).toBe(128);
+    const computed = schedule(made, { prompts: [blocks(2)] }).dispatch();
+    computed.firstToken();
+    computed.end();
+    expect(a.live.sentTokens).toBe(tokens);
   });
 
   it("tells how much of a prompt the chosen endpoint has cached, before it learns of it", () => {

@@ -276,6 +276,7 @@ class Load implements EndableLoad {
     live.prefillingRequests += 1;
     live.sentRequests += 1;
     live.runningTokens += tokens;
+    live.sentTokens += tokens;
   }
 
   /** The picker saw the answer begin. */
@@ -294,6 +295,8 @@ class Load implements EndableLoad {
   }
 
   end(): void {
+    // What nobody waited for was not computed.
+    if (!this.#isPrefilled) this.live.sentTokens -= this.promptTokens;
     this.endPrefill();
     this.live.runningRequests -= this.#requests;
     this.#requests = 0;

@@ -1,6 +1,6 @@
 import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import { CheaperElsewhere } from "../../scheduling/credit/cheaper-elsewhere.ts";
+import { CheaperElsewhere, type Moment } from "../../scheduling/credit/cheaper-elsewhere.ts";
 import { PoolCredit, type SendableRequest } from "../../scheduling/credit/pool-credit.ts";
 import type { Endpoint } from "../../scheduling/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
@@ -14,6 +14,7 @@ import type { Fairness } from "../../sdk/spec/flow-control.ts";
 import { type Simulation, tokenChars } from "../../testing/model-server/simulation.ts";
 import { type Pod, podsOf } from "./pod.ts";
 import { Random } from "./random.ts";
+import { prefillerOf } from "./scheduled.ts";
 import { reading } from "./simulate.ts";
 import type { Arrival, Trace } from "./trace.ts";
 import { type Outcome, Traffic } from "./traffic.ts";
@@ -31,7 +32,7 @@ export interface Answer {
   readonly outcome: Outcome;
 }
 
-export interface Overload extends Pick<Trace, "pods" | "engine" | "engineOf"> {
+export interface Overload extends Pick<Trace, "pods" | "engine" | "engineOf" | "prefillers"> {
   readonly fairness?: Fairness;
   readonly arrivals: readonly FlowArrival[];
   /** Milliseconds at which it is over, unless all is answered before. */
@@ -58,10 +59,11 @@ const scrapeInterval = 50;
 const turnInterval = 5;
 const lookInterval = 10;
 
-/** The planned configuration of an LLMServerPool, with flow control as it is by default. */
-function planned(fairness: Fairness | undefined) {
+/** The planned configuration of a pool, with flow control as it is by default. */
+function planned({ fairness, prefillers }: Overload) {
   const waiting = waitingOf({ fairness }, "generic");
-  const text = JSON.stringify(endpointPickerConfig("prefix-cache", waiting));
+  const strategy = prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
+  const text = JSON.stringify(endpointPickerConfig(strategy, waiting));
   const { config } = loadPickerConfig(text, "the planned configuration");
   return {
     scheduler: buildScheduler(config),
@@ -94,8 +96,8 @@ class Queued implements SendableRequest {
     this.#send = send;
   }
 
-  leaves(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean {
-    return this.#elsewhere.waits(all, free, now);
+  leaves(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
+    return this.#elsewhere.waits(all, free, moment);
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {
@@ -139,7 +141,7 @@ class FlowPool {
     this.#of = of;
     this.#random = new Random(of.seed);
     this.#pods = podsOf({ ...of, name: "", requests: [], measureFrom: 0 });
-    const { scheduler, settings } = planned(of.fairness);
+    const { scheduler, settings } = planned(of);
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
     this.#credit = new PoolCredit({ detector: scheduler.detector, now: () => this.#now });
@@ -230,6 +232,7 @@ class FlowPool {
     const decision = this.#scheduler.schedule(this.#asked(id, arrival), among, chance);
     const sent = decision.dispatch();
     const pod = this.#pods.find(({ endpoint }) => endpoint === decision.endpoints[0]) as Pod;
+    const prefiller = prefillerOf(decision, this.#pods);
     queued.answer.sentAt = this.#now;
     const end = () => {
       sent.end();
@@ -239,7 +242,7 @@ class FlowPool {
       this.#tickets.delete(queued);
     };
     const firstToken = () => sent.firstToken();
-    this.#traffic.send(id, outcome, { pod, firstToken, end }, this.#now);
+    this.#traffic.send(id, outcome, { pod, prefiller, firstToken, end }, this.#now);
   }
 
   #asked(id: number, { prompt, flow }: FlowArrival) {

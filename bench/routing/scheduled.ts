@@ -1,4 +1,4 @@
-import type { Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
+import type { Decision, Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
 import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
 import type { Router } from "./simulate.ts";
@@ -26,21 +26,27 @@ export function scheduled(
       const endpoints = pods.map(({ endpoint }) => endpoint);
       const decision = scheduler.schedule(asked, endpoints, chance);
       const sent = decision.dispatch();
-      const podAt = (address: string | undefined) =>
-        pods.find(({ endpoint }) => endpoint.address === address);
-      const pod = podAt(decision.endpoints[0]?.address) as Pod;
-      const [, prefiller] =
-        decision.headers.find(([name]) => name === "x-prefiller-host-port") ?? [];
+      const pod = podAt(pods, decision.endpoints[0]?.address) as Pod;
+      const prefiller = prefillerOf(decision, pods);
       const isLeft = !watches && sent.unwatch(now, () => {});
-      if (isLeft) return { pod, prefiller: podAt(prefiller) };
+      if (isLeft) return { pod, prefiller };
       return {
         pod,
-        prefiller: podAt(prefiller),
+        prefiller,
         firstToken: () => sent.firstToken(),
         end: () => sent.end(),
       };
     },
   };
+}
+
+const podAt = (pods: readonly Pod[], address: string | undefined) =>
+  pods.find(({ endpoint }) => endpoint.address === address);
+
+/** The pod that computes the prompt, where another one answers. */
+export function prefillerOf({ headers }: Decision, pods: readonly Pod[]): Pod | undefined {
+  const [, address] = headers.find(([name]) => name === "x-prefiller-host-port") ?? [];
+  return podAt(pods, address);
 }
 
 const schedulingRequest = (id: string, { prompt, tenant = "" }: Arrival): SchedulingRequest => ({

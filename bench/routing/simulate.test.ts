@@ -125,6 +125,21 @@ it("the planned queues leave requests where their prefixes are cached", () => {
   expect(queued.queue).toBeLessThanOrEqual(1);
 });
 
+it("the planned queues lose no caches where engines compute slowly, as oracles do", () => {
+  const name = "40 prefixes, slow engines";
+  const queued = figuresOf(traceOf(name, 1), withQueues(traceOf(name, 1), 1) as Run);
+  expect(queued.p95).toBeLessThan(1.15 * figures(name, "planned").p95);
+  expect(queued.laterQueue).toBeLessThanOrEqual(1);
+});
+
+it("the planned queues make no queue at prefillers, and let nobody wait for them", () => {
+  const trace = traceOf("prefill and decode", 1);
+  const queued = figuresOf(trace, withQueues(trace, 1) as Run);
+  expect(queued.p95).toBeLessThan(1.15 * figures("prefill and decode", "planned").p95);
+  expect(queued.queue).toBeLessThanOrEqual(1);
+  expect(queued.failed).toBe(0);
+});
+
 describe("oracles", () => {
   it("oracles of cost answer sooner than chance", () => {
     expect(figures("nothing shared, 4 pods", "cost oracle").mean).toBeLessThan(

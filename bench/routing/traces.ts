@@ -1,9 +1,11 @@
+import type { SimulationOptions } from "../../testing/model-server/simulation.ts";
 import { Random } from "./random.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
 /**
  * The traces, each of a seed. An engine computes 10,000 prompt tokens per second and takes a step of 10 ms and 0.2 ms per
- * sequence for a token of up to 32 sequences; its cache holds 64k tokens, with 400 prefixes 256k. Rates are chosen so that
+ * sequence for a token of up to 32 sequences; its cache holds 64k tokens, with 400 prefixes 256k. Slow
+ * engines compute 3,000 and fast ones 30,000 prompt tokens per second. Rates are chosen so that
  * the best that is possible keeps up.
  */
 const engine = {
@@ -14,6 +16,10 @@ const engine = {
   stepMsPerSequence: 0.2,
   cacheBlocks: 4_096,
 };
+
+/** A large model on few GPUs, and a small one. */
+const slow = { prefillTokensPerSecond: 3_000 };
+const fast = { prefillTokensPerSecond: 30_000 };
 
 const seconds = 1_000;
 
@@ -66,10 +72,10 @@ const sharedPrompt: MakeTrace = (random) => ({
 });
 
 const prefixes =
-  (count: number, requestsPerSecond: number, cacheBlocks = engine.cacheBlocks): MakeTrace =>
+  (count: number, requestsPerSecond: number, change: SimulationOptions = {}): MakeTrace =>
   (random) => ({
     pods: 4,
-    engine: { ...engine, cacheBlocks },
+    engine: { ...engine, ...change },
     measureFrom: 20 * seconds,
     requests: sharing(random, { count, tokens: 2_000, requestsPerSecond, until: 60 * seconds }),
   });
@@ -122,16 +128,18 @@ const bursts: MakeTrace = (random) => {
 };
 
 /** One request in forty is a document of 20k tokens. */
-const documents: MakeTrace = (random) => ({
-  pods: 4,
-  engine,
-  measureFrom: 5 * seconds,
-  requests: arrivals(random, { requestsPerSecond: 20, until: 60 * seconds }, () =>
-    random.next() < 1 / 40
-      ? { prompt: random.text(20_000), outputTokens: 200 }
-      : { prompt: random.text(random.between(50, 500)), outputTokens: random.between(50, 150) },
-  ),
-});
+const documents =
+  (requestsPerSecond: number, change: SimulationOptions = {}): MakeTrace =>
+  (random) => ({
+    pods: 4,
+    engine: { ...engine, ...change },
+    measureFrom: 5 * seconds,
+    requests: arrivals(random, { requestsPerSecond, until: 60 * seconds }, () =>
+      random.next() < 1 / 40
+        ? { prompt: random.text(20_000), outputTokens: 200 }
+        : { prompt: random.text(random.between(50, 500)), outputTokens: random.between(50, 150) },
+    ),
+  });
 
 /** The first pod computes half as fast. */
 const slowPod: MakeTrace = (random) => ({
@@ -172,13 +180,16 @@ const twoTenants: MakeTrace = (random) => {
 const makers: Readonly<Record<string, MakeTrace>> = {
   "one shared prompt": sharedPrompt,
   "40 prefixes": prefixes(40, 40),
-  "400 prefixes": prefixes(400, 20, 16_384),
+  "400 prefixes": prefixes(400, 20, { cacheBlocks: 16_384 }),
+  "40 prefixes, slow engines": prefixes(40, 24, slow),
+  "40 prefixes, fast engines": prefixes(40, 60, fast),
   "nothing shared, 4 pods": nothingShared(4),
   "nothing shared, 16 pods": nothingShared(16),
   "nothing shared, 64 pods": nothingShared(64),
   chats,
   bursts,
-  documents,
+  documents: documents(20),
+  "documents, slow engines": documents(6, slow),
   "a slow pod": slowPod,
   "pods come and go": podsComeAndGo,
   "prefill and decode": prefillAndDecode,

@@ -6,12 +6,12 @@ import type { Trace } from "./trace.ts";
 const patience = 120_000;
 
 /**
- * A trace behind the planned picker of an LLMServerPool, where requests wait in its queues; undefined where pods have stages, or
- * come and go.
+ * A trace behind the planned picker of an LLMServerPool, where requests wait in its queues; undefined where pods come
+ * and go.
  */
 export function withQueues(trace: Trace, seed: number): Run | undefined {
   const { pods, engine, engineOf, prefillers, changes, requests } = trace;
-  if (prefillers !== undefined || changes !== undefined) return undefined;
+  if (changes !== undefined) return undefined;
   const arrivals = requests.map((request) => ({
     ...request,
     flow: { id: request.tenant ?? "all", priority: 0 },
@@ -21,6 +21,7 @@ export function withQueues(trace: Trace, seed: number): Run | undefined {
     ...{ pods, arrivals, until, seed },
     ...(engine && { engine }),
     ...(engineOf && { engineOf }),
+    ...(prefillers && { prefillers }),
   });
   return {
     outcomes: run.answers.map(({ outcome }) => outcome),

@@ -10,14 +10,22 @@ const [a, b, c] = ["a", "b", "c"].map((pod) => endpoint(pod)) as [
 ];
 const all = [a, b, c];
 
-const requestWith = (...uncached: number[]) => new CheaperElsewhere(() => uncached);
+/** A request with so many uncached tokens on each server, which is asked when nobody else wants a place. */
+const requestWith = (...uncached: number[]) => {
+  const elsewhere = new CheaperElsewhere(() => uncached);
+  const waits =
+    (isContested: boolean) =>
+    (all: readonly Endpoint[], free: readonly Endpoint[], now: number, msPerToken = 0.1) =>
+      elsewhere.waits(all, free, { now, msPerToken, isContested });
+  return { waits: waits(false), waitsContested: waits(true) };
+};
 
 describe("a request that costs less on a full server", () => {
-  it("a request waits for the server that has its prompt, as long as computing it twice would take", () => {
+  it("a request waits for the server that has its prompt, as long as computing it would take", () => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 1_000)).toBe(true);
-    expect(request.waits(all, [c], 1_399)).toBe(true);
-    expect(request.waits(all, [b, c], 1_400)).toBe(false);
+    expect(request.waits(all, [c], 1_199)).toBe(true);
+    expect(request.waits(all, [b, c], 1_200)).toBe(false);
   });
 
   it("a request goes when the server that has its prompt has room, or another that has as much of it", () => {
@@ -31,6 +39,38 @@ describe("a request that costs less on a full server", () => {
     expect(requestWith(100, 300, 300).waits(all, [b, c], 0)).toBe(false);
     expect(requestWith(100, 2_100, 100).waits(all, [b, c], 0)).toBe(false);
     expect(requestWith(2_100, 2_100, 2_100).waits(all, [b], 0)).toBe(false);
+  });
+
+  it.each([
+    [3_000, 667],
+    [10_000, 200],
+    [40_000, 50],
+  ])("a request waits longer where a pool computes slowly: %i tokens a second", (speed, most) => {
+    const request = requestWith(100, 2_100, 2_100);
+    expect(request.waits(all, [b, c], 0, 1_000 / speed)).toBe(true);
+    expect(request.waits(all, [b, c], most - 1, 1_000 / speed)).toBe(true);
+    expect(request.waits(all, [b, c], most + 1, 1_000 / speed)).toBe(false);
+  });
+
+  it("a request looks again before it goes: its prompt may be cached meanwhile where others went", () => {
+    const uncached = [2_100, 2_100];
+    const cached = new CheaperElsewhere(() => uncached);
+    const waits = (now: number) =>
+      cached.waits([a, b], [b], { now, msPerToken: 0.1, isContested: false });
+    expect(waits(0)).toBe(false);
+    uncached[0] = 100;
+    expect(waits(50)).toBe(true);
+    // For as long as from the first time on.
+    expect(waits(200)).toBe(false);
+  });
+
+  it("a request leaves its place to others for ten seconds, if they want it", () => {
+    const request = requestWith(100, 2_100, 2_100);
+    expect(request.waitsContested(all, [b, c], 0)).toBe(true);
+    expect(request.waitsContested(all, [b, c], 9_999)).toBe(true);
+    expect(request.waits(all, [b, c], 9_999)).toBe(false);
+    expect(request.waitsContested(all, [b, c], 10_000)).toBe(false);
+    expect(requestWith(100, 300, 300).waitsContested(all, [b, c], 0)).toBe(false);
   });
 
   it("a request waits for two seconds at most", () => {

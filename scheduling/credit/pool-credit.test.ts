@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { SaturationDetector } from "../saturation.ts";
+import type { Moment } from "./cheaper-elsewhere.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots } from "./learnt-slots.ts";
 import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
@@ -196,5 +197,59 @@ describe("the places of a pool", () => {
     expect(made.slotsOf(b)).toBe(firstSlots + 1);
     made.use([b]);
     expect(made.slotsOf(a)).toBeUndefined();
+  });
+
+  /** A request that keeps what it is asked, and leaves places to others while they may want them. */
+  const asking = () => {
+    const asked: Array<readonly [string[], string[], Moment]> = [];
+    const request: SendableRequest = {
+      ...{ flow: { id: "f", priority: 0 }, bytes: 1, promptTokens: 1, receivedAt: now },
+      leaves(all, free, moment) {
+        asked.push([podsOf(all), podsOf(free), moment]);
+        return moment.isContested;
+      },
+      sendTo: () => true,
+    };
+    return { asked, request };
+  };
+
+  it("the places of a pool are taken by a request that leaves them to others when these have been asked", () => {
+    const { asked, request } = asking();
+    const made = credit(endpointsWith(busy(firstSlots), busy(0), { ...busy(0), isDown: true }));
+    expect(made.take(request)).toBe(false);
+    expect(made.takeRest(request)).toBe(true);
+    const moment = { now, msPerToken: 0.1 };
+    expect(asked).toEqual([
+      [["a", "b"], ["b"], { ...moment, isContested: true }],
+      [["a", "b"], ["b"], { ...moment, isContested: false }],
+    ]);
+  });
+
+  it("the places of a pool are compared where prompts are computed", () => {
+    const { asked, request } = asking();
+    const of = (pod: string, role: string, running: number) =>
+      endpoint(pod, { labels: { "llm-d.ai/role": role }, live: busy(running) });
+    const made = credit([
+      of("p", "prefill", firstSlots),
+      of("q", "prefill", 0),
+      of("d", "decode", 0),
+    ]);
+    made.take(request);
+    expect(asked.map(([all, free]) => [all, free])).toEqual([[["p", "q"], ["q"]]]);
+  });
+
+  it("the places of a pool compute prompts as fast as its servers were seen to", () => {
+    const [a, b] = endpointsWith(busy(1), busy(1));
+    const made = credit([a, b]);
+    expect(made.msPerToken).toBeCloseTo(0.1);
+    for (let at = 0; at <= 1_000; at += 50) {
+      // 3 tokens a millisecond.
+      Object.assign(a.live, { metrics: metrics({ at }), runningTokens: 4_000 });
+      a.live.sentTokens = 4_000 + 3 * at;
+      made.learn(a);
+    }
+    expect(made.msPerToken).toBeCloseTo((819.2 + 1_000) / (8_192 + 3_000), 2);
+    made.use([b]);
+    expect(made.msPerToken).toBeCloseTo(0.1);
   });
 });

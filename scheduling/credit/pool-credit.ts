@@ -4,15 +4,17 @@ import type { FlowRequest } from "../flow-control/flow-request.ts";
 import type { PoolSize } from "../flow-control/policies.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
+import type { Moment } from "./cheaper-elsewhere.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
+import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
   /** Sends it to one of some endpoints. Returns false where it may go to none of them, although it may go to others. */
   sendTo(endpoints: readonly Endpoint[]): boolean;
   /** Whether it leaves the places of `free` to others for now, to have one of the other endpoints. Default: never. */
-  leaves?(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean;
+  leaves?(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean;
 }
 
 /** How full a pool is: 1 is full. */
@@ -59,11 +61,25 @@ const lostAfter = 2_000;
 const longPrompts = 1_024;
 
 /** An endpoint with what stays of it from one look to the next. */
-interface Server {
+interface Server extends Learnt {
   readonly endpoint: Endpoint;
-  readonly slots: LearntSlots;
   readonly prefills: boolean;
   readonly decodes: boolean;
+  /** Prompts of requests are computed there. */
+  readonly computesPrompts: boolean;
+}
+
+/** What was learnt of a server. */
+interface Learnt {
+  readonly slots: LearntSlots;
+  readonly speed: PrefillSpeed;
+}
+
+/** The servers on which a prompt may be computed. */
+interface PlacesOfPrompts {
+  readonly of: PoolCreditView | undefined;
+  readonly able: readonly Endpoint[];
+  readonly free: readonly Endpoint[];
 }
 
 /**
@@ -81,12 +97,11 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #pickers = 1;
   #endpoints: readonly Endpoint[] = [];
   #servers: readonly Server[] = [];
-  readonly #slots = new Map<LiveState, LearntSlots>();
+  readonly #learnt = new Map<LiveState, Learnt>();
   #view: PoolCreditView | undefined;
   #lastFree: readonly Endpoint[] = [];
-  #able:
-    | { readonly of: PoolCreditView | undefined; readonly able: readonly Endpoint[] }
-    | undefined;
+  #prompts: PlacesOfPrompts | undefined;
+  #msPerToken: number | undefined;
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
 
@@ -108,22 +123,28 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Takes the pool's endpoints in place of those before. */
   use(endpoints: readonly Endpoint[]): void {
-    const gone = new Set(this.#slots.keys());
+    const gone = new Set(this.#learnt.keys());
     // A server that joins is most likely as large as the others.
-    const others = [...this.#slots.values()].map(({ count }) => count);
+    const others = [...this.#learnt.values()].map(({ slots }) => slots.count);
     const first = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
+    const newcomer = (): Learnt => ({
+      slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
+      speed: new PrefillSpeed(),
+    });
+    const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
     this.#endpoints = endpoints;
     this.#servers = endpoints.map((endpoint) => {
       const { live, labels } = endpoint;
       gone.delete(live);
-      const slots =
-        this.#slots.get(live) ?? new LearntSlots(Number.isFinite(first) ? first : firstSlots);
-      this.#slots.set(live, slots);
+      const learnt = this.#learnt.get(live) ?? newcomer();
+      this.#learnt.set(live, learnt);
       const [prefills, decodes] = [isForStage(labels, "prefill"), isForStage(labels, "decode")];
-      return { endpoint, slots, prefills, decodes };
+      const computesPrompts = prefills || !hasPrefillers;
+      return { ...learnt, endpoint, prefills, decodes, computesPrompts };
     });
-    for (const live of gone) this.#slots.delete(live);
+    for (const live of gone) this.#learnt.delete(live);
     this.#view = undefined;
+    this.#msPerToken = undefined;
   }
 
   /**
@@ -132,8 +153,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
    */
   learn({ live }: Endpoint, heldBack = 0): void {
     const { metrics, runningRequests } = live;
-    const slots = this.#slots.get(live);
-    if (metrics?.tellsRequests && slots !== undefined) {
+    const learnt = this.#learnt.get(live);
+    if (metrics !== undefined && learnt !== undefined) {
+      learnt.speed.read(metrics.at, live);
+      this.#msPerToken = undefined;
+    }
+    if (metrics?.tellsRequests && learnt !== undefined) {
+      const { slots } = learnt;
       const load = endpointLoad(live);
       // The others may leave theirs unused, and some are not for those that wait.
       const isFull =
@@ -168,25 +194,46 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   }
 
   take(request: Request): boolean {
+    return this.#take(request, true);
+  }
+
+  takeRest(request: Request): boolean {
+    return this.#take(request, false);
+  }
+
+  #take(request: Request, isContested: boolean): boolean {
     const { free } = this.view();
     if (free.length < this.#endpoints.length && request.leaves !== undefined) {
       const now = this.#now();
-      if (request.leaves(this.#ableBeside(free, now), free, now)) return false;
+      const prompts = this.#placesOfPrompts(free, now);
+      const moment = { now, isContested, msPerToken: this.msPerToken };
+      if (request.leaves(prompts.able, prompts.free, moment)) return false;
     }
     this.#view = undefined;
     return request.sendTo(free);
   }
 
-  /** Those that have a place or will have one soon: not one that is down or lost. Worked out once for each view. */
-  #ableBeside(free: readonly Endpoint[], now: number): readonly Endpoint[] {
-    if (this.#able?.of !== this.#view) {
+  /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
+  get msPerToken(): number {
+    this.#msPerToken ??= msPerToken(this.#servers.map(({ speed }) => speed));
+    return this.#msPerToken;
+  }
+
+  /**
+   * Returns the servers that compute prompts and have a place, and those that have one or will have one soon: not one that
+   * is down or lost. Worked out once for each view.
+   */
+  #placesOfPrompts(free: readonly Endpoint[], now: number): PlacesOfPrompts {
+    if (this.#prompts?.of !== this.#view) {
       const has = new Set(free);
-      const able = this.#endpoints.filter(
-        (each) => has.has(each) || !(each.live.isDown || isLost(each.live, now)),
-      );
-      this.#able = { of: this.#view, able };
+      const able = this.#servers.flatMap(({ endpoint, computesPrompts }) => {
+        const { live } = endpoint;
+        const isAble = has.has(endpoint) || !(live.isDown || isLost(live, now));
+        return computesPrompts && isAble ? [endpoint] : [];
+      });
+      this.#prompts = { of: this.#view, able, free: able.filter((each) => has.has(each)) };
     }
-    return this.#able?.able ?? free;
+    return this.#prompts as PlacesOfPrompts;
   }
 
   /** Requests that an endpoint has. */
@@ -196,8 +243,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Slots of an endpoint; undefined where it is none of the pool's. */
   slotsOf({ live }: Endpoint): number | undefined {
-    const slots = this.#slots.get(live);
-    return slots && slotsOf(live, slots.count);
+    const learnt = this.#learnt.get(live);
+    return learnt && slotsOf(live, learnt.slots.count);
   }
 
   view(): PoolCreditView {

@@ -13,4 +13,9 @@ export interface Capacity<Request extends FlowRequest = FlowRequest> {
    * keeps its place in the queue, and others may pass it.
    */
   take(request: Request): boolean;
+  /**
+   * The same for a request that was not taken in this turn, when all others have been asked: what is still free nobody else
+   * wants. Default: what it was not taken for it is not taken for now.
+   */
+  takeRest?(request: Request): boolean;
 }

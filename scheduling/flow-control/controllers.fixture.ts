@@ -32,20 +32,29 @@ interface Room {
   readonly slots?: number;
   readonly saturation?: number;
   readonly takes?: (request: Named) => boolean;
+  /** What it takes when all others have been asked. Default: nothing. */
+  readonly takesRest?: (request: Named) => boolean;
 }
 
 /** A number of places, each used once. */
-export function room({ slots = 1_000, saturation = 0, takes = () => true }: Room = {}) {
+export function room({
+  slots = 1_000,
+  saturation = 0,
+  takes = () => true,
+  takesRest = () => false,
+}: Room = {}) {
   let left = slots;
+  const taking = (wanted: (request: Named) => boolean) => (request: Named) => {
+    if (!wanted(request)) return false;
+    left -= 1;
+    return true;
+  };
   return {
     saturation: () => saturation,
     size: () => ({ endpoints: 1, slots }),
     freeSlots: () => left,
-    take: (request) => {
-      if (!takes(request)) return false;
-      left -= 1;
-      return true;
-    },
+    take: taking(takes),
+    takeRest: taking(takesRest),
   } satisfies Capacity<Named>;
 }
 

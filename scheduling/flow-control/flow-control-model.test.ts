@@ -59,6 +59,7 @@ const arrival = fc.record({
   ttl: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined }),
   firstTokenWithin: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
   isHot: fc.boolean(),
+  settles: fc.boolean(),
   room: fc.constantFrom(0, 0, 1),
   saturation: fc.constantFrom(0, 0.5, 0.6, 0.75, 0.9),
 });
@@ -88,6 +89,7 @@ describe("flow control", () => {
         const naive = new NaiveFlowControl(given);
         const tickets: Ticket<Named>[] = [];
         const hot = new Set<string>();
+        const taking = new Set<string>();
         const answered = new Set<string>();
         let now = 0;
         const answer = (name: string) => {
@@ -105,6 +107,7 @@ describe("flow control", () => {
           if (each.does === "arrive") {
             const request = named(`${at}`, { ...each, receivedAt: now });
             if (each.isHot) hot.add(request.name);
+            if (each.settles) taking.add(request.name);
             // As a list does: it comes, and goes in the same turn.
             const passed = controller.pass(request, now, room({ ...each, slots: each.room }));
             if (passed !== undefined) {
@@ -124,10 +127,12 @@ describe("flow control", () => {
             if (displaced !== undefined) answer(displaced);
           } else if (each.does === "dispatch") {
             const takes = ({ name }: Named) => !(each.isHotFull && hot.has(name));
-            const went = controller.dispatch(now, room({ ...each, takes }));
+            const takesRest = ({ name }: Named) => taking.has(name);
+            const went = controller.dispatch(now, room({ ...each, takes, takesRest }));
             const names = went.map(({ request }) => request.name);
             names.forEach(answer);
-            expect(names).toEqual(naive.dispatch(each.slots, each.saturation, takes));
+            const { slots, saturation } = each;
+            expect(names).toEqual(naive.dispatch(slots, saturation, takes, takesRest));
           } else if (each.does === "cancel") {
             const ticket = tickets[each.which];
             if (ticket === undefined) return;

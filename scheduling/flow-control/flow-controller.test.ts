@@ -46,6 +46,38 @@ describe("dispatch", () => {
     arriveAll(controller, [named("c")]);
     expect(dispatchedNames(controller)).toEqual(["hot", "b", "c"]);
   });
+
+  it("gives places that others have left to those that would rather have had another", () => {
+    const controller = controllerOf();
+    const first = [named("low", { priority: -1 }), named("a"), named("b"), named("c")];
+    arriveAll(controller, first);
+    const takes = ({ name }: Named) => name === "b";
+    const takesRest = ({ name }: Named) => name !== "a";
+    const given = { takes, takesRest };
+    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["b"]);
+    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["c"]);
+    // Nobody else is asked twice for a band that is closed.
+    expect(dispatchedNames(controller, { ...given, saturation: 1 })).toEqual([]);
+    expect(dispatchedNames(controller, given)).toEqual(["low"]);
+    expect(dispatchedNames(controller)).toEqual(["a"]);
+    expect(controller.size).toBe(0);
+  });
+
+  it("leaves no claim to a flow whose last request has taken the rest", () => {
+    const fair = "weighted-fairness-policy";
+    const controller = controllerOf(`plugins: [{type: ${fair}}]
+flowControl: {defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`);
+    const of = (flow: string, count: number) =>
+      Array.from({ length: count }, (_, at) => named(`${flow}${at}`, { flow }));
+    arriveAll(controller, of("x", 1));
+    const last = { takes: () => false, takesRest: () => true };
+    expect(dispatchedNames(controller, last)).toEqual(["x0"]);
+    // While x had nothing to send y used as much as four requests cost.
+    arriveAll(controller, of("y", 6));
+    expect(dispatchedNames(controller, { slots: 4 })).toEqual(["y0", "y1", "y2", "y3"]);
+    arriveAll(controller, of("x", 3));
+    expect(dispatchedNames(controller, { slots: 3 })).toEqual(["x0", "y4", "x1"]);
+  });
 });
 
 describe("limits", () => {

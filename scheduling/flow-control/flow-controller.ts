@@ -162,6 +162,12 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       }
     }
     for (const waiting of setAside) waiting.flow.add(waiting, now);
+    for (const waiting of setAside) {
+      if (capacity.freeSlots() <= 0) break;
+      if (!this.#takesRest(waiting, capacity)) continue;
+      this.#dispatch(waiting, now);
+      dispatched.push(waiting);
+    }
     return dispatched;
   }
 
@@ -254,6 +260,15 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       dispatchedPerSecond: this.#drain.perSecond(now),
       bands: this.#bands.view(now),
     };
+  }
+
+  /** Whether a request goes to a place that all others have left. */
+  #takesRest({ request, flow: { band } }: Waiting<Request>, capacity: Capacity<Request>): boolean {
+    if (capacity.takeRest === undefined) return false;
+    const saturation = capacity.saturation();
+    if (!this.#bands.isOpen(band, saturation, capacity.size())) return false;
+    this.#tellTurn(request, band, saturation);
+    return capacity.takeRest(request);
   }
 
   #tellTurn(request: Request, band: Band<Request>, saturation: number): void {

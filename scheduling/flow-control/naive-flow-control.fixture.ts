@@ -85,27 +85,35 @@ export class NaiveFlowControl {
     return entries.findLast(({ request }) => request.flow.id === longest);
   }
 
-  dispatch(slots: number, saturation: number, takes: (request: Named) => boolean): string[] {
+  dispatch(
+    slots: number,
+    saturation: number,
+    takes: (request: Named) => boolean,
+    takesRest: (request: Named) => boolean = () => false,
+  ): string[] {
     const names: string[] = [];
     const aside = new Set<Entry>();
     while (names.length < slots) {
       const entry = this.#next(saturation, aside);
       if (entry === undefined) break;
-      if (!takes(entry.request)) {
-        aside.add(entry);
-        continue;
-      }
-      const { id, priority } = entry.request.flow;
-      const band = this.#band(priority);
-      const used = band.used.get(id) as number;
-      band.last = id;
-      band.virtual = Math.max(band.virtual, used);
-      band.used.set(id, used + entry.request.promptTokens / this.#weight(id));
-      band.turns = [...band.turns.filter((each) => each !== id), id];
-      this.#remove(entry);
-      names.push(entry.request.name);
+      if (takes(entry.request)) names.push(this.#send(entry));
+      else aside.add(entry);
     }
+    for (const entry of aside)
+      if (names.length < slots && takesRest(entry.request)) names.push(this.#send(entry));
     return names;
+  }
+
+  #send(entry: Entry): string {
+    const { id, priority } = entry.request.flow;
+    const band = this.#band(priority);
+    const used = band.used.get(id) as number;
+    band.last = id;
+    band.virtual = Math.max(band.virtual, used);
+    band.used.set(id, used + entry.request.promptTokens / this.#weight(id));
+    band.turns = [...band.turns.filter((each) => each !== id), id];
+    this.#remove(entry);
+    return entry.request.name;
   }
 
   cancel(name: string): boolean {

@@ -34,6 +34,7 @@ const step = fc.oneof(
     slots: fc.integer({ min: 0, max: 4 }),
     saturation: fc.constantFrom(0, 0.7, 0.9, 1, 2),
     isHotFull: fc.boolean(),
+    settles: fc.boolean(),
   }),
   fc.record({
     does: fc.constantFrom("cancel", "end"),
@@ -90,7 +91,8 @@ flowControl:
           }
         } else if (each.does === "dispatch") {
           const takes = ({ flow }: Named) => !each.isHotFull || flow.id !== "a";
-          for (const ticket of controller.dispatch(now, room({ ...each, takes })))
+          const takesRest = () => each.settles;
+          for (const ticket of controller.dispatch(now, room({ ...each, takes, takesRest })))
             book.move(ticket, book.waiting, book.onTheirWay);
           for (const ticket of controller.evict(now)) {
             expect(ticket.request.flow.priority).toBeLessThan(0);

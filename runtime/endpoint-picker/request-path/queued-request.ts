@@ -1,4 +1,4 @@
-import { CheaperElsewhere } from "../../../scheduling/credit/cheaper-elsewhere.ts";
+import { CheaperElsewhere, type Moment } from "../../../scheduling/credit/cheaper-elsewhere.ts";
 import type { SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
@@ -59,12 +59,12 @@ export class QueuedRequest implements SendableRequest {
     return this.#promptTokens;
   }
 
-  leaves(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean {
+  leaves(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
     this.#elsewhere ??= new CheaperElsewhere((endpoints) => pending.uncachedTokens(endpoints));
     try {
-      return this.#elsewhere.waits(all, free, now);
+      return this.#elsewhere.waits(all, free, moment);
     } catch {
       // None of them is for it: who sends it is told why.
       return false;

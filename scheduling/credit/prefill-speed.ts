@@ -1,0 +1,60 @@
+import type { LiveState } from "../endpoint.ts";
+
+/** What is believed of a pool before it has computed as many tokens: engines compute some 5,000 to 20,000 a second. */
+const assumed = { tokens: 8_192, msPerToken: 0.1 };
+
+/** Prompt tokens from which a server's steps are full of them: until their answers begin it computes little else. */
+const fullOfPrompts = 1_024;
+
+/** Tokens over which the speed is learnt, the older ones less. */
+const memory = 65_536;
+
+/** Milliseconds between two readings beyond which nobody knows what the server did: it could not even be asked. */
+const longest = 2_000;
+
+/** Prompt tokens at a server when its metrics were read. */
+interface PromptsAt {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly computed: number;
+  readonly ahead: number;
+}
+
+/**
+ * How fast a model server computes prompts, learnt from what was sent there and whose answers have begun. Only time counts
+ * in which it has prompts to compute, and it counts once however many: a request that waits for others makes no server slow.
+ */
+export class PrefillSpeed {
+  #tokens = 0;
+  #ms = 0;
+  #last: PromptsAt | undefined;
+
+  /** Prompt tokens, and the milliseconds in which they were computed; the newest count most. Both are 0 before the first. */
+  get seen(): { readonly tokens: number; readonly ms: number } {
+    return { tokens: this.#tokens, ms: this.#ms };
+  }
+
+  /** The server's metrics were read. */
+  read(at: number, live: Pick<LiveState, "sentTokens" | "runningTokens">): void {
+    const last = this.#last;
+    const ahead = live.runningTokens;
+    const computed = live.sentTokens - ahead;
+    this.#last = { at, computed, ahead };
+    if (last === undefined || last.ahead < fullOfPrompts || at - last.at > longest) return;
+    const tokens = Math.max(0, computed - last.computed);
+    const kept = memory / (memory + tokens);
+    this.#tokens = kept * (this.#tokens + tokens);
+    this.#ms = kept * (this.#ms + at - last.at);
+  }
+}
+
+/** Milliseconds in which servers compute a prompt token: of all of them together, since they are most likely alike. */
+export function msPerToken(speeds: readonly PrefillSpeed[]): number {
+  let { tokens } = assumed;
+  let ms = assumed.tokens * assumed.msPerToken;
+  for (const { seen } of speeds) {
+    tokens += seen.tokens;
+    ms += seen.ms;
+  }
+  return ms / tokens;
+}

@@ -33,7 +33,7 @@ export interface GatewayPlace {
  * Milliseconds for a request, in which the gateway, its picker and a model server have a part: two in a row that go
  * unanswered end the cluster's requests within two seconds.
  */
-const requestTimeoutMs = 600;
+const requestTimeoutMs = 500;
 
 /** A gateway that takes connections. */
 export interface FoundGateway {

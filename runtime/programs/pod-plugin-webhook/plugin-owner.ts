@@ -29,8 +29,33 @@ interface OwnerObject {
   readonly spec?: HookWorkload["spec"];
 }
 
+/** Milliseconds for which a spec that was read is that of all pods: those of a service come together. */
+const keptMs = 1_000;
+
+/** Reads the workloads of pods, each once in a second. A read that failed is tried again for the next pod. */
+export function workloadReader(
+  client: Pick<KubernetesClient, "request">,
+  now: () => number,
+): (workload: WorkloadIdentity) => Promise<HookWorkload> {
+  const reads = new Map<
+    string,
+    { readonly at: number; readonly workload: Promise<HookWorkload> }
+  >();
+  return (identity) => {
+    const { namespace, name } = identity.metadata;
+    const key = `${identity.kind}/${namespace}/${name}`;
+    for (const [other, { at }] of reads) if (now() - at >= keptMs) reads.delete(other);
+    const known = reads.get(key);
+    if (known !== undefined) return known.workload;
+    const workload = workloadWithSpec(client, identity);
+    reads.set(key, { at: now(), workload });
+    workload.catch(() => reads.delete(key));
+    return workload;
+  };
+}
+
 /** The workload of pods as the API server has it now: without a spec where it has no object of that name. */
-export async function workloadWithSpec(
+async function workloadWithSpec(
   client: Pick<KubernetesClient, "request">,
   workload: WorkloadIdentity,
 ): Promise<HookWorkload> {

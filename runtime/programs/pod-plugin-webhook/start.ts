@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import type { WorkloadIdentity } from "../../../sdk/plugins/hook-request.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
@@ -10,7 +9,7 @@ import { type AdmissionOptions, type AdmissionRequest, admit, type Verdict } fro
 import { CertificateKeeper } from "./certificate-keeper.ts";
 import { PodPluginController } from "./controller.ts";
 import { loadPluginModules } from "./plugin-modules.ts";
-import { workloadWithSpec } from "./plugin-owner.ts";
+import { workloadReader } from "./plugin-owner.ts";
 import type { HookFailure } from "./pod-chain.ts";
 import type { PodIdentity } from "./pod-identity.ts";
 import type { WebhookOptions } from "./program.ts";
@@ -29,8 +28,7 @@ export async function startPodPluginWebhook(
   const clientCa = clientCaFile === undefined ? undefined : await readFile(clientCaFile);
   const client = newKubernetesClient(loadKubeConfig({ file }));
   const gate = { urls: options.webhookUrls };
-  const workloadOf = (workload: WorkloadIdentity) => workloadWithSpec(client, workload);
-  const runner = { registry, gate, workloadOf };
+  const runner = { registry, gate, workloadOf: workloadReader(client, Date.now) };
   const events = new WorkloadEvents(client);
   const metrics = new WebhookMetrics();
   const controller = new PodPluginController({

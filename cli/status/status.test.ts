@@ -3,13 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
 import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
+import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";
+import { router, service, worker } from "../../testing/sample-service.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { printLooks } from "../output/print-looks.ts";
 import { run, sampleManifest } from "../sample.fixture.ts";
@@ -17,7 +21,7 @@ import { type Look, statusView } from "./status.ts";
 import { statusTable } from "./status-table.ts";
 
 const manifest = sampleManifest("svc");
-const service = parsed(fromManifest(parse(manifest)));
+const ofManifest = parsed(fromManifest(parse(manifest)));
 
 let cluster: AttachedCluster;
 let namespace: string;
@@ -35,7 +39,11 @@ const status = (args: readonly string[] = [], stdin = "") =>
   run(["status", "svc", "--kubeconfig", cluster.kubeconfig, "-n", namespace, ...args], stdin);
 
 /** The objects of the service, and pods in some state, as controllers would leave them. */
-async function deploy(mode: "full" | undefined, state: (pod: string) => PodState): Promise<void> {
+async function deploy(
+  mode: "full" | undefined,
+  state: (pod: string) => PodState,
+  service = ofManifest,
+): Promise<void> {
   const planned = planInferenceService(service, mode === undefined ? {} : { statusObject: mode });
   for (const object of planned) {
     const own = { ...object, metadata: { ...object.metadata, namespace } };
@@ -91,6 +99,25 @@ it("ends with 1 where the service is not available, and has the status as JSON",
     conditions: [{ type: "Available", status: "False" }, {}, {}],
   });
 });
+
+it.each(["full", undefined] as const)(
+  "shows the picker that a service shares, with its object or without (%s)",
+  async (mode) => {
+    const shared = { name: "shared", port: 10_000 };
+    const roles = [worker(), router({ shared, httproute: undefined })];
+    await deploy(mode, () => ({ ready: true }), parsed(service(roles)));
+    expect((await status()).out).toMatch(/Deployment shared-epp +does not exist/);
+    const metadata = { name: "shared", namespace };
+    for (const object of planSharedEndpointPicker(
+      parseKind(sharedEndpointPickerSpecKind, { metadata, spec: {} }),
+    ))
+      if (object.kind === "Deployment") await cluster.apply(objectPath(object), object);
+    const { code, out } = await status();
+    expect(out).toMatch(/router +Deploying +1\/2/);
+    expect(out).toMatch(/Deployment shared-epp +1 of 2 pods ready/);
+    expect(code).toBe(0);
+  },
+);
 
 it("takes the spec from a manifest where the cluster has no object", async () => {
   await deploy(undefined, () => ({ ready: true }));

@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultRuntimeImage } from "../sdk/topology/runtime-image.ts";
 import {
   InferenceService,
@@ -483,4 +483,19 @@ describe("InferenceService", () => {
       waitFor: false,
     });
   });
+});
+
+it.each([
+  ["is warned of", undefined, 1],
+  ["is taken", true, 0],
+])("recycling %s where statusObject is %s", async (_, statusObject, count) => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  onTestFinished(() => warn.mockRestore());
+  const service = new InferenceService("svc", {
+    ...{ roles: [prefiller, decoder, router], resilience: { recycle: {} } },
+    ...(statusObject && { statusObject }),
+  });
+  await settled(service);
+  const said = warn.mock.calls.filter(([text]) => /resilience\.recycle: is set/.test(text));
+  expect(said).toHaveLength(count);
 });

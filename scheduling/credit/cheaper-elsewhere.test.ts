@@ -73,11 +73,24 @@ describe("a request that costs less on a full server", () => {
     expect(requestWith(100, 300, 300).waitsContested(all, [b, c], 0)).toBe(false);
   });
 
-  it("a request waits for two seconds at most", () => {
+  it("a request waits for five seconds at most", () => {
     const request = requestWith(0, 100_000, 100_000);
     expect(request.waits(all, [b], 0)).toBe(true);
-    expect(request.waits(all, [b], 1_999)).toBe(true);
-    expect(request.waits(all, [b], 2_000)).toBe(false);
+    expect(request.waits(all, [b], 4_999)).toBe(true);
+    expect(request.waits(all, [b], 5_000)).toBe(false);
+  });
+
+  it("a request waits longer where others that lost their caches have come before it", () => {
+    const crowd = (tokens: number) =>
+      ["full", "free"].map((pod, at) => endpoint(pod, { live: { runningTokens: at * tokens } }));
+    const after = (tokens: number) => {
+      const request = requestWith(100, 2_100);
+      const [full, free] = crowd(tokens) as [Endpoint, Endpoint];
+      request.waits([full, free], [free], 0);
+      const waits = (now: number) => request.waits([full, free], [free], now);
+      return Array.from({ length: 60 }, (_, at) => 100 * at).find((now) => !waits(now));
+    };
+    expect([0, 4_096, 6_096, 8_192].map(after)).toEqual([200, 200, 400, 700]);
   });
 
   const busyWith = (...tokens: number[]) =>
@@ -87,8 +100,8 @@ describe("a request that costs less on a full server", () => {
     const [full, first, second] = busyWith(0, 30_000, 23_192) as [Endpoint, Endpoint, Endpoint];
     const request = requestWith(100, 100, 100);
     expect(request.waits([full, first, second], [first, second], 0)).toBe(true);
-    expect(request.waits([full, first, second], [first, second], 1_499)).toBe(true);
-    expect(request.waits([full, first, second], [first, second], 1_500)).toBe(false);
+    expect(request.waits([full, first, second], [first, second], 1_909)).toBe(true);
+    expect(request.waits([full, first, second], [first, second], 1_910)).toBe(false);
   });
 
   it("a request goes as soon as a document is computed where there is room", () => {

@@ -4,8 +4,13 @@ import type { Endpoint } from "../endpoint.ts";
 const beforeDocuments = 8_192;
 /** Tokens for which it pays to wait at all: a step of an engine computes as many beside its other work. */
 const fewest = 1_024;
+/**
+ * Up to so many, two steps of the engine, make no difference to how long a request waits. Those beyond them do, so that not all
+ * who give up their caches come at once.
+ */
+const beforeOthers = 4_096;
 /** Milliseconds that a request waits at most where nobody else wants the place: its client does not wait for ever. */
-const longest = 2_000;
+const longest = 5_000;
 /** The same where others do. */
 const longestContested = 10_000;
 
@@ -58,19 +63,23 @@ export class CheaperElsewhere {
     free: readonly Endpoint[],
     { now, msPerToken, isContested }: Moment,
   ): boolean {
-    const saved = this.#least(free) - this.#least(all);
-    if (!(saved >= fewest)) return false;
+    const least = this.#least(all, beforeDocuments);
+    if (!(this.#least(free, beforeDocuments) - least >= fewest)) return false;
+    const saved = this.#least(free, beforeOthers) - least;
     const most = isContested ? longestContested : Math.min(longest, msPerToken * saved);
     return now - this.#since < most;
   }
 
-  /** The fewest tokens that are computed on one of some servers until the request has its answer. */
-  #least(endpoints: readonly Endpoint[]): number {
+  /**
+   * The fewest tokens that are computed on one of some servers until the request has its answer.
+   * @param without tokens in front of it that do not count
+   */
+  #least(endpoints: readonly Endpoint[], without: number): number {
     let least = Number.POSITIVE_INFINITY;
     for (const endpoint of endpoints) {
       const uncached = this.#uncached?.get(endpoint);
       if (uncached === undefined) continue;
-      const inFront = Math.max(0, endpoint.live.runningTokens - beforeDocuments);
+      const inFront = Math.max(0, endpoint.live.runningTokens - without);
       least = Math.min(least, uncached + inFront);
     }
     return least;

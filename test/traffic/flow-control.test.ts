@@ -67,6 +67,7 @@ async function ask({ objective, tokens = 20, headers = {}, signal }: Asked = {})
 const flows = async () =>
   (await (await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/debug/flows`)).json()) as {
     requests: number;
+    promptTokensPerSecond: number;
     bands: Array<{ priority: number; requests: number }>;
     endpoints: Array<{ load: number; slots: number }>;
   };
@@ -153,6 +154,7 @@ describe("a request that waits", () => {
     const mine = new AbortController();
     const asked = ask({ signal: mine.signal }).catch(() => "gone");
     await untilWaiting(1);
+    expect((await flows()).promptTokensPerSecond).toBeGreaterThan(0);
     mine.abort();
     await untilWaiting(0);
     await asked;

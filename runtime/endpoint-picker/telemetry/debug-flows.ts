@@ -20,6 +20,8 @@ export function debugFlows(
     bands: bands.map(describeBand),
     saturation,
     pickers: credit.pickers,
+    // As far as it was seen: by that it is decided how long a request waits for its cache.
+    promptTokensPerSecond: Math.round(1_000 / credit.msPerToken),
     staleEndpoints: stale,
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,

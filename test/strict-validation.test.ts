@@ -11,11 +11,12 @@ import { inferenceRouteSpecKind } from "../sdk/validate/models.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
 import { arbitraryService } from "../testing/arbitrary-service.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
-import { installOwnCrds } from "../testing/install-crds.ts";
+import { installCrd, installOwnCrds } from "../testing/install-crds.ts";
 import { collectionPath } from "../testing/object-path.ts";
 import { readStory } from "../testing/repository.ts";
 import { router } from "../testing/sample-service.ts";
 import { sharedCluster } from "../testing/shared-cluster.ts";
+import { certificateCrd } from "../testing/stand-ins/certificate-crd.ts";
 
 /** Every planned object is one that the API server takes as it stands, unknown fields refused. */
 
@@ -33,6 +34,7 @@ let namespace: string;
 beforeAll(async () => {
   cluster = await sharedCluster();
   await installOwnCrds(cluster);
+  await installCrd(cluster, certificateCrd);
   namespace = await freshNamespace(cluster);
 }, 120_000);
 afterAll(() => cluster?.detach());

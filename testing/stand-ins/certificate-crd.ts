@@ -7,7 +7,7 @@ const text = { type: "string" };
 const texts = { type: "array", items: text };
 const object = (
   properties: Record<string, StructuralSchema>,
-  required: readonly string[] = [],
+  required: string[] = [],
 ) => ({
   ...{ type: "object", properties },
   ...(required.length > 0 && { required }),

@@ -5,10 +5,7 @@ import type { Crd } from "../upstream-crds.ts";
 
 const text = { type: "string" };
 const texts = { type: "array", items: text };
-const object = (
-  properties: Record<string, StructuralSchema>,
-  required: string[] = [],
-) => ({
+const object = (properties: Record<string, StructuralSchema>, required: string[] = []) => ({
   ...{ type: "object", properties },
   ...(required.length > 0 && { required }),
 });

@@ -125,6 +125,11 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     pool({ endpointPicker: { shared: { name: "shared", port: 10_000 } }, export: {} }),
   ],
   [
+    "a certificate of two sources",
+    "export.certificateIssuer",
+    pool({ export: { certificateSecret: "picker", certificateIssuer: { name: "issuer" } } }),
+  ],
+  [
     "a shared picker without a port",
     "endpointPicker.shared.port",
     pool({ endpointPicker: { shared: { name: "shared" } } }),

@@ -82,6 +82,7 @@ const withoutCrd = [
   "admissionregistration.k8s.io",
   "networking.k8s.io",
   "agentgateway.dev",
+  "cert-manager.io",
   "gateway.envoyproxy.io",
   "networking.istio.io",
   "networking.gke.io",

@@ -79,6 +79,8 @@ it("A test that starts processes through another file does not count as a unit t
     ["sdk/pure.test.ts", "sdk/pure.ts"],
     ["sdk/process.test.ts", "sdk/start.fixture.ts"],
     ["sdk/start.fixture.ts", "node:child_process"],
+    ["sdk/address.test.ts", "sdk/spec/reachable-address.ts"],
+    ["sdk/spec/reachable-address.ts", "node:net"],
   );
-  expect(unitTests(imports)).toEqual(["sdk/pure.test.ts"]);
+  expect(unitTests(imports)).toEqual(["sdk/pure.test.ts", "sdk/address.test.ts"]);
 });

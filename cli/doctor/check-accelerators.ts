@@ -1,7 +1,7 @@
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { type Finding, forbidden } from "./finding.ts";
-import type { ClusterObservation, Node } from "./observation.ts";
+import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "accelerators";
 
@@ -9,7 +9,7 @@ const check = "accelerators";
 export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
   if (nodes.state === "forbidden") return [forbidden(check, "nodes", nodes)];
   const amounts = new Map<string, { devices: number; nodes: number }>();
-  for (const node of nodes.state === "seen" ? nodes.value : [])
+  for (const node of seenOf(nodes))
     for (const [resource, devices] of acceleratorsOf(node)) {
       const before = amounts.get(resource) ?? { devices: 0, nodes: 0 };
       amounts.set(resource, { devices: before.devices + devices, nodes: before.nodes + 1 });

@@ -1,6 +1,6 @@
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
 import { type Finding, forbidden } from "./finding.ts";
-import type { ClusterObservation, Pod } from "./observation.ts";
+import { type ClusterObservation, type Pod, seenOf } from "./observation.ts";
 
 const check = "images";
 
@@ -15,10 +15,7 @@ const push =
 /** Images that kubelets cannot pull: nobody but the pods says so, and `pulumi up` is green. */
 export function checkImages({ namespace, pods }: ClusterObservation): Finding[] {
   if (pods.state === "forbidden") return [forbidden(check, `pods of namespace ${namespace}`, pods)];
-  const byImage = Map.groupBy(
-    (pods.state === "seen" ? pods.value : []).flatMap(unpulled),
-    ({ image }) => image,
-  );
+  const byImage = Map.groupBy(seenOf(pods).flatMap(unpulled), ({ image }) => image);
   if (byImage.size === 0)
     return [{ check, level: "ok", title: `no pod of namespace ${namespace} waits for its image` }];
   return [...byImage].map(([image, found]) => ({

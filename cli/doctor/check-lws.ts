@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { type Finding, forbidden } from "./finding.ts";
-import type { ClusterObservation } from "./observation.ts";
+import { type ClusterObservation, seenOf } from "./observation.ts";
 
 /** The LeaderWorkerSet manager, its gang provider, and who else acts on LeaderWorkerSets. */
 export function checkLws(observation: ClusterObservation): Finding[] {
@@ -14,7 +14,7 @@ export function checkLws(observation: ClusterObservation): Finding[] {
 function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
   const check = "lws-manager";
   if (seen.state === "forbidden") return forbidden(check, "the LeaderWorkerSet manager", seen);
-  const managers = seen.state === "seen" ? seen.value : [];
+  const managers = seenOf(seen);
   const [manager] = managers;
   if (manager === undefined) {
     return {

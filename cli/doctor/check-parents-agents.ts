@@ -1,6 +1,6 @@
 import { label } from "../../sdk/topology/names.ts";
 import { type Finding, forbidden } from "./finding.ts";
-import type { ClusterObject, ClusterObservation, Seen } from "./observation.ts";
+import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 
 const check = "parents-agents";
 
@@ -56,9 +56,6 @@ export function checkParentsAgents({ ruled, imports }: ClusterObservation): Find
     ? findings
     : [{ check, level: "ok", title: "routes to gateways of other clusters are written" }];
 }
-
-const seenOf = <T>(seen: Seen<readonly T[]>): readonly T[] =>
-  seen.state === "seen" ? seen.value : [];
 
 /** Name of the import that an agent follows; undefined for any other program. */
 function importOf({ spec }: AgentDeployment): string | undefined {

@@ -6,7 +6,7 @@ import { backendsAreGranted } from "../../sdk/invariants/stack/routing-rules.ts"
 import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
 import { type Finding, forbidden } from "./finding.ts";
-import type { ClusterObject, ClusterObservation, Seen } from "./observation.ts";
+import { type ClusterObject, type ClusterObservation, seenOf } from "./observation.ts";
 
 /** A rule of stacks that a cluster's objects are asked. */
 interface AskedRule {
@@ -66,7 +66,7 @@ export function checkRules({ ruled }: ClusterObservation): Finding[] {
       return objects.state === "forbidden" ? [forbidden(check, kind, objects)] : [];
     });
     if (unseen.length > 0) return unseen.slice(0, 1);
-    const objects = kinds.flatMap((kind) => objectsOf(ruled[kind]));
+    const objects = kinds.flatMap((kind) => seenOf(ruled[kind]));
     const findings = rule.judge(readStack(objects)).findings.map(({ path, given }): Finding => {
       const [at, ...field] = path;
       const { kind, metadata } = objects[Number(at)] as ClusterObject;
@@ -81,6 +81,3 @@ export function checkRules({ ruled }: ClusterObservation): Finding[] {
     return findings.length > 0 ? findings : [{ check, level: "ok", title: ok }];
   });
 }
-
-const objectsOf = (seen: Seen<readonly ClusterObject[]>): readonly ClusterObject[] =>
-  seen.state === "seen" ? seen.value : [];

@@ -1,5 +1,5 @@
 import { type Finding, forbidden } from "./finding.ts";
-import type { ClusterObservation } from "./observation.ts";
+import { type ClusterObservation, seenOf } from "./observation.ts";
 
 const check = "storage-classes";
 
@@ -10,12 +10,10 @@ export function checkStorage({ namespace, claims, storageClasses }: ClusterObser
   if (claims.state === "forbidden") return [forbidden(check, "PersistentVolumeClaims", claims)];
   if (storageClasses.state === "forbidden")
     return [forbidden(check, "StorageClasses", storageClasses)];
-  const classes = storageClasses.state === "seen" ? storageClasses.value : [];
+  const classes = seenOf(storageClasses);
   const names = classes.map(({ metadata }) => metadata.name);
   const hasDefault = classes.some(({ metadata }) => metadata.annotations?.[isDefault] === "true");
-  const waiting = (claims.state === "seen" ? claims.value : []).filter(
-    ({ status }) => status?.phase === "Pending",
-  );
+  const waiting = seenOf(claims).filter(({ status }) => status?.phase === "Pending");
   const findings = waiting.flatMap(({ metadata, spec }): Finding[] => {
     const wanted = spec?.storageClassName;
     // An empty name asks for a volume that somebody made by hand.

@@ -5,6 +5,7 @@ import { type Finding, forbidden } from "./finding.ts";
 import {
   type ClusterObservation,
   type Seen,
+  seenOf,
   type Webhook,
   type WebhookConfiguration,
   webhooksFor,
@@ -77,7 +78,7 @@ function findWebhook(
   { of }: NeededWebhook,
   seen: Seen<readonly WebhookConfiguration[]>,
 ): Webhook | undefined {
-  const configurations = seen.state === "seen" ? seen.value : [];
+  const configurations = seenOf(seen);
   const owner = of === kinds.PodGroup ? kinds.PodGroup : kinds.LeaderWorkerSet;
   const owned = configurations.filter(
     (configuration) => webhooksFor([configuration], owner).length > 0,

@@ -12,6 +12,10 @@ export type Seen<T> =
   /** It may be there: the answer was a refusal. */
   | { readonly state: "forbidden"; readonly why: string };
 
+/** The objects of a list; none where it was not seen. */
+export const seenOf = <T>(seen: Seen<readonly T[]>): readonly T[] =>
+  seen.state === "seen" ? seen.value : [];
+
 export interface ClusterObservation {
   /** Namespace of the services. */
   readonly namespace: string;

@@ -6,13 +6,12 @@ import {
   endpointPickerName,
   exportPolicyName,
   label,
-  serviceHost,
   servingCertificateName,
 } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
-import { certificate } from "../certificate.ts";
+import { planPickerCertificate } from "../certificate.ts";
 import { anyNamespace, exportPeers, planNetworkPolicy } from "../network-policy.ts";
-import { objectMeta, type PlanContext } from "../object-meta.ts";
+import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 
 /** Annotations of an InferencePool that is exported; none of one that is not. */
@@ -58,10 +57,8 @@ export function planServingCertificate(
   { certificateIssuer: issuer }: Export,
 ): Manifest[] {
   if (issuer === undefined) return [];
-  const { name } = context.metadata;
-  const metadata = objectMeta(context, servingCertificateName(name));
-  const host = serviceHost(endpointPickerName(name), context.metadata.namespace);
-  return [certificate(metadata, { host, usage: "server auth", issuer })];
+  const name = servingCertificateName(context.metadata.name);
+  return [planPickerCertificate(context, { name, usage: "server auth", issuer })];
 }
 
 /** The export with the Secret that its picker serves with, be it the issuer's. */

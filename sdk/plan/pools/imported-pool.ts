@@ -5,25 +5,22 @@ import { present } from "../../../kubernetes/values/present.ts";
 import type { BackendRef, ParentBackend } from "../../gateways/gateway.ts";
 import { importSupportOf } from "../../gateways/index.ts";
 import { backendTlsPolicy } from "../../manifests/backend-tls-policy.ts";
-import type { CertificateIssuer } from "../../spec/certificate-issuer.ts";
 import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import {
   clientCertificateName,
-  endpointPickerName,
   importedRouteName,
   importGrantName,
   importPickerOwner,
   importTlsPolicyName,
   label,
   parentBackendName,
-  serviceHost,
 } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import { certificate } from "../certificate.ts";
+import { planPickerCertificate } from "../certificate.ts";
 import { planImportPool } from "../import-pool.ts";
-import { clusterObjectMeta, objectMeta, type PlanContext } from "../object-meta.ts";
+import { clusterObjectMeta, objectMeta } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
 import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { planGlobalPicker } from "../picker/global-picker.ts";
@@ -84,10 +81,12 @@ function importPicker(
   };
   const { tls } = picker;
   const issuer = tls?.clientCertificateIssuer;
-  const clientCertificateSecret = clientCertificateName(context.metadata.name);
-  const shown = tls && issuer ? { ...tls, clientCertificateSecret } : tls;
+  const name = clientCertificateName(context.metadata.name);
+  const shown = tls && issuer ? { ...tls, clientCertificateSecret: name } : tls;
   return [
-    ...(issuer === undefined ? [] : [clientCertificate(context, issuer)]),
+    ...(issuer === undefined
+      ? []
+      : [planPickerCertificate(context, { name, usage: "client auth", issuer })]),
     ...planEndpointPicker(context, {
       task: pickForImport(metadata.name, { ...picker, tls: shown }, spec),
       replicas: picker.replicas,
@@ -100,14 +99,6 @@ function importPicker(
     }),
     planImportPool(context),
   ];
-}
-
-/** What the picker of an import shows to those of other clusters. */
-function clientCertificate(context: PlanContext, issuer: CertificateIssuer): Manifest {
-  const { name, namespace } = context.metadata;
-  const host = serviceHost(endpointPickerName(name), namespace);
-  const usage = "client auth";
-  return certificate(objectMeta(context, clientCertificateName(name)), { host, usage, issuer });
 }
 
 function route(pool: ImportedPool): Manifest {

@@ -42,13 +42,14 @@ export function askPicker(address: string, { mayLeave }: AskingOptions): AskedPi
   };
 }
 
-function ask(stream: ExtProcStream, id: string, { prompt, outputTokens }: Arrival): void {
+function ask(stream: ExtProcStream, id: string, { prompt, outputTokens, tenant }: Arrival): void {
   stream.requestHeaders({
     ":method": "POST",
     ":path": "/v1/completions",
     ":authority": "gateway.example.com",
     "content-type": "application/json",
     "x-request-id": id,
+    ...(tenant !== undefined && { "x-llm-d-inference-fairness-id": tenant }),
   });
   const body = { model: "base", prompt, max_tokens: outputTokens, stream: true };
   stream.requestBody(JSON.stringify(body), { endOfStream: true });

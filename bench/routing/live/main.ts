@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
+import { waitingOf } from "../../../sdk/plan/picker/flow-control.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
@@ -56,12 +58,19 @@ const byDriver =
   };
 
 const byPicker =
-  ({ mayLeave, config }: { mayLeave: boolean; config?: string }) =>
+  ({ mayLeave, config }: AskingOptions & { readonly config?: string }) =>
   (): StartRouter =>
   async (pods, ready) => {
     const pool = await startLivePool({ cluster, pods, ready, config });
     return askedOf(pool, { mayLeave });
   };
+
+/** The planned default of an LLMServerPool, whose requests wait in the picker until an engine has a free slot. */
+const byPickerWithQueues = (options: AskingOptions) => (trace: Trace) => {
+  const strategy = trace.prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
+  const config = JSON.stringify(endpointPickerConfig(strategy, waitingOf({}, "generic")));
+  return byPicker({ ...options, config })();
+};
 
 const byGoPicker = (binary: string, config?: string) => (): StartRouter => async (pods, ready) =>
   askedOf(await startGoPool({ cluster, pods, ready, config, binary }), { mayLeave: false });
@@ -86,6 +95,8 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
   "cost oracle": byDriver("cost oracle"),
   planned: byPicker({ mayLeave: false }),
   "planned, unwatched": byPicker({ mayLeave: true }),
+  "planned, with queues": byPickerWithQueues({ mayLeave: false }),
+  "planned, with queues, unwatched": byPickerWithQueues({ mayLeave: true }),
   ...(go !== undefined && {
     "Go picker": byGoPicker(go),
     "Go picker's best": byGoPicker(go, upstreamsBest),

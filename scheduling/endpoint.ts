@@ -38,6 +38,8 @@ export interface LiveState {
   sentRequests: number;
   /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
   runningTokens: number;
+  /** Those of them whose answers are streams, which show when a prompt is computed. */
+  streamedTokens: number;
   /** The same of all requests that were ever sent there, but those that ended without an answer. */
   sentTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
@@ -54,6 +56,8 @@ export interface MetricsReading {
   readonly others: number;
   /** The same of the last reading alone. */
   readonly othersNow: number;
+  /** How many answers had begun by the server, and how many the picker had seen begin when the server told that first. */
+  readonly began?: { readonly told: number | undefined; readonly seen: number };
 }
 
 /** A reading of one model server's metrics; the names are the model server protocol's, whatever the engine's. */
@@ -108,6 +112,7 @@ export const newLiveState = (): LiveState => ({
   unwatchedRequests: 0,
   sentRequests: 0,
   runningTokens: 0,
+  streamedTokens: 0,
   sentTokens: 0,
   firstTokens: 0,
   reading: undefined,

@@ -3,14 +3,23 @@ import type { LiveState, MetricsReading, ModelServerMetrics } from "./endpoint.t
 /** What had been sent to a server when it was asked. */
 export type SentBefore = Pick<LiveState, "sentRequests" | "runningRequests">;
 
-/** Compares what a server says it has with what it may have of this picker. */
+/**
+ * Compares what a server says it has with what it may have of this picker. A page on which no answer began although the picker
+ * saw one begin since is old: what ended after it is not others'.
+ */
 export function readingOf(
-  { sentRequests, reading }: LiveState,
-  { runningRequests, waitingRequests }: ModelServerMetrics,
+  { sentRequests, firstTokens, reading }: LiveState,
+  { runningRequests, waitingRequests, firstTokens: told }: ModelServerMetrics,
   before: SentBefore,
 ): MetricsReading {
   const own = before.runningRequests + sentRequests - before.sentRequests;
-  const othersNow = Math.max(0, runningRequests + waitingRequests - own);
+  const began =
+    told !== undefined && told === reading?.began?.told
+      ? reading.began
+      : { told, seen: firstTokens };
+  const isOld = told !== undefined && firstTokens > began.seen;
+  const beyond = Math.max(0, runningRequests + waitingRequests - own);
+  const othersNow = isOld ? Math.min(beyond, reading?.othersNow ?? beyond) : beyond;
   const others = Math.min(othersNow, reading?.othersNow ?? othersNow);
-  return { sentBefore: before.sentRequests, others, othersNow };
+  return { sentBefore: before.sentRequests, others, othersNow, began };
 }

@@ -130,7 +130,9 @@ export class ProfileScheduler implements Scheduler {
   }
 
   #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {
-    const load = (endpoint: Endpoint) => new Load(endpoint.live, cycle.uncachedTokens(endpoint));
+    const { streaming = false } = cycle.request.payload;
+    const load = (endpoint: Endpoint) =>
+      new Load(endpoint.live, cycle.uncachedTokens(endpoint), streaming);
     const loads = [load(primary), prefillers.map(load)] as const;
     for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
@@ -265,17 +267,20 @@ class Load implements EndableLoad {
   readonly live: LiveState;
   onEnd: (() => void) | undefined;
   readonly promptTokens: number;
+  readonly #streamedTokens: number;
   #requests = 1;
   #began = false;
   #isPrefilled = false;
 
-  constructor(live: LiveState, tokens: number) {
+  constructor(live: LiveState, tokens: number, streaming: boolean) {
     this.live = live;
     this.promptTokens = tokens;
+    this.#streamedTokens = streaming ? tokens : 0;
     live.runningRequests += 1;
     live.prefillingRequests += 1;
     live.sentRequests += 1;
     live.runningTokens += tokens;
+    live.streamedTokens += this.#streamedTokens;
     live.sentTokens += tokens;
   }
 
@@ -292,6 +297,7 @@ class Load implements EndableLoad {
     this.#isPrefilled = true;
     this.live.prefillingRequests -= 1;
     this.live.runningTokens -= this.promptTokens;
+    this.live.streamedTokens -= this.#streamedTokens;
   }
 
   end(): void {

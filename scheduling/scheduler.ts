@@ -19,6 +19,8 @@ export interface PromptText {
   readonly cacheSalt: string;
   /** Whether its messages have pictures, videos or sounds. Default: none. */
   readonly hasMedia?: boolean;
+  /** The client asked for a stream. Default: it did not. */
+  readonly streaming?: boolean;
 }
 
 /** A request as the scheduler sees it: parsed, rewritten, admitted. */

@@ -5,23 +5,26 @@ import { PoolCredit, type SendableRequest } from "../../scheduling/credit/pool-c
 import type { Endpoint } from "../../scheduling/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
 import type { FlowKey, Ticket } from "../../scheduling/flow-control/flow-request.ts";
+import { Heap } from "../../scheduling/flow-control/heap.ts";
 import type { FlowControlSettings } from "../../scheduling/flow-control/settings.ts";
 import { readingOf } from "../../scheduling/metrics-reading.ts";
 import type { Scheduler } from "../../scheduling/scheduler.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
-import type { Fairness } from "../../sdk/spec/flow-control.ts";
+import { type Fairness, FlowControl } from "../../sdk/spec/flow-control.ts";
 import { type Simulation, tokenChars } from "../../testing/model-server/simulation.ts";
-import { type Pod, podsOf } from "./pod.ts";
+import { nextStep, type Pod, podsOf, readingOfPod } from "./pod.ts";
+import { PoolChanges } from "./pool-changes.ts";
 import { Random } from "./random.ts";
 import { prefillerOf } from "./scheduled.ts";
-import { reading } from "./simulate.ts";
 import type { Arrival, Trace } from "./trace.ts";
 import { type Outcome, Traffic } from "./traffic.ts";
 
 /** A request with the flow that it waits in. */
 export interface FlowArrival extends Arrival {
   readonly flow: FlowKey;
+  /** Milliseconds after which its client goes, unless it has the first token. Default: it stays. */
+  readonly patience?: number;
 }
 
 /** What became of a request. */
@@ -32,8 +35,11 @@ export interface Answer {
   readonly outcome: Outcome;
 }
 
-export interface Overload extends Pick<Trace, "pods" | "engine" | "engineOf" | "prefillers"> {
+export interface Overload
+  extends Pick<Trace, "pods" | "engine" | "engineOf" | "prefillers" | "changes"> {
   readonly fairness?: Fairness;
+  /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
+  readonly noServerTimeoutSeconds?: number;
   readonly arrivals: readonly FlowArrival[];
   /** Milliseconds at which it is over, unless all is answered before. */
   readonly until: number;
@@ -46,6 +52,10 @@ export interface OverloadRun {
   readonly answers: readonly Answer[];
   /** Requests that waited for a place at an engine, every ten milliseconds. */
   readonly waiting: ReadonlyArray<{ readonly at: number; readonly requests: number }>;
+  /** Engines of the pool that had a place while requests waited in the picker, every ten milliseconds. */
+  readonly unused: ReadonlyArray<{ readonly at: number; readonly pod: number }>;
+  /** Requests that pods are still thought to have when all is over: none where nothing leaks. */
+  readonly left: number;
   /** Tokens that engines worked off. */
   readonly tokens: ReadonlyArray<{
     readonly at: number;
@@ -59,9 +69,16 @@ const scrapeInterval = 50;
 const turnInterval = 5;
 const lookInterval = 10;
 
+/** Milliseconds until the proxy has answered a request that it could not send, as nobody listens at the address. */
+const refusedAfter = 1;
+
+/** Share of its KV cache from which an engine is full, whatever slots it has: the planned detector's. */
+const fullCache = 0.8;
+
 /** The planned configuration of a pool, with flow control as it is by default. */
-function planned({ fairness, prefillers }: Overload) {
-  const waiting = waitingOf({ fairness }, "generic");
+function planned({ fairness, prefillers, noServerTimeoutSeconds }: Overload) {
+  const flowControl = FlowControl.parse({ noServerTimeoutSeconds });
+  const waiting = waitingOf({ fairness, flowControl }, "generic");
   const strategy = prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
   const text = JSON.stringify(endpointPickerConfig(strategy, waiting));
   const { config } = loadPickerConfig(text, "the planned configuration");
@@ -106,6 +123,13 @@ class Queued implements SendableRequest {
   }
 }
 
+/** Whether an engine of the pool could take another request. */
+const hasPlace = ({ simulation: { state, options }, alive, hangs }: Pod): boolean =>
+  alive &&
+  !hangs &&
+  state.waiting + state.running < options.maxSequences &&
+  state.cacheUsage < fullCache;
+
 /** Requests that the engine has no place for: others that came during a step are part of the next. */
 const withoutPlace = ({ state, options }: Simulation): number =>
   Math.max(0, state.waiting + state.running - options.maxSequences);
@@ -125,6 +149,9 @@ export const overload = (of: Overload): OverloadRun => new FlowPool(of).run();
 class FlowPool {
   readonly #of: Overload;
   readonly #pods: readonly Pod[];
+  readonly #changes: PoolChanges;
+  /** What happens at a time that became known on the way. */
+  readonly #later = new Heap<() => void>();
   readonly #scheduler: Scheduler;
   readonly #controller: FlowController<Queued>;
   readonly #credit: PoolCredit<Queued>;
@@ -132,6 +159,7 @@ class FlowPool {
   readonly #traffic = new Traffic();
   readonly #answers: Answer[] = [];
   readonly #waiting: Array<{ at: number; requests: number }> = [];
+  readonly #unused: Array<{ at: number; pod: number }> = [];
   readonly #tokens: Array<{ at: number; flow: string; count: number }> = [];
   readonly #flows = new Map<number, string>();
   readonly #tickets = new Map<Queued, Ticket<Queued>>();
@@ -145,10 +173,19 @@ class FlowPool {
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
     this.#credit = new PoolCredit({ detector: scheduler.detector, now: () => this.#now });
-    const endpoints = this.#pods.map(({ endpoint }) => endpoint);
-    scheduler.retain(endpoints);
+    this.#changes = new PoolChanges(of, this.#pods, {
+      died: (pod) => this.#traffic.died(pod),
+      changed: (pool) => this.#use(pool),
+    });
+    this.#use(this.#changes.pool);
+  }
+
+  #use(pool: readonly Pod[]): void {
+    const endpoints = pool.map(({ endpoint }) => endpoint);
+    this.#scheduler.retain(endpoints);
     this.#credit.use(endpoints);
-    this.#controller.poolChanged(true, 0);
+    this.#controller.poolChanged(endpoints.length > 0, this.#now);
+    this.#turn();
   }
 
   run(): OverloadRun {
@@ -159,17 +196,21 @@ class FlowPool {
       const scrape = (scrapes * scrapeInterval) / this.#pods.length;
       const turn = turns * turnInterval;
       const look = looks * lookInterval;
-      const step = Math.min(...this.#pods.map(({ simulation }) => simulation.nextAt));
-      const now = Math.min(arrival?.at ?? Number.POSITIVE_INFINITY, scrape, turn, look, step);
+      const step = Math.min(...this.#pods.map(nextStep));
+      const change = this.#changes.nextAt;
+      const later = this.#later.first?.key ?? Number.POSITIVE_INFINITY;
+      const came = arrival?.at ?? Number.POSITIVE_INFINITY;
+      const now = Math.min(came, scrape, turn, look, step, change, later);
       this.#now = now;
       if (now === step) this.#step(now);
+      if (now === change) this.#changes.next();
+      if (now === later) this.#happen();
       if (now === scrape) {
         this.#scrape(this.#pods[scrapes % this.#pods.length] as Pod);
         scrapes += 1;
       }
       if (now === look) {
-        for (const { simulation } of this.#pods)
-          this.#waiting.push({ at: now, requests: withoutPlace(simulation) });
+        this.#look(now);
         looks += 1;
       }
       if (arrival !== undefined && now === arrival.at) {
@@ -181,7 +222,30 @@ class FlowPool {
         turns += 1;
       }
     }
-    return { answers: this.#answers, waiting: this.#waiting, tokens: this.#tokens };
+    this.#traffic.giveUp();
+    for (const { answer } of this.#tickets.keys()) answer.outcome.failed = true;
+    const [answers, waiting, unused] = [this.#answers, this.#waiting, this.#unused];
+    const left = this.#pods.reduce((sum, { endpoint }) => sum + endpoint.live.runningRequests, 0);
+    return { answers, waiting, unused, left, tokens: this.#tokens };
+  }
+
+  #look(at: number): void {
+    for (const { simulation } of this.#pods)
+      this.#waiting.push({ at, requests: withoutPlace(simulation) });
+    if (this.#controller.size === 0) return;
+    for (const pod of this.#changes.pool)
+      if (hasPlace(pod)) this.#unused.push({ at, pod: pod.index });
+  }
+
+  #after(ms: number, act: () => void): void {
+    this.#later.add(act, this.#now + ms, this.#later.size);
+  }
+
+  #happen(): void {
+    const { first } = this.#later;
+    if (first === undefined) return;
+    this.#later.remove(first);
+    first.item();
   }
 
   get #isBusy(): boolean {
@@ -210,6 +274,8 @@ class FlowPool {
       return;
     }
     this.#tickets.set(queued, ticket);
+    if (arrival.patience !== undefined)
+      this.#after(arrival.patience, () => this.#giveUp(id, ticket));
     if (passed === undefined) this.#turn();
   }
 
@@ -217,6 +283,15 @@ class FlowPool {
     this.#credit.changed();
     for (const { ticket } of this.#controller.expire(this.#now)) this.#refused(ticket);
     this.#controller.dispatch(this.#now, this.#credit);
+  }
+
+  /** The client of a request goes, unless its answer has begun. */
+  #giveUp(id: number, ticket: Ticket<Queued>): void {
+    const { outcome } = ticket.request.answer;
+    if (outcome.firstAt > 0 || outcome.failed) return;
+    if (this.#controller.cancel(ticket, this.#now)) this.#refused(ticket);
+    else this.#traffic.cancel(id);
+    this.#turn();
   }
 
   #refused({ request }: Ticket<Queued>): void {
@@ -234,21 +309,30 @@ class FlowPool {
     const pod = this.#pods.find(({ endpoint }) => endpoint === decision.endpoints[0]) as Pod;
     const prefiller = prefillerOf(decision, this.#pods);
     queued.answer.sentAt = this.#now;
+    const answered = (failed: boolean) => this.#credit.answered(pod.endpoint, { failed });
     const end = () => {
       sent.end();
+      // The proxy says so, unless the answer has begun.
+      if (outcome.failed && outcome.tokens === 0) answered(true);
       const { promptTokens, tokens } = outcome;
       const usage = { promptTokens, completionTokens: tokens };
       this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, this.#now);
       this.#tickets.delete(queued);
     };
-    const firstToken = () => sent.firstToken();
-    this.#traffic.send(id, outcome, { pod, prefiller, firstToken, end }, this.#now);
+    const firstToken = () => {
+      sent.firstToken();
+      answered(false);
+    };
+    const go = () =>
+      this.#traffic.send(id, outcome, { pod, prefiller, firstToken, end }, this.#now);
+    if ((prefiller ?? pod).alive) go();
+    else this.#after(refusedAfter, go);
   }
 
   #asked(id: number, { prompt, flow }: FlowArrival) {
     return {
       ...{ id: `request-${id}`, headers: new Map(), targetModel: "base", owner: "" },
-      payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "" },
+      payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "", streaming: true },
       ...{ priority: flow.priority, fairnessId: flow.id },
     };
   }
@@ -263,7 +347,7 @@ class FlowPool {
   #step(now: number): void {
     let ended = false;
     for (const pod of this.#pods) {
-      if (pod.simulation.nextAt > now) continue;
+      if (nextStep(pod) > now) continue;
       for (const emission of pod.simulation.advance(now)) {
         const { id, token, promptTokens, at, last } = emission;
         const flow = this.#flows.get(id) as string;
@@ -275,10 +359,15 @@ class FlowPool {
     if (ended) this.#turn();
   }
 
-  #scrape({ simulation, endpoint }: Pod): void {
+  #scrape(pod: Pod): void {
+    if (!this.#changes.pool.includes(pod)) return;
+    const { endpoint } = pod;
     const { live } = endpoint;
     const { sentRequests, runningRequests } = live;
-    live.metrics = reading(simulation, this.#now);
+    live.isDown = !pod.alive;
+    const metrics = readingOfPod(pod, this.#now);
+    if (metrics === undefined) return;
+    live.metrics = metrics;
     live.reading = readingOf(live, live.metrics, { sentRequests, runningRequests });
     this.#scheduler.settle(endpoint);
     this.#credit.learn(endpoint, this.#controller.heldBack);

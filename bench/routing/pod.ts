@@ -1,4 +1,4 @@
-import { type Endpoint, newLiveState } from "../../scheduling/endpoint.ts";
+import { type Endpoint, type ModelServerMetrics, newLiveState } from "../../scheduling/endpoint.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import type { Trace } from "./trace.ts";
@@ -12,6 +12,10 @@ export interface Pod {
   readonly endpoint: Endpoint;
   readonly role: "prefiller" | "decoder";
   alive: boolean;
+  /** It takes requests and answers none. */
+  hangs: boolean;
+  /** What comes of reading its metrics. */
+  metrics: "read" | "unread" | "frozen";
   /** Requests that were sent there and have not ended. */
   outstanding: number;
 }
@@ -38,6 +42,8 @@ function podOf(
     simulation: new Simulation(engineOf?.[index] ?? engine),
     role,
     alive: true,
+    hangs: false,
+    metrics: "read",
     outstanding: 0,
     endpoint: {
       id: `default/pod-${index}-rank-0`,
@@ -51,5 +57,36 @@ function podOf(
       labels: { [label.componentType]: role },
       live: newLiveState(),
     },
+  };
+}
+
+/** Time of the pod's next step; infinite where it has none to do. */
+export const nextStep = ({ simulation, hangs }: Pod): number =>
+  hangs ? Number.POSITIVE_INFINITY : simulation.nextAt;
+
+/** What reading the pod's metrics gives; undefined where they do not come. */
+export function readingOfPod(pod: Pod, at: number): ModelServerMetrics | undefined {
+  const { live } = pod.endpoint;
+  if (!pod.alive || pod.metrics === "unread") return undefined;
+  if (pod.metrics === "frozen") return live.metrics && { ...live.metrics, at };
+  return pod.hangs ? undefined : metricsOf(pod.simulation, at);
+}
+
+/** What the metrics of a server say. */
+export function metricsOf({ metrics, options }: Simulation, at: number): ModelServerMetrics {
+  return {
+    at,
+    waitingRequests: metrics.waiting,
+    runningRequests: metrics.running,
+    tellsRequests: true,
+    maxRunningRequests: undefined,
+    firstTokens: metrics.firstTokens,
+    kvCacheUsage: metrics.cacheUsage,
+    cacheBlockSize: options.blockTokens,
+    cacheBlocks: options.cacheBlocks,
+    servedModel: "base",
+    activeModels: new Set(),
+    waitingModels: new Set(),
+    maxActiveModels: 0,
   };
 }

@@ -99,7 +99,7 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
   const trace = traceOf("two tenants", 1);
   const of = (run: Run) => tenantFigures(trace, run) as TenantFigures;
   const without = of(simulate(trace, routerOf("planned", trace)));
-  const queued = of(withQueues(trace, 1) as Run);
+  const queued = of(withQueues(trace, 1));
   expect(queued.light.p95).toBeLessThan(0.05 * without.light.p95);
   expect(queued.light.failed).toBe(0);
   // It gets all that it asks for, and the heavy one the rest.
@@ -108,7 +108,7 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
 
 it("the planned queues keep short prompts from documents", () => {
   const traces = [1, 2, 3].map((seed) => traceOf("documents", seed));
-  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1) as Run));
+  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1)));
   const oracle = traces.map((trace) =>
     figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
   );
@@ -119,7 +119,7 @@ it("the planned queues keep short prompts from documents", () => {
 
 it("the planned queues leave requests where their prefixes are cached", () => {
   const trace = traceOf("40 prefixes", 1);
-  const queued = figuresOf(trace, withQueues(trace, 1) as Run);
+  const queued = figuresOf(trace, withQueues(trace, 1));
   expect(queued.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "prefix oracle").hits);
   expect(queued.p95).toBeLessThan(1.15 * figures("40 prefixes", "cost oracle").p95);
   expect(queued.queue).toBeLessThanOrEqual(1);
@@ -127,14 +127,14 @@ it("the planned queues leave requests where their prefixes are cached", () => {
 
 it("the planned queues lose no caches where engines compute slowly, as oracles do", () => {
   const name = "40 prefixes, slow engines";
-  const queued = figuresOf(traceOf(name, 1), withQueues(traceOf(name, 1), 1) as Run);
+  const queued = figuresOf(traceOf(name, 1), withQueues(traceOf(name, 1), 1));
   expect(queued.p95).toBeLessThan(1.15 * figures(name, "planned").p95);
   expect(queued.laterQueue).toBeLessThanOrEqual(1);
 });
 
 it("the planned queues make no queue at prefillers, and let nobody wait for them", () => {
   const trace = traceOf("prefill and decode", 1);
-  const queued = figuresOf(trace, withQueues(trace, 1) as Run);
+  const queued = figuresOf(trace, withQueues(trace, 1));
   expect(queued.p95).toBeLessThan(1.15 * figures("prefill and decode", "planned").p95);
   expect(queued.queue).toBeLessThanOrEqual(1);
   expect(queued.failed).toBe(0);

@@ -1,6 +1,5 @@
-import type { ModelServerMetrics } from "../../scheduling/endpoint.ts";
-import type { Simulation } from "../../testing/model-server/simulation.ts";
-import { type Pod, podsOf } from "./pod.ts";
+import { nextStep, type Pod, podsOf, readingOfPod } from "./pod.ts";
+import { PoolChanges } from "./pool-changes.ts";
 import type { Arrival, Trace } from "./trace.ts";
 import { type Choice, type Outcome, Traffic } from "./traffic.ts";
 
@@ -24,9 +23,6 @@ export interface Run {
 /** Milliseconds between two readings of a server's metrics: the picker's default. */
 const scrapeInterval = 50;
 
-/** Milliseconds until the pool knows that a pod died. */
-export const goneAfter = 1_000;
-
 /** Milliseconds after the last arrival at which what is not answered has failed. */
 const patience = 600_000;
 
@@ -36,24 +32,19 @@ class Course {
   readonly #trace: Trace;
   readonly #router: Router;
   readonly #all: readonly Pod[];
-  #pool: readonly Pod[];
+  readonly #changes: PoolChanges;
   readonly #traffic = new Traffic();
   readonly #waiting: Array<Run["waiting"][number]> = [];
-  /** What happens at a time that is known, in order of time. */
-  readonly #plan: Array<{ readonly at: number; readonly act: () => void }>;
 
   constructor(trace: Trace, router: Router) {
     this.#trace = trace;
     this.#router = router;
-    const joins = new Set(
-      trace.changes?.filter(({ change }) => change === "joins").map(({ pod }) => pod),
-    );
     this.#all = podsOf(trace);
-    this.#pool = this.#all.filter(({ index }) => !joins.has(index));
-    this.#plan = (trace.changes ?? [])
-      .flatMap(({ at, pod, change }) => this.#change(at, this.#all[pod] as Pod, change))
-      .toSorted((a, b) => a.at - b.at);
-    router.retain?.(this.#pool);
+    this.#changes = new PoolChanges(trace, this.#all, {
+      died: (pod) => this.#traffic.died(pod),
+      changed: (pool) => router.retain?.(pool),
+    });
+    router.retain?.(this.#changes.pool);
   }
 
   run(): Run {
@@ -62,15 +53,15 @@ class Course {
     let scrapes = 0;
     for (let arrived = 0; arrived < requests.length || this.#traffic.inFlight > 0; ) {
       const arrival = requests[arrived]?.at ?? Number.POSITIVE_INFINITY;
-      const planned = this.#plan[0]?.at ?? Number.POSITIVE_INFINITY;
+      const planned = this.#changes.nextAt;
       const scrape = (scrapes * scrapeInterval) / this.#all.length;
       let now = Math.min(arrival, planned, scrape);
-      for (const { simulation } of this.#all) now = Math.min(now, simulation.nextAt);
+      for (const pod of this.#all) now = Math.min(now, nextStep(pod));
       if (now > until) break;
       for (const pod of this.#all)
-        if (pod.simulation.nextAt <= now)
+        if (nextStep(pod) <= now)
           for (const emission of pod.simulation.advance(now)) this.#traffic.emitted(pod, emission);
-      if (now === planned) this.#plan.shift()?.act();
+      if (now === planned) this.#changes.next();
       if (now === scrape) {
         this.#scrape(this.#all[scrapes % this.#all.length] as Pod, now);
         scrapes += 1;
@@ -86,47 +77,17 @@ class Course {
 
   #arrive(id: number, request: Arrival): void {
     const outcome = this.#traffic.arrived(request);
-    const choice = this.#router.route(request, this.#pool, request.at);
+    const choice = this.#router.route(request, this.#changes.pool, request.at);
     this.#traffic.send(id, outcome, choice, request.at);
-  }
-
-  #change(at: number, pod: Pod, change: "dies" | "joins") {
-    if (change === "joins") return [{ at, act: () => this.#setPool([...this.#pool, pod]) }];
-    return [
-      { at, act: () => this.#traffic.died(pod) },
-      { at: at + goneAfter, act: () => this.#setPool(this.#pool.filter((each) => each !== pod)) },
-    ];
-  }
-
-  #setPool(pool: readonly Pod[]): void {
-    this.#pool = pool;
-    this.#router.retain?.(pool);
   }
 
   #scrape(pod: Pod, now: number): void {
     pod.endpoint.live.isDown = !pod.alive;
-    if (!pod.alive || !this.#pool.includes(pod)) return;
+    if (!this.#changes.pool.includes(pod)) return;
+    const metrics = readingOfPod(pod, now);
+    if (metrics === undefined) return;
     this.#waiting.push({ at: now, requests: pod.simulation.state.waiting });
-    pod.endpoint.live.metrics = reading(pod.simulation, now);
+    pod.endpoint.live.metrics = metrics;
     this.#router.scraped?.(pod);
   }
-}
-
-/** What the metrics of a server say. */
-export function reading({ metrics, options }: Simulation, at: number): ModelServerMetrics {
-  return {
-    at,
-    waitingRequests: metrics.waiting,
-    runningRequests: metrics.running,
-    tellsRequests: true,
-    maxRunningRequests: undefined,
-    firstTokens: metrics.firstTokens,
-    kvCacheUsage: metrics.cacheUsage,
-    cacheBlockSize: options.blockTokens,
-    cacheBlocks: options.cacheBlocks,
-    servedModel: "base",
-    activeModels: new Set(),
-    waitingModels: new Set(),
-    maxActiveModels: 0,
-  };
 }

@@ -25,9 +25,23 @@ export interface Arrival {
   readonly tenant?: string;
 }
 
-/** A pod that goes or comes; it is not in the pool before it comes. */
+/**
+ * What becomes of a pod:
+ * - `joins` the pool: it is not there before;
+ * - `leaves` it, and answers what it has;
+ * - `dies` with all that it has;
+ * - `hangs`: it takes requests and answers none, nor tells its metrics;
+ * - `metrics stop` while it answers on, or `metrics freeze`: they are told as they were, until `metrics go on`.
+ */
 export interface PodChange {
   readonly at: number;
   readonly pod: number;
-  readonly change: "dies" | "joins";
+  readonly change:
+    | "joins"
+    | "leaves"
+    | "dies"
+    | "hangs"
+    | "metrics stop"
+    | "metrics freeze"
+    | "metrics go on";
 }

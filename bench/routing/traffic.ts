@@ -102,6 +102,12 @@ export class Traffic {
       }
   }
 
+  /** The client of a request gave up. */
+  cancel(id: number): void {
+    this.#inFlight.get(id)?.at.simulation.cancel(id);
+    this.#fail(id);
+  }
+
   /** Nobody waits any longer: what has not ended has failed. */
   giveUp(): void {
     for (const id of this.#inFlight.keys()) this.#fail(id);

@@ -5,13 +5,9 @@ import type { Trace } from "./trace.ts";
 /** Milliseconds after the last arrival at which what is not answered has failed. */
 const patience = 120_000;
 
-/**
- * A trace behind the planned picker of an LLMServerPool, where requests wait in its queues; undefined where pods come
- * and go.
- */
-export function withQueues(trace: Trace, seed: number): Run | undefined {
+/** A trace behind the planned picker of an LLMServerPool, where requests wait in its queues. */
+export function withQueues(trace: Trace, seed: number): Run {
   const { pods, engine, engineOf, prefillers, changes, requests } = trace;
-  if (changes !== undefined) return undefined;
   const arrivals = requests.map((request) => ({
     ...request,
     flow: { id: request.tenant ?? "all", priority: 0 },
@@ -22,6 +18,7 @@ export function withQueues(trace: Trace, seed: number): Run | undefined {
     ...(engine && { engine }),
     ...(engineOf && { engineOf }),
     ...(prefillers && { prefillers }),
+    ...(changes && { changes }),
   });
   return {
     outcomes: run.answers.map(({ outcome }) => outcome),

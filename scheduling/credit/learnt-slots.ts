@@ -4,7 +4,7 @@ import type { ModelServerMetrics } from "../endpoint.ts";
 export const firstSlots = 8;
 
 /** Share of the slots that a reading must see in use before there are more of them. */
-const inUse = 0.75;
+const inUse = 0.95;
 
 /**
  * Milliseconds after which there are more slots although no reading saw those in use that there are: requests are on their

@@ -110,6 +110,65 @@ describe("the places of a pool", () => {
     expect(credit(endpointsWith({}, {})).freeSlots()).toBe(2);
   });
 
+  it("the places of a pool are where answers come from, although nothing new is known of it", () => {
+    const servers = endpointsWith(busy(0, { at: now - 10_000 }), busy(1));
+    const made = credit(servers);
+    made.answered(servers[0], { failed: false });
+    expect(podsOf(made.view().free)).toEqual(["a", "b"]);
+  });
+
+  it("the places of a pool are not where three requests in a row have failed, but for one now and then", () => {
+    const [a, b] = endpointsWith(busy(0), busy(0));
+    let time = now;
+    const detector = pluginOf("concurrency-detector", {}).detector as SaturationDetector;
+    const made = new PoolCredit({ detector, now: () => time });
+    made.use([a, b]);
+    const free = () => {
+      made.changed();
+      return podsOf(made.view().free);
+    };
+    const fails = () => made.answered(a, { failed: true });
+    fails();
+    fails();
+    expect(free()).toEqual(["a", "b"]);
+    fails();
+    expect(free()).toEqual(["b"]);
+    time += 250;
+    expect(free()).toEqual(["a", "b"]);
+    a.live.sentRequests += 1;
+    expect(free()).toEqual(["b"]);
+    time += 250;
+    expect(free()).toEqual(["a", "b"]);
+    fails();
+    expect(free()).toEqual(["b"]);
+    made.answered(a, { failed: false });
+    expect(free()).toEqual(["a", "b"]);
+  });
+
+  it("the places of a pool are few on servers that were never read, for as long as they may just have joined", () => {
+    const [a] = endpointsWith({ runningRequests: firstSlots });
+    let time = now;
+    const detector = pluginOf("utilization-detector").detector as SaturationDetector;
+    const made = new PoolCredit({ detector, now: () => time });
+    made.use([a]);
+    expect(made.freeSlots()).toBe(0);
+    time += 2_001;
+    made.changed();
+    expect(made.freeSlots()).toBe(1);
+  });
+
+  it("the places of a pool are not where a step full of prompts is to be computed, if flows compete", () => {
+    const computes = (streamedTokens: number, firstTokens = 1) => ({
+      ...busy(1),
+      ...{ streamedTokens, runningTokens: 4_096, firstTokens },
+    });
+    const made = credit(endpointsWith(computes(1_024), computes(1_023), computes(4_096, 0)));
+    expect(made.freeSlots(2)).toBe(2);
+    expect(podsOf(made.view().free)).toEqual(["b", "c"]);
+    expect(made.saturation()).toBeCloseTo(1 / firstSlots);
+    expect(made.freeSlots(1)).toBe(3);
+  });
+
   it("the places of a pool are not where nobody listens", () => {
     const made = credit(endpointsWith({ ...busy(0), isDown: true }, busy(1)));
     expect(podsOf(made.view().free)).toEqual(["b"]);

@@ -4,6 +4,7 @@ import type { FlowRequest } from "../flow-control/flow-request.ts";
 import type { PoolSize } from "../flow-control/policies.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
+import { Answers } from "./answers.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
@@ -48,12 +49,12 @@ export interface PoolCreditOptions {
   readonly now: () => number;
 }
 
-/** Slots where no server tells how many requests it has, as concurrency-detector has by default. */
+/** Slots where servers do not tell how many requests they have, as concurrency-detector has by default. */
 const untoldSlots = 100;
 
 /**
- * Milliseconds after which a server is lost whose metrics were read and are not any more: it may hang, and what it gets stays
- * with it. Until then nothing speaks against it but what was sent there.
+ * Milliseconds after which a server is lost whose metrics were read and are not any more, and that answers nobody: it may hang,
+ * and what it gets stays with it. Until then nothing speaks against it but what was sent there.
  */
 const lostAfter = 2_000;
 
@@ -73,6 +74,9 @@ interface Server extends Learnt {
 interface Learnt {
   readonly slots: LearntSlots;
   readonly speed: PrefillSpeed;
+  readonly answers: Answers;
+  /** When it joined the pool, in milliseconds. */
+  readonly since: number;
 }
 
 /** The servers on which a prompt may be computed. */
@@ -99,6 +103,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #servers: readonly Server[] = [];
   readonly #learnt = new Map<LiveState, Learnt>();
   #view: PoolCreditView | undefined;
+  /** Several flows compete for places. */
+  #isShared = false;
   #lastFree: readonly Endpoint[] = [];
   #prompts: PlacesOfPrompts | undefined;
   #msPerToken: number | undefined;
@@ -130,6 +136,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const newcomer = (): Learnt => ({
       slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
       speed: new PrefillSpeed(),
+      answers: new Answers(),
+      since: this.#now(),
     });
     const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
     this.#endpoints = endpoints;
@@ -175,6 +183,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     this.#view = undefined;
   }
 
+  /** An answer of an endpoint began, or a request failed there. */
+  answered({ live }: Endpoint, { failed }: { readonly failed: boolean }): void {
+    const answers = this.#learnt.get(live)?.answers;
+    if (failed) answers?.failed(this.#now());
+    else answers?.began(this.#now());
+  }
+
   /** Forgets what it saw: loads have changed. */
   changed(): void {
     this.#view = undefined;
@@ -188,7 +203,10 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     return this.view();
   }
 
-  freeSlots(): number {
+  freeSlots(flows = 1): number {
+    const isShared = flows > 1;
+    if (isShared !== this.#isShared) this.#view = undefined;
+    this.#isShared = isShared;
     const { hasFree, free } = this.view();
     return hasFree ? free.length : 0;
   }
@@ -226,9 +244,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #placesOfPrompts(free: readonly Endpoint[], now: number): PlacesOfPrompts {
     if (this.#prompts?.of !== this.#view) {
       const has = new Set(free);
-      const able = this.#servers.flatMap(({ endpoint, computesPrompts }) => {
-        const { live } = endpoint;
-        const isAble = has.has(endpoint) || !(live.isDown || isLost(live, now));
+      const able = this.#servers.flatMap((server) => {
+        const { endpoint, computesPrompts } = server;
+        const isAble = has.has(endpoint) || !(endpoint.live.isDown || isLost(server, now));
         return computesPrompts && isAble ? [endpoint] : [];
       });
       this.#prompts = { of: this.#view, able, free: able.filter((each) => has.has(each)) };
@@ -257,37 +275,44 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const detector = this.#detector;
     const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
     let [stale, lost, tell] = [0, 0, 0];
-    for (const { endpoint } of this.#servers) {
+    for (const server of this.#servers) {
+      const { endpoint } = server;
       if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
       if (!isStale(endpoint)) continue;
       stale += 1;
-      if (isLost(endpoint.live, now)) lost += 1;
+      if (isLost(server, now)) lost += 1;
     }
     // While others tell how many requests they have, one that does not yet is taken for as small as any.
     const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
     const stages = { prefill: new StageLook(), decode: new StageLook() };
     const free: Endpoint[] = [];
     let [known, allLoad, allSlots] = [0, 0, 0];
-    for (const { endpoint, slots, prefills, decodes } of this.#servers) {
+    for (const server of this.#servers) {
+      const { endpoint, slots, answers, since, prefills, decodes, computesPrompts } = server;
       const isOld = stale > 0 && isStale(endpoint);
-      if (isOld && lost < this.#servers.length && isLost(endpoint.live, now)) continue;
+      if (isOld && lost < this.#servers.length && isLost(server, now)) continue;
       const { live } = endpoint;
-      const most = live.metrics?.tellsRequests === true ? slotsOf(live, slots.count) : untold;
+      const isRead = live.metrics !== undefined || now - since > lostAfter;
+      const most =
+        live.metrics?.tellsRequests === true
+          ? slotsOf(live, slots.count)
+          : Math.min(untold, isRead ? untold : slots.count);
       const load = endpointLoad(live);
       const full = Math.max(
         load / most,
         live.runningRequests / this.#ownPart(live, most),
         isOld ? 0 : detector.saturation(endpoint, now),
-        // Nobody listens there.
-        live.isDown ? 1 : 0,
+        // Nobody listens there, or what is sent there fails.
+        live.isDown || answers.holdBack(live, now) ? 1 : 0,
       );
       known += 1;
       allLoad += load;
       allSlots += most;
+      const isFree = full < 1 && !(this.#isShared && computesPrompts && hasPrompts(live));
+      if (isFree) free.push(endpoint);
       // A decoder prefills itself while no prefiller listens; it waits for one that is full.
-      if (prefills && !live.isDown) stages.prefill.add(full);
-      if (decodes) stages.decode.add(full);
-      if (full < 1) free.push(endpoint);
+      if (prefills && !live.isDown) stages.prefill.add(full, isFree);
+      if (decodes) stages.decode.add(full, isFree);
     }
     const prefill = stages.prefill.saturation;
     const decode = stages.decode.saturation;
@@ -325,8 +350,15 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   }
 }
 
-const isLost = ({ metrics }: LiveState, now: number): boolean =>
-  metrics !== undefined && now - metrics.at > lostAfter;
+const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
+  live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
+
+/**
+ * Whether a server has a step full of prompts to compute: what comes now waits for them. Where flows compete the next place goes
+ * to the flow whose turn it is then.
+ */
+const hasPrompts = ({ streamedTokens, firstTokens }: LiveState): boolean =>
+  streamedTokens >= longPrompts && firstTokens > 0;
 
 const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
   metrics?.maxRunningRequests ?? learnt;
@@ -337,10 +369,10 @@ class StageLook {
   #sum = 0;
   #free = 0;
 
-  add(full: number): void {
+  add(full: number, isFree: boolean): void {
     this.#servers += 1;
     this.#sum += Math.min(1, full);
-    if (full < 1) this.#free += 1;
+    if (isFree) this.#free += 1;
   }
 
   get saturation(): number | undefined {

@@ -98,6 +98,13 @@ export class Bands<Request extends FlowRequest> {
     this.#ceilings.dispatched?.(priority);
   }
 
+  /** Flows that have a request, waiting or on its way. */
+  get busyFlows(): number {
+    let flows = 0;
+    for (const band of this.#bands) flows += band.busyFlows;
+    return flows;
+  }
+
   /** Requests that wait in the bands of a priority and above. */
   requestsFrom(priority: number): number {
     return this.#bands.reduce(

@@ -6,8 +6,11 @@ export interface Capacity<Request extends FlowRequest = FlowRequest> {
   /** How full the pool is, with the requests that were taken in this turn. */
   saturation(): number;
   size(): PoolSize;
-  /** Requests that the pool has places for; 0 ends the turn. */
-  freeSlots(): number;
+  /**
+   * Requests that the pool has places for; 0 ends the turn.
+   * @param flows that compete for places. Default: one
+   */
+  freeSlots(flows?: number): number;
   /**
    * Takes a place for a request. Returns false where all endpoints that it may go to are full while others are not: it
    * keeps its place in the queue, and others may pass it.

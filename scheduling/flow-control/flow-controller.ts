@@ -142,8 +142,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     const dispatched: Waiting<Request>[] = [];
     const setAside: Waiting<Request>[] = [];
     this.#bands.blocked = undefined;
+    // For a place that is only kept from a flow no request is cut off.
+    const flows = this.#reclaim === undefined ? this.#bands.busyFlows : 1;
     while (this.#requests > setAside.length) {
-      const isFull = capacity.freeSlots() <= 0;
+      const isFull = capacity.freeSlots(flows) <= 0;
       if (isFull && this.#reclaim === undefined) break;
       const saturation = capacity.saturation();
       // Without a place the pool is full, whatever its metrics say.
@@ -163,7 +165,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     }
     for (const waiting of setAside) waiting.flow.add(waiting, now);
     for (const waiting of setAside) {
-      if (capacity.freeSlots() <= 0) break;
+      if (capacity.freeSlots(flows) <= 0) break;
       if (!this.#takesRest(waiting, capacity)) continue;
       this.#dispatch(waiting, now);
       dispatched.push(waiting);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pod } from "../pod.ts";
-import { goneAfter, type Run } from "../simulate.ts";
+import { goneAfter } from "../pool-changes.ts";
+import type { Run } from "../simulate.ts";
 import type { Arrival, Trace } from "../trace.ts";
 import { type Choice, Traffic } from "../traffic.ts";
 import { LiveEngines } from "./engines.ts";
@@ -49,7 +50,7 @@ export async function runLive(
       timers.push(setTimeout(act, start + time - engines.now));
     for (const { at: time, pod, change } of changes)
       if (change === "joins") at(time, () => setPool(pod, true));
-      else {
+      else if (change === "dies") {
         at(time, () => {
           traffic.died(pod);
           void engines.kill(pod);

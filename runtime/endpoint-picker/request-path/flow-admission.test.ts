@@ -142,7 +142,12 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])("loses, answers twice and leaks no request, se
   };
   const steps = [
     ...[arrive, arrive, arrive],
-    () => oneOf(({ flight }) => flight !== undefined)?.end(),
+    () => {
+      const asked = oneOf(({ flight }) => flight !== undefined);
+      const answer = new Map([[":status", among(3) === 0 ? "503" : "200"]]);
+      asked?.flight?.inFlight.answered(answer, performance.now());
+      asked?.end();
+    },
     () => {
       const asked = oneOf(({ cancel }) => cancel !== undefined);
       if (asked === undefined) return;
@@ -182,6 +187,34 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])("loses, answers twice and leaks no request, se
   for (const band of pool.controller.queues(performance.now()).bands)
     for (const flow of band.flows) expect(flow.inFlight).toBe(0);
   expect(new Set(pool.outcomes).size).toBeGreaterThanOrEqual(5);
+});
+
+it("gives a queue to the server that answers, and not to the one where requests fail at once", () => {
+  const pool = newPool(seeded(1));
+  pool.usePods(2);
+  const [answers, fails] = pool.endpoints.map(({ address }) => address);
+  const all = Array.from({ length: 12 }, () => {
+    const asked = new Asked();
+    const headers = new Map([[":path", "/v1/completions"]]);
+    const body = Buffer.from('{"model":"m","prompt":"p"}');
+    const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+    if ("inFlight" in result) asked.routed(result);
+    return asked;
+  });
+  const went = { [answers as string]: 0, [fails as string]: 0 };
+  for (let turn = 0; turn < 20; turn += 1) {
+    for (const asked of all) {
+      const [endpoint] = asked.flight?.endpoints ?? [];
+      if (endpoint === undefined) continue;
+      went[endpoint.address] = (went[endpoint.address] ?? 0) + 1;
+      const status = endpoint.address === fails ? "503" : "200";
+      asked.flight?.inFlight.answered(new Map([[":status", status]]), performance.now());
+      asked.end();
+    }
+    vi.advanceTimersByTime(1);
+  }
+  expect(went).toEqual({ [answers as string]: 9, [fails as string]: slots });
+  pool.admission.close();
 });
 
 it("keeps nothing of a body once the request was sent", async () => {

@@ -103,6 +103,11 @@ export class FlowAdmission implements AdmissionPolicy {
     return credit.lastSaturation < watchedFrom;
   }
 
+  /** A server's answer began, or a request failed there. */
+  answered(endpoint: Endpoint, answer: { readonly failed: boolean }): void {
+    this.#options.credit.answered(endpoint, answer);
+  }
+
   /** A dispatched request has ended. */
   ended(ticket: Ticket<QueuedRequest>, usage: TokenUsage | undefined): void {
     const { controller, clock } = this.#options;
@@ -162,7 +167,7 @@ export class FlowAdmission implements AdmissionPolicy {
       throw result ?? new Error("a request left its queue and was not sent");
     }
     const { mutation, labels, endpoints, record } = result;
-    const inFlight = new TrackedFlight(result.inFlight, ticket, this);
+    const inFlight = new TrackedFlight(result, ticket, this);
     return { mutation, labels, inFlight, endpoints, record };
   }
 

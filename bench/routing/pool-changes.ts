@@ -1,0 +1,77 @@
+import { Heap } from "../../scheduling/flow-control/heap.ts";
+import type { Pod } from "./pod.ts";
+import type { PodChange, Trace } from "./trace.ts";
+
+/** Milliseconds until the pool knows that a pod died. */
+export const goneAfter = 1_000;
+
+/** Who hears of what happens to pods. */
+export interface PoolListener {
+  /** The pod died with all that it had. */
+  died(pod: Pod): void;
+  /** These are the pods of the pool now. */
+  changed(pool: readonly Pod[]): void;
+}
+
+/** The pods of a pool over time: what a trace says of them, when it says it. */
+export class PoolChanges {
+  #pool: readonly Pod[];
+  readonly #listener: PoolListener;
+  readonly #planned = new Heap<() => void>();
+
+  constructor({ changes = [] }: Pick<Trace, "changes">, all: readonly Pod[], to: PoolListener) {
+    this.#listener = to;
+    const joins = new Set(changes.filter(({ change }) => change === "joins").map(({ pod }) => pod));
+    this.#pool = all.filter(({ index }) => !joins.has(index));
+    for (const each of changes) this.#plan(each, all[each.pod] as Pod);
+  }
+
+  get pool(): readonly Pod[] {
+    return this.#pool;
+  }
+
+  /** When something happens next; infinite where nothing does. */
+  get nextAt(): number {
+    return this.#planned.first?.key ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** What is planned next happens. */
+  next(): void {
+    const { first } = this.#planned;
+    if (first === undefined) return;
+    this.#planned.remove(first);
+    first.item();
+  }
+
+  #plan({ at, change }: PodChange, pod: Pod): void {
+    const leave = () => this.#set(this.#pool.filter((each) => each !== pod));
+    const acts: Record<PodChange["change"], () => void> = {
+      joins: () => this.#set([...this.#pool, pod]),
+      leaves: leave,
+      dies: () => this.#listener.died(pod),
+      hangs: () => {
+        pod.hangs = true;
+      },
+      "metrics stop": () => {
+        pod.metrics = "unread";
+      },
+      "metrics freeze": () => {
+        pod.metrics = "frozen";
+      },
+      "metrics go on": () => {
+        pod.metrics = "read";
+      },
+    };
+    this.#add(at, acts[change]);
+    if (change === "dies") this.#add(at + goneAfter, leave);
+  }
+
+  #add(at: number, act: () => void): void {
+    this.#planned.add(act, at, this.#planned.size);
+  }
+
+  #set(pool: readonly Pod[]): void {
+    this.#pool = pool;
+    this.#listener.changed(pool);
+  }
+}

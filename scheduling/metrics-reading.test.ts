@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { endpoint, metrics } from "./cycles.fixture.ts";
+import type { LiveState } from "./endpoint.ts";
+import { readingOf } from "./metrics-reading.ts";
+
+/** Readings one after the other: what the picker has there and has seen begin, and what the server tells. */
+function others(
+  ...all: ReadonlyArray<{ own: number; seen: number; there: number; told: number | undefined }>
+): number[] {
+  const { live } = endpoint("a");
+  return all.map(({ own, seen, there, told }) => {
+    Object.assign(live, { runningRequests: own, firstTokens: seen } satisfies Partial<LiveState>);
+    const page = metrics({ runningRequests: there, firstTokens: told });
+    live.reading = readingOf(live, page, { sentRequests: 0, runningRequests: own });
+    return live.reading.others;
+  });
+}
+
+it("requests are others' that two readings have seen beyond those of the picker", () => {
+  expect(
+    others(
+      { own: 2, seen: 0, there: 2, told: 0 },
+      { own: 2, seen: 1, there: 5, told: 1 },
+      { own: 2, seen: 2, there: 4, told: 2 },
+    ),
+  ).toEqual([0, 0, 2]);
+});
+
+it("requests are nobody's that only a page tells which has stood still since", () => {
+  const frozen = { there: 8, told: 5 };
+  expect(
+    others(
+      { own: 8, seen: 5, ...frozen },
+      { own: 6, seen: 7, ...frozen },
+      { own: 3, seen: 9, ...frozen },
+      { own: 3, seen: 9, ...frozen },
+      { own: 3, seen: 9, there: 8, told: 20 },
+      { own: 3, seen: 9, there: 8, told: 21 },
+    ),
+  ).toEqual([0, 0, 0, 0, 0, 5]);
+});
+
+it("requests are others' where the server does not say how many answers began", () => {
+  const page = { there: 8, told: undefined };
+  expect(
+    others(
+      { own: 8, seen: 5, ...page },
+      { own: 6, seen: 7, ...page },
+      { own: 6, seen: 7, ...page },
+    ),
+  ).toEqual([0, 0, 2]);
+});

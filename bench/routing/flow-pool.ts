@@ -13,7 +13,7 @@ import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-conf
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { type Fairness, FlowControl } from "../../sdk/spec/flow-control.ts";
 import { type Simulation, tokenChars } from "../../testing/model-server/simulation.ts";
-import { nextStep, type Pod, podsOf, readingOfPod } from "./pod.ts";
+import { nextStep, type Pod, podsOf, readingOfPod, withoutPlace } from "./pod.ts";
 import { PoolChanges } from "./pool-changes.ts";
 import { Random } from "./random.ts";
 import { prefillerOf } from "./scheduled.ts";
@@ -50,8 +50,15 @@ export interface Overload
 
 export interface OverloadRun {
   readonly answers: readonly Answer[];
-  /** Requests that waited for a place at an engine, every ten milliseconds. */
-  readonly waiting: ReadonlyArray<{ readonly at: number; readonly requests: number }>;
+  /**
+   * Requests that waited for a place at an engine, every ten milliseconds; and those that it says wait, with which are those that
+   * came during a step and are part of the next.
+   */
+  readonly waiting: ReadonlyArray<{
+    readonly at: number;
+    readonly requests: number;
+    readonly told: number;
+  }>;
   /** Engines of the pool that had a place while requests waited in the picker, every ten milliseconds. */
   readonly unused: ReadonlyArray<{ readonly at: number; readonly pod: number }>;
   /** Requests that pods are still thought to have when all is over: none where nothing leaks. */
@@ -130,10 +137,6 @@ const hasPlace = ({ simulation: { state, options }, alive, hangs }: Pod): boolea
   state.waiting + state.running < options.maxSequences &&
   state.cacheUsage < fullCache;
 
-/** Requests that the engine has no place for: others that came during a step are part of the next. */
-const withoutPlace = ({ state, options }: Simulation): number =>
-  Math.max(0, state.waiting + state.running - options.maxSequences);
-
 /** Milliseconds to the first token on an engine, by all that it knows of itself. */
 function timeToFirstToken(engine: Simulation, { prompt }: Arrival, now: number): number {
   const { options, state, promptTokensAhead, nextAt } = engine;
@@ -158,7 +161,7 @@ class FlowPool {
   readonly #random: Random;
   readonly #traffic = new Traffic();
   readonly #answers: Answer[] = [];
-  readonly #waiting: Array<{ at: number; requests: number }> = [];
+  readonly #waiting: Array<OverloadRun["waiting"][number]> = [];
   readonly #unused: Array<{ at: number; pod: number }> = [];
   readonly #tokens: Array<{ at: number; flow: string; count: number }> = [];
   readonly #flows = new Map<number, string>();
@@ -231,7 +234,11 @@ class FlowPool {
 
   #look(at: number): void {
     for (const { simulation } of this.#pods)
-      this.#waiting.push({ at, requests: withoutPlace(simulation) });
+      this.#waiting.push({
+        at,
+        requests: withoutPlace(simulation),
+        told: simulation.state.waiting,
+      });
     if (this.#controller.size === 0) return;
     for (const pod of this.#changes.pool)
       if (hasPlace(pod)) this.#unused.push({ at, pod: pod.index });
@@ -315,7 +322,8 @@ class FlowPool {
       // The proxy says so, unless the answer has begun.
       if (outcome.failed && outcome.tokens === 0) answered(true);
       const { promptTokens, tokens } = outcome;
-      const usage = { promptTokens, completionTokens: tokens };
+      // Without an answer nobody says what a request cost.
+      const usage = tokens === 0 ? {} : { promptTokens, completionTokens: tokens };
       this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, this.#now);
       this.#tickets.delete(queued);
     };

@@ -64,6 +64,10 @@ function podOf(
 export const nextStep = ({ simulation, hangs }: Pod): number =>
   hangs ? Number.POSITIVE_INFINITY : simulation.nextAt;
 
+/** Requests that the engine has no place for: others that came during a step are part of the next. */
+export const withoutPlace = ({ state, options }: Simulation): number =>
+  Math.max(0, state.waiting + state.running - options.maxSequences);
+
 /** What reading the pod's metrics gives; undefined where they do not come. */
 export function readingOfPod(pod: Pod, at: number): ModelServerMetrics | undefined {
   const { live } = pod.endpoint;

@@ -1,4 +1,4 @@
-import { nextStep, type Pod, podsOf, readingOfPod } from "./pod.ts";
+import { nextStep, type Pod, podsOf, readingOfPod, withoutPlace } from "./pod.ts";
 import { PoolChanges } from "./pool-changes.ts";
 import type { Arrival, Trace } from "./trace.ts";
 import { type Choice, type Outcome, Traffic } from "./traffic.ts";
@@ -86,7 +86,7 @@ class Course {
     if (!this.#changes.pool.includes(pod)) return;
     const metrics = readingOfPod(pod, now);
     if (metrics === undefined) return;
-    this.#waiting.push({ at: now, requests: pod.simulation.state.waiting });
+    this.#waiting.push({ at: now, requests: withoutPlace(pod.simulation) });
     pod.endpoint.live.metrics = metrics;
     this.#router.scraped?.(pod);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pod } from "../pod.ts";
+import { type Pod, withoutPlace } from "../pod.ts";
 import { goneAfter } from "../pool-changes.ts";
 import type { Run } from "../simulate.ts";
 import type { Arrival, Trace } from "../trace.ts";
@@ -61,7 +61,7 @@ export async function runLive(
       setInterval(() => {
         const at = engines.now - start;
         for (const { alive, simulation } of pods)
-          if (alive) waiting.push({ at, requests: simulation.state.waiting });
+          if (alive) waiting.push({ at, requests: withoutPlace(simulation) });
       }, 50),
     );
     const { route } = router;

@@ -319,8 +319,8 @@ class FlowPool {
     const answered = (failed: boolean) => this.#credit.answered(pod.endpoint, { failed });
     const end = () => {
       sent.end();
-      // The proxy says so, unless the answer has begun.
-      if (outcome.failed && outcome.tokens === 0) answered(true);
+      // The proxy says so, unless the answer has begun or the client is gone.
+      if (outcome.failed && outcome.tokens === 0 && !pod.alive) answered(true);
       const { promptTokens, tokens } = outcome;
       // Without an answer nobody says what a request cost.
       const usage = tokens === 0 ? {} : { promptTokens, completionTokens: tokens };

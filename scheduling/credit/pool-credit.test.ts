@@ -158,15 +158,18 @@ describe("the places of a pool", () => {
   });
 
   it("the places of a pool are not where a step full of prompts is to be computed, if flows compete", () => {
-    const computes = (streamedTokens: number, firstTokens = 1) => ({
+    const computes = (streamedTokens: number, firstTokens: number) => ({
       ...busy(1),
       ...{ streamedTokens, runningTokens: 4_096, firstTokens },
     });
-    const made = credit(endpointsWith(computes(1_024), computes(1_023), computes(4_096, 0)));
-    expect(made.freeSlots(2)).toBe(2);
-    expect(podsOf(made.view().free)).toEqual(["b", "c"]);
+    const made = credit(endpointsWith(computes(1_024, 0), computes(1_023, 1), computes(4_096, 1)));
+    expect(made.freeSlots(2)).toBe(1);
+    expect(podsOf(made.view().free)).toEqual(["b"]);
     expect(made.saturation()).toBeCloseTo(1 / firstSlots);
     expect(made.freeSlots(1)).toBe(3);
+    // Whose answers nobody sees begin, they may be computed long since.
+    const unseen = credit(endpointsWith(computes(4_096, 0), computes(0, 0)));
+    expect(unseen.freeSlots(2)).toBe(2);
   });
 
   it("the places of a pool are not where nobody listens", () => {

@@ -105,6 +105,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #view: PoolCreditView | undefined;
   /** Several flows compete for places. */
   #isShared = false;
+  /** The picker saw an answer begin, and so sees when prompts are computed. */
+  #seesAnswers = false;
   #lastFree: readonly Endpoint[] = [];
   #prompts: PlacesOfPrompts | undefined;
   #msPerToken: number | undefined;
@@ -277,6 +279,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     let [stale, lost, tell] = [0, 0, 0];
     for (const server of this.#servers) {
       const { endpoint } = server;
+      if (endpoint.live.firstTokens > 0) this.#seesAnswers = true;
       if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
       if (!isStale(endpoint)) continue;
       stale += 1;
@@ -308,7 +311,10 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       known += 1;
       allLoad += load;
       allSlots += most;
-      const isFree = full < 1 && !(this.#isShared && computesPrompts && hasPrompts(live));
+      // What comes to a server with a step full of prompts waits there. Where flows compete that place goes to the one whose
+      // turn it is when they are computed.
+      const isSpared = this.#isShared && this.#seesAnswers && computesPrompts;
+      const isFree = full < 1 && !(isSpared && live.streamedTokens >= longPrompts);
       if (isFree) free.push(endpoint);
       // A decoder prefills itself while no prefiller listens; it waits for one that is full.
       if (prefills && !live.isDown) stages.prefill.add(full, isFree);
@@ -352,13 +358,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
 const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
   live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
-
-/**
- * Whether a server has a step full of prompts to compute: what comes now waits for them. Where flows compete the next place goes
- * to the flow whose turn it is then.
- */
-const hasPrompts = ({ streamedTokens, firstTokens }: LiveState): boolean =>
-  streamedTokens >= longPrompts && firstTokens > 0;
 
 const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
   metrics?.maxRunningRequests ?? learnt;

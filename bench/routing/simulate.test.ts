@@ -44,7 +44,7 @@ const figures = (name: string, router: string) => {
 };
 
 describe("the planned default", () => {
-  it.each(["one shared prompt", "nothing shared, 16 pods", "bursts"])(
+  it.each(["one shared prompt", "a long shared prompt", "nothing shared, 16 pods", "bursts"])(
     "answers the trace %s as soon as the fewest requests in flight would",
     (name) => {
       const planned = figures(name, "planned");
@@ -81,10 +81,17 @@ describe("the planned default", () => {
     },
   );
 
-  it("finds the caches of conversations without making one server wait", () => {
-    const planned = figures("chats", "planned");
-    expect(planned.hits).toBeGreaterThan(0.95 * figures("chats", "prefix oracle").hits);
-    expect(planned.p95).toBeLessThan(1.15 * figures("chats", "cost oracle").p95);
+  it.each(["chats", "chats of three tenants"])(
+    "finds the caches of conversations without making one server wait: %s",
+    (name) => {
+      const planned = figures(name, "planned");
+      expect(planned.hits).toBeGreaterThan(0.95 * figures(name, "prefix oracle").hits);
+      expect(planned.p95).toBeLessThan(1.15 * figures(name, "cost oracle").p95);
+    },
+  );
+
+  it("gives pods that join together half their fair share within 5 s under a long prompt that all share", () => {
+    expect(figures("pods join", "planned").joined).toBeGreaterThan(50);
   });
 });
 

@@ -71,6 +71,19 @@ const sharedPrompt: MakeTrace = (random) => ({
   }),
 });
 
+/** Computing this prompt takes as long as many more requests than a pod has sequences. */
+const longSharedPrompt: MakeTrace = (random) => ({
+  pods: 4,
+  engine,
+  measureFrom: 5 * seconds,
+  requests: sharing(random, {
+    count: 1,
+    tokens: 8_000,
+    requestsPerSecond: 40,
+    until: 25 * seconds,
+  }),
+});
+
 const prefixes =
   (count: number, requestsPerSecond: number, change: SimulationOptions = {}): MakeTrace =>
   (random) => ({
@@ -93,12 +106,25 @@ const nothingShared =
     })),
   });
 
+interface Chats {
+  readonly pods: number;
+  /** Instructions that conversations begin with, each with one of them, and their tokens. */
+  readonly systems: number;
+  readonly tokens: number;
+  readonly startsPerSecond: number;
+  readonly until: number;
+}
+
 /** Conversations of up to eight turns, each with all that was said before; some 5 s between turns. */
-const chats: MakeTrace = (random) => {
-  const system = random.text(500);
+const conversations = (
+  random: Random,
+  { pods, systems, tokens, startsPerSecond, until }: Chats,
+): Omit<Trace, "name"> => {
+  const texts = Array.from({ length: systems }, () => random.text(tokens));
   const requests: Arrival[] = [];
-  for (let start = 0; start < 60 * seconds; start += random.exponential(seconds / 4)) {
-    let said = system;
+  const pause = () => random.exponential(seconds / startsPerSecond);
+  for (let start = 0, chat = 0; start < until; start += pause(), chat += 1) {
+    let said = texts[chat % systems] ?? "";
     let at = start;
     for (let turn = random.between(3, 8); turn > 0; turn -= 1) {
       const prompt = said + random.text(random.between(50, 300));
@@ -110,8 +136,20 @@ const chats: MakeTrace = (random) => {
     }
   }
   requests.sort((a, b) => a.at - b.at);
-  return { pods: 4, engine, measureFrom: 15 * seconds, requests };
+  return { pods, engine, measureFrom: 15 * seconds, requests };
 };
+
+const chats: MakeTrace = (random) =>
+  conversations(random, {
+    ...{ pods: 4, systems: 1, tokens: 500 },
+    ...{ startsPerSecond: 4, until: 60 * seconds },
+  });
+
+const chatsOfThreeTenants: MakeTrace = (random) =>
+  conversations(random, {
+    ...{ pods: 10, systems: 3, tokens: 2_000 },
+    ...{ startsPerSecond: 12, until: 16 * seconds },
+  });
 
 /** Twenty requests at once, then nothing for a while. */
 const bursts: MakeTrace = (random) => {
@@ -157,6 +195,13 @@ const podsComeAndGo: MakeTrace = (random) => ({
   ],
 });
 
+/** Under a long shared prompt two cold pods join together after 12 s. */
+const podsJoin: MakeTrace = (random) => ({
+  ...longSharedPrompt(random),
+  pods: 6,
+  changes: [4, 5].map((pod) => ({ at: 12 * seconds, pod, change: "joins" })),
+});
+
 const prefillAndDecode: MakeTrace = (random) => ({
   pods: 6,
   prefillers: [0, 1, 2],
@@ -179,6 +224,7 @@ const twoTenants: MakeTrace = (random) => {
 
 const makers: Readonly<Record<string, MakeTrace>> = {
   "one shared prompt": sharedPrompt,
+  "a long shared prompt": longSharedPrompt,
   "40 prefixes": prefixes(40, 40),
   "400 prefixes": prefixes(400, 20, { cacheBlocks: 16_384 }),
   "40 prefixes, slow engines": prefixes(40, 24, slow),
@@ -187,11 +233,13 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "nothing shared, 16 pods": nothingShared(16),
   "nothing shared, 64 pods": nothingShared(64),
   chats,
+  "chats of three tenants": chatsOfThreeTenants,
   bursts,
   documents: documents(20),
   "documents, slow engines": documents(6, slow),
   "a slow pod": slowPod,
   "pods come and go": podsComeAndGo,
+  "pods join": podsJoin,
   "prefill and decode": prefillAndDecode,
   "two tenants": twoTenants,
 };

@@ -1,5 +1,6 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import { limits } from "../limits.ts";
+import type { CopyTerms } from "../prefix-cache/copy-price.ts";
 import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
@@ -95,6 +96,11 @@ class EventMatch implements PrefixMatch {
     const { exact, estimate } = this;
     if (exact === undefined) return estimate.uncachedTokens(endpoint);
     return Math.max(0, exact.tokens - this.matchedBlocks(endpoint) * exact.blockTokens);
+  }
+
+  /** How often prompts begin alike is known of those that were sent. */
+  copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array {
+    return this.estimate.copyPrices(endpoints, terms);
   }
 
   source(endpoint: Endpoint): PrefixSource {

@@ -4,13 +4,20 @@ import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
+/** What a token costs at least that others have cached: with less, requests would leave their caches for nothing. */
+const leastPrice = 1 / 16;
+
+/** Prompt tokens at an endpoint, on average, with which copies cost twice as much: there is other work to do first. */
+const busyTokens = 512;
+
 /** Endpoints whose costs differ by fewer tokens than these are equal, and the picker draws among them. */
 const grain = 64;
 
 /**
  * Scores by what a request costs on each endpoint, in prompt tokens: its own that are not cached there, those of requests
  * that were sent before it, and some for every request that is there. A cached prefix draws requests as long as waiting
- * for it is cheaper than computing it anew (docs/decisions/0014-routing-strategies.md).
+ * for it is cheaper than computing it anew; what many prompts begin with is worth a copy where there is little to do
+ * (docs/decisions/0014-routing-strategies.md).
  */
 export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
@@ -25,6 +32,13 @@ export const prefillCostScorer = pluginType({
       .describe(
         "What a token costs that is not cached: computing it takes time, and its room in the cache.",
       ),
+    requestsPerCopy: z
+      .number()
+      .min(0)
+      .default(40)
+      .describe(
+        "Requests of an endpoint that share the cost of tokens which others have cached: those of them that begin alike. 0: none does.",
+      ),
     tokensPerRequest: z
       .number()
       .min(0)
@@ -33,23 +47,27 @@ export const prefillCostScorer = pluginType({
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
-  create: ({ recomputeFactor, tokensPerRequest }, context) => {
+  create: ({ recomputeFactor, requestsPerCopy, tokensPerRequest }, context) => {
     const cache = context.prefixCache();
     return {
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
           const told = requestsTold(cycle, endpoints);
+          const prices = match.copyPrices(endpoints, {
+            requests: requestsPerCopy / (1 + meanTokens(endpoints) / busyTokens),
+            most: recomputeFactor,
+            least: Math.min(leastPrice, recomputeFactor),
+          });
           let least = Number.POSITIVE_INFINITY;
           const costs = Float64Array.from(endpoints, (endpoint, at) => {
             const { runningTokens, runningRequests, isDown } = endpoint.live;
             if (isDown) return Number.POSITIVE_INFINITY;
             const requests = Math.max(runningRequests, told[at] as number);
-            const tokens =
-              recomputeFactor * match.uncachedTokens(endpoint) +
-              runningTokens +
-              tokensPerRequest * requests;
-            const cost = 1 + Math.floor(tokens / grain);
+            const own = (prices[at] as number) * match.uncachedTokens(endpoint);
+            const others = runningTokens + tokensPerRequest * requests;
+            // However little a copy costs, the endpoint that has one is better.
+            const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
             return cost;
           });
@@ -59,6 +77,13 @@ export const prefillCostScorer = pluginType({
     };
   },
 });
+
+/** Prompt tokens that an endpoint has to compute, on average. */
+function meanTokens(endpoints: readonly Endpoint[]): number {
+  let tokens = 0;
+  for (const { live } of endpoints) tokens += live.runningTokens;
+  return tokens / Math.max(1, endpoints.length);
+}
 
 /** How many requests each server says it has. A server that does not say, or said it too long ago, counts as the mean. */
 function requestsTold(cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array {

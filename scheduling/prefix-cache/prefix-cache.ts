@@ -5,8 +5,10 @@ import type { Replicas } from "../rendezvous.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import { bytesPerToken } from "../text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
+import { type CopyTerms, copyPrices } from "./copy-price.ts";
 import { type Home, homeOf } from "./home.ts";
 import { LruSet } from "./lru-set.ts";
+import { Popularity } from "./popularity.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-match.ts";
 import { Reuse } from "./reuse.ts";
 
@@ -50,6 +52,7 @@ export class ApproxPrefixCache implements PrefixCache {
 
   readonly #replicas: Replicas;
   readonly #reuse = new Reuse();
+  readonly #popularity = new Popularity();
 
   /** @param replicas of the picker. Default: one */
   constructor(options: PrefixCacheOptions, replicas: Replicas = { count: 1 }) {
@@ -73,7 +76,13 @@ export class ApproxPrefixCache implements PrefixCache {
       count > 1
         ? { candidates, share: Math.max(least, most * Math.min(1, count * this.#reuse.share)) }
         : undefined;
-    return new ChainMatch(this.#servers, blockTokens, chains, request, others);
+    return new ChainMatch(
+      { servers: this.#servers, popularity: this.#popularity },
+      blockTokens,
+      chains,
+      request,
+      others,
+    );
   }
 
   /** Remembers that the prompts went to an endpoint. */
@@ -87,6 +96,7 @@ export class ApproxPrefixCache implements PrefixCache {
       );
     const keys = this.#server(endpoint);
     for (const chain of match.chains) {
+      this.#popularity.add(chain);
       // From the last block to the first: a block is then never forgotten before those that build on it, and what a
       // server has of a prompt is always a run from its start.
       for (let at = chain.length - 1; at >= 0; at -= 1) keys.use(chain[at] as number);
@@ -192,6 +202,12 @@ let room = scratch(2 ** 16);
 
 type Chain = Float64Array;
 
+/** What is known of all prompts. */
+interface Known {
+  readonly servers: ReadonlyMap<LiveState, LruSet>;
+  readonly popularity: Popularity;
+}
+
 /** Other replicas that choose among the same endpoints. */
 interface Others {
   readonly candidates: readonly Endpoint[];
@@ -204,7 +220,7 @@ class ChainMatch implements PrefixMatch {
   readonly totalBlocks: number;
   readonly chains: readonly Chain[];
   readonly #request: SchedulingRequest;
-  readonly #servers: ReadonlyMap<LiveState, LruSet>;
+  readonly #known: Known;
   readonly #matched = new Map<LiveState, number>();
   #tokens: number | undefined;
   readonly #others: Others | undefined;
@@ -213,14 +229,14 @@ class ChainMatch implements PrefixMatch {
 
   /** @param others undefined where no other replica chooses among the candidates too */
   constructor(
-    servers: ReadonlyMap<LiveState, LruSet>,
+    known: Known,
     blockTokens: number,
     chains: readonly Chain[],
     request: SchedulingRequest,
     others: Others | undefined,
   ) {
     this.#others = others;
-    this.#servers = servers;
+    this.#known = known;
     this.#request = request;
     this.blockTokens = blockTokens;
     this.chains = chains;
@@ -230,7 +246,7 @@ class ChainMatch implements PrefixMatch {
   matchedBlocks({ live }: Endpoint): number {
     const known = this.#matched.get(live);
     if (known !== undefined) return known;
-    const keys = this.#servers.get(live);
+    const keys = this.#known.servers.get(live);
     let matched = 0;
     if (keys !== undefined) for (const chain of this.chains) matched += runLength(chain, keys);
     this.#matched.set(live, matched);
@@ -251,6 +267,14 @@ class ChainMatch implements PrefixMatch {
     const beyond = Math.max(0, this.#tokens - this.totalBlocks * this.blockTokens);
     const missing = this.totalBlocks - this.matchedBlocks(endpoint);
     return (missing - this.#sentByOthers(endpoint)) * this.blockTokens + beyond;
+  }
+
+  copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array {
+    const [chain] = this.chains;
+    if (chain === undefined || this.chains.length > 1)
+      return new Float64Array(endpoints.length).fill(terms.most);
+    const matched = endpoints.map((endpoint) => this.matchedBlocks(endpoint));
+    return copyPrices(chain, matched, this.#known.popularity, terms);
   }
 
   /** Blocks that another replica may have sent there. */

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
+import type { CopyTerms } from "./copy-price.ts";
 
 /** What is known of the prompts that model servers have cached. */
 export interface PrefixCache {
@@ -24,5 +25,7 @@ export interface PrefixMatch {
   ownBlocks(endpoint: Endpoint): number;
   /** Prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
   uncachedTokens(endpoint: Endpoint): number;
+  /** What one of the uncached tokens costs on each of some endpoints. */
+  copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array;
   source(endpoint: Endpoint): PrefixSource;
 }

@@ -1,0 +1,62 @@
+import type { Popularity } from "./popularity.ts";
+
+/** What computing a token anew costs that another endpoint has cached. */
+export interface CopyTerms {
+  /** Requests of an endpoint among which the cost of a copy is shared: those that have the block. */
+  readonly requests: number;
+  /** The cost where hardly any of them has it, and where no other endpoint has it either. */
+  readonly most: number;
+  /** The cost where all of them have it: of endpoints that are as free the one that has it stays the better one. */
+  readonly least: number;
+}
+
+/** Blocks that are looked at, of those that an endpoint lacks. */
+const samples = 8;
+
+/**
+ * What an uncached token of a prompt costs on each of some endpoints, on average over the blocks that it lacks. A block that a
+ * part of all prompts has is needed by as large a part of the requests of all endpoints, and the endpoints that have it share
+ * these. So one more copy serves many requests where few endpoints have what many prompts begin with, and next to none
+ * where a conversation has one already.
+ *
+ * @param keys of the prompt's blocks
+ * @param matched how many of them, from the start, each endpoint has
+ */
+export function copyPrices(
+  keys: Float64Array,
+  matched: readonly number[],
+  popularity: Popularity,
+  terms: CopyTerms,
+): Float64Array {
+  const known = new Map<number, number>();
+  return Float64Array.from(matched, (has) => {
+    let price = known.get(has);
+    if (price === undefined) {
+      price = priceFrom(has, keys, matched, popularity, terms);
+      known.set(has, price);
+    }
+    return price;
+  });
+}
+
+/** The price of the blocks after the first `has`. */
+function priceFrom(
+  has: number,
+  keys: Float64Array,
+  matched: readonly number[],
+  popularity: Popularity,
+  { requests, most, least }: CopyTerms,
+): number {
+  let copies = 0;
+  for (const each of matched) if (each > has) copies += 1;
+  if (copies === 0) return most;
+  const step = Math.ceil((keys.length - has) / samples);
+  let sum = 0;
+  let looked = 0;
+  for (let at = has; at < keys.length; at += step) {
+    const uses = (requests * popularity.share(keys[at] as number) * matched.length) / (copies + 1);
+    sum += Math.min(most, Math.max(least, 1 / uses));
+    looked += 1;
+  }
+  return sum / looked;
+}

@@ -108,6 +108,15 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(5);
   });
 
+  it("slots of a server are not fewer where answers end in the step in which they begin", () => {
+    const slots = new LearntSlots();
+    for (let step = 1; step < 20; step += 1) {
+      const page = metrics({ at: 100 * step, runningRequests: 0, waitingRequests: firstSlots });
+      slots.read(page, { load: firstSlots, ended: firstSlots * step });
+    }
+    expect(slots.count).toBe(firstSlots);
+  });
+
   it("slots of a server become more, slowly, where readings see none of what was sent", () => {
     const slots = new LearntSlots();
     const unseen = (at: number) =>

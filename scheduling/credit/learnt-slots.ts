@@ -22,6 +22,8 @@ export interface ServerWork {
   readonly load: number;
   /** Requests that run there, and whose answers have not begun. Default: none. */
   readonly prefilling?: number;
+  /** Requests of the picker that ever ended there. Default: none. */
+  readonly ended?: number;
 }
 
 /**
@@ -40,8 +42,13 @@ export class LearntSlots {
   #limitSeen = false;
   /** The last reading of another step than the one before. */
   #last: ModelServerMetrics | undefined;
-  /** Requests that waited there through all that was between the last two of them, and the most that one of them saw. */
-  #waiting = { through: 0, most: 0 };
+  /**
+   * Requests that waited there through all that was between the last two of them, the most that one of them saw, and those that
+   * were worked on at once.
+   */
+  #waiting = { through: 0, most: 0, atOnce: 0 };
+  /** Requests that had ended then. */
+  #ended = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
   #pause = pauses.first;
   #nextTry = Number.NEGATIVE_INFINITY;
@@ -57,20 +64,20 @@ export class LearntSlots {
   }
 
   /** Takes what a server's metrics say. */
-  read(metrics: ModelServerMetrics, { load, prefilling = 0 }: ServerWork): void {
+  read(metrics: ModelServerMetrics, { load, prefilling = 0, ended = 0 }: ServerWork): void {
     const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
       if (runningRequests >= this.#slots) this.#tried *= 2;
       this.#most = runningRequests;
       this.#pause = pauses.first;
     }
-    this.#look(metrics);
-    const { through, most } = this.#waiting;
+    this.#look(metrics, ended);
+    const { through, most, atOnce } = this.#waiting;
     if (through > 0 && prefilling > 0) return;
     if (through > 1) {
       this.#limitSeen = true;
       this.#tried = 1;
-      this.#change(Math.min(this.#slots, Math.max(1, runningRequests)), at);
+      this.#change(Math.min(this.#slots, Math.max(1, atOnce)), at);
     } else if (through === 1 && this.#isTry) {
       this.#change(this.#most, at);
       this.#tried = 1;
@@ -84,16 +91,20 @@ export class LearntSlots {
   }
 
   /** Those that run now and did not at the last step have waited then: they came during it. */
-  #look(metrics: ModelServerMetrics): void {
+  #look(metrics: ModelServerMetrics, ended: number): void {
     const last = this.#last;
     if (last !== undefined && isOfSameStep(last, metrics)) return;
     this.#last = metrics;
+    // If none runs and some have ended, answers end in the step in which they begin.
+    const short = metrics.runningRequests === 0 ? ended - this.#ended : 0;
+    this.#ended = ended;
     const before = last?.waitingRequests ?? 0;
     // When no more run than before, those that began took the places of others, and the rest is a queue.
-    const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0));
+    const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
     this.#waiting = {
       through: Math.min(metrics.waitingRequests, before - begun),
       most: Math.max(metrics.waitingRequests, before),
+      atOnce: metrics.runningRequests + short,
     };
   }
 

@@ -179,6 +179,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const others = live.reading?.others ?? 0;
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
+        ended: live.sentRequests - runningRequests,
         prefilling: live.runningTokens < longPrompts ? 0 : metrics.runningRequests - begun - others,
       });
     }

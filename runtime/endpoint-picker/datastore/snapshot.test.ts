@@ -55,6 +55,20 @@ describe("endpoints", () => {
     expect(recreated.endpoints[0]?.live).not.toBe(first.endpoints[0]?.live);
   });
 
+  it("endpoints keep what was measured while their pod is not ready, and no longer than it is there", () => {
+    const first = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
+    const live = first.endpoints[0]?.live;
+    const pause = snapshotOf(objects({ pods: [pod("a", { ready: false })] }), first);
+    expect(pause.endpoints).toEqual([]);
+    const longer = snapshotOf(objects({ pods: [pod("a", { ready: false }), pod("b")] }), pause);
+    const again = snapshotOf(objects({ pods: [pod("a")] }), longer);
+    expect(again.endpoints[0]?.live).toBe(live);
+    expect(again.unready).toEqual([]);
+    const gone = snapshotOf(objects({ pods: [] }), pause);
+    expect(gone.unready).toEqual([]);
+    expect(snapshotOf(objects({ pods: [pod("a")] }), gone).endpoints[0]?.live).not.toBe(live);
+  });
+
   it("endpoints are gone with the pool", () => {
     const before = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
     expect(snapshotOf(objects({ pool: undefined, pods: [pod("a")] }), before)).toEqual(

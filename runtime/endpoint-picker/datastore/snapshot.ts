@@ -10,6 +10,8 @@ export interface PoolSnapshot {
   readonly pool: PoolObject | undefined;
   /** Ready endpoints. */
   readonly endpoints: readonly Endpoint[];
+  /** Those that were ready, and whose pods are there: when they are ready again, requests that they still have count. */
+  readonly unready: readonly Endpoint[];
   /** What becomes of model names. */
   readonly routing: ModelRouting;
   /** Priority by the name of an InferenceObjective. */
@@ -21,6 +23,7 @@ export interface PoolSnapshot {
 export const emptySnapshot: PoolSnapshot = {
   pool: undefined,
   endpoints: [],
+  unready: [],
   routing: noModelRouting,
   priorities: new Map(),
   objects: noObjects,
@@ -36,13 +39,16 @@ const activePortsKeys = ["llm-d.ai/active-ports", "inference.networking.k8s.io/a
 export function snapshotOf(objects: PoolObjects, previous: PoolSnapshot): PoolSnapshot {
   const { pool } = objects;
   if (pool === undefined) return emptySnapshot;
-  const known = new Map(previous.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const before = [...previous.unready, ...previous.endpoints];
+  const known = new Map(before.map((endpoint) => [endpoint.id, endpoint]));
+  const endpoints = objects.pods
+    .filter((pod) => serves(pod, pool))
+    .flatMap((pod) => endpointsOf(pod, pool))
+    .map((endpoint) => carryOver(endpoint, known.get(endpoint.id)));
   return {
     pool,
-    endpoints: objects.pods
-      .filter((pod) => serves(pod, pool))
-      .flatMap((pod) => endpointsOf(pod, pool))
-      .map((endpoint) => carryOver(endpoint, known.get(endpoint.id))),
+    endpoints,
+    unready: unreadyOf(before, endpoints, objects),
     routing: routingOf(pool, objects, previous),
     priorities: new Map(
       objects.objectives
@@ -51,6 +57,17 @@ export function snapshotOf(objects: PoolObjects, previous: PoolSnapshot): PoolSn
     ),
     objects,
   };
+}
+
+function unreadyOf(
+  before: readonly Endpoint[],
+  endpoints: readonly Endpoint[],
+  { pods }: PoolObjects,
+): readonly Endpoint[] {
+  if (before.length === 0) return before;
+  const ready = new Set(endpoints.map(({ id }) => id));
+  const there = new Set(pods.map(({ uid }) => uid));
+  return before.filter(({ id, podUid }) => !ready.has(id) && there.has(podUid));
 }
 
 function routingOf(

@@ -57,6 +57,7 @@ export function buildScheduler(
     handler: pluginOf(config.handler).profileHandler as ProfileHandler,
     detector: pluginOf(config.detector).detector as SaturationDetector,
     staleAfterMs,
+    replicas,
     observer,
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
     prefixCaches: [...caches].map(([name, cache]) => ({

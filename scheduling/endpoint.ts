@@ -40,7 +40,9 @@ export interface LiveState {
   runningTokens: number;
   /** Those of them whose answers are streams, which show when a prompt is computed. */
   streamedTokens: number;
-  /** The same of all requests that were ever sent there, but those that ended without an answer. */
+  /** The same of what other replicas of the picker sent there, as far as the server's metrics tell. */
+  othersTokens: number;
+  /** Of all requests that were ever sent there by this picker, but those that ended without an answer. */
   sentTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
   firstTokens: number;
@@ -52,6 +54,8 @@ export interface LiveState {
 export interface MetricsReading {
   /** Requests that had been sent when the server was asked: those that came later it may not have counted. */
   readonly sentBefore: number;
+  /** Requests that this picker had there then, and whose answers had not begun. */
+  readonly prefillingBefore: number;
   /** Requests beyond those of this picker that two readings, one after the other, have seen there. */
   readonly others: number;
   /** The same of the last reading alone. */
@@ -72,6 +76,8 @@ export interface ModelServerMetrics {
   readonly maxRunningRequests: number | undefined;
   /** Number of answers that began since the server started; undefined where it does not say. */
   readonly firstTokens: number | undefined;
+  /** Number of answers that ended, but those that broke off; undefined where it does not say. */
+  readonly endedRequests: number | undefined;
   /** Share of the KV cache in use, 0 to 1. */
   readonly kvCacheUsage: number;
   /** Tokens a KV cache block holds; undefined where the server does not say. */
@@ -95,6 +101,7 @@ export const untoldMetrics: Omit<ModelServerMetrics, "at"> = {
   tellsRequests: false,
   maxRunningRequests: undefined,
   firstTokens: undefined,
+  endedRequests: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
   cacheBlocks: undefined,
@@ -113,6 +120,7 @@ export const newLiveState = (): LiveState => ({
   sentRequests: 0,
   runningTokens: 0,
   streamedTokens: 0,
+  othersTokens: 0,
   sentTokens: 0,
   firstTokens: 0,
   reading: undefined,

@@ -14,6 +14,8 @@ export interface EngineConfig {
   readonly maxRunningRequestsSpec?: string | undefined;
   /** Counts the first tokens of all answers. Known of built-in engines only: upstream has no such field. */
   readonly firstTokensSpec?: string | undefined;
+  /** Counts the answers that ended. Known of built-in engines only: upstream has no such field. */
+  readonly endedRequestsSpec?: string | undefined;
 }
 
 /** Engines that are known without configuration (llm-d-router, core-metrics-extractor). */
@@ -26,6 +28,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     loraSpec: "vllm:lora_requests_info",
     cacheInfoSpec: "vllm:cache_config_info",
     firstTokensSpec: "vllm:time_to_first_token_seconds_count",
+    endedRequestsSpec: "vllm:e2e_request_latency_seconds_count",
   },
   {
     name: "sglang",
@@ -36,6 +39,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     cacheBlockSizeLabelName: "page_size",
     cacheNumBlocksLabelName: "num_pages",
     firstTokensSpec: "sglang:time_to_first_token_seconds_count",
+    endedRequestsSpec: "sglang:e2e_request_latency_seconds_count",
   },
   {
     name: "trtllm-serve",

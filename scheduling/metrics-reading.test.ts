@@ -11,7 +11,11 @@ function others(
   return all.map(({ own, seen, there, told }) => {
     Object.assign(live, { runningRequests: own, firstTokens: seen } satisfies Partial<LiveState>);
     const page = metrics({ runningRequests: there, firstTokens: told });
-    live.reading = readingOf(live, page, { sentRequests: 0, runningRequests: own });
+    live.reading = readingOf(live, page, {
+      prefillingRequests: 0,
+      sentRequests: 0,
+      runningRequests: own,
+    });
     return live.reading.others;
   });
 }

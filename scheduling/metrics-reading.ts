@@ -1,7 +1,7 @@
 import type { LiveState, MetricsReading, ModelServerMetrics } from "./endpoint.ts";
 
 /** What had been sent to a server when it was asked. */
-export type SentBefore = Pick<LiveState, "sentRequests" | "runningRequests">;
+export type SentBefore = Pick<LiveState, "sentRequests" | "runningRequests" | "prefillingRequests">;
 
 /**
  * Compares what a server says it has with what it may have of this picker. A page on which no answer began although the picker
@@ -21,5 +21,8 @@ export function readingOf(
   const beyond = Math.max(0, runningRequests + waitingRequests - own);
   const othersNow = isOld ? Math.min(beyond, reading?.othersNow ?? beyond) : beyond;
   const others = Math.min(othersNow, reading?.othersNow ?? othersNow);
-  return { sentBefore: before.sentRequests, others, othersNow, began };
+  return {
+    ...{ sentBefore: before.sentRequests, prefillingBefore: before.prefillingRequests },
+    ...{ others, othersNow, began },
+  };
 }

@@ -71,6 +71,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Made } =
     preRequestHooks: [],
     prefixCaches: [],
     staleAfterMs,
+    replicas: { count: 1 },
     observer: silentObserver,
     ...parts,
   });

@@ -1,9 +1,11 @@
 import { Cycle } from "./cycle.ts";
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
+import { OthersPrompts } from "./others-prompts.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
+import type { Replicas } from "./rendezvous.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
@@ -31,6 +33,7 @@ export interface ProfileSchedulerParts {
   readonly prefixCaches: readonly NamedPrefixCache[];
   /** Milliseconds after which metrics are not believed. */
   readonly staleAfterMs: number;
+  readonly replicas: Replicas;
   readonly observer: SchedulingObserver;
 }
 
@@ -45,6 +48,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #parts: ProfileSchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
+  readonly #others = new OthersPrompts();
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
   constructor(parts: ProfileSchedulerParts) {
@@ -134,6 +138,7 @@ export class ProfileScheduler implements Scheduler {
     const load = (endpoint: Endpoint) =>
       new Load(endpoint.live, cycle.uncachedTokens(endpoint), streaming);
     const loads = [load(primary), prefillers.map(load)] as const;
+    this.#others.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
     for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
       this.#observeMatch(plugin, match, primary);
@@ -150,6 +155,8 @@ export class ProfileScheduler implements Scheduler {
 
   settle({ live }: Endpoint): void {
     this.#unwatched.settle(live);
+    if (this.#parts.replicas.count > 1) this.#others.settle(live);
+    else live.othersTokens = 0;
   }
 
   expire(before: number): void {
@@ -157,7 +164,9 @@ export class ProfileScheduler implements Scheduler {
   }
 
   retain(endpoints: readonly Endpoint[]): void {
-    this.#unwatched.retain(new Set(endpoints.map(({ live }) => live)));
+    const servers = new Set(endpoints.map(({ live }) => live));
+    this.#unwatched.retain(servers);
+    this.#others.retain(servers);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);
   }

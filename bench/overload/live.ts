@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { objectiveOf, startTraffic, type TrafficStack } from "../../test/traffic/stack.ts";
-import type { FlowArrival } from "../routing/flow-pool.ts";
+import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { FlowArrival } from "../routing/flow-pool.ts";
+import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { Random } from "../routing/random.ts";
 
 /** Requests of some flows at a time, made of a seed. */

@@ -1,10 +1,6 @@
 import { parseArgs } from "node:util";
-import {
-  type FlowArrival,
-  type Overload,
-  type OverloadRun,
-  overload,
-} from "../routing/flow-pool.ts";
+import { type Overload, type OverloadRun, overload } from "../routing/flow-pool.ts";
+import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
 
 /**

@@ -40,6 +40,10 @@ const contenders: Record<string, Contender> = Object.fromEntries(
   [
     ...Object.entries(routers).map(([name, make]) => [name, byRouter(make)] as const),
     ["planned, with queues", withQueues] as const,
+    [
+      "planned, with queues, 3 replicas",
+      (trace: Trace, seed: number) => withQueues(trace, seed, 3),
+    ] as const,
     ...(values.config ?? []).map((file) => {
       const text = readFileSync(file, "utf8");
       return [file, byRouter((_, random) => configured(text, random))] as const;

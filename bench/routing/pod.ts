@@ -85,6 +85,7 @@ export function metricsOf({ metrics, options }: Simulation, at: number): ModelSe
     tellsRequests: true,
     maxRunningRequests: undefined,
     firstTokens: metrics.firstTokens,
+    endedRequests: metrics.endedRequests,
     kvCacheUsage: metrics.cacheUsage,
     cacheBlockSize: options.blockTokens,
     cacheBlocks: options.cacheBlocks,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type FlowArrival, type Overload, type OverloadRun, overload } from "./flow-pool.ts";
+import { type Overload, type OverloadRun, overload } from "./flow-pool.ts";
+import type { FlowArrival } from "./queueing-picker.ts";
 import { Random } from "./random.ts";
 import type { PodChange } from "./trace.ts";
 

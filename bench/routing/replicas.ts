@@ -1,10 +1,8 @@
 import { buildScheduler } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import { type Endpoint, newLiveState } from "../../scheduling/endpoint.ts";
-import { readingOf } from "../../scheduling/metrics-reading.ts";
 import type { Replicas } from "../../scheduling/rendezvous.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
-import type { Pod } from "./pod.ts";
+import { PodsOfReplica } from "./pods-of-replica.ts";
 import type { Random } from "./random.ts";
 import { scheduled } from "./scheduled.ts";
 import type { Router } from "./simulate.ts";
@@ -34,35 +32,14 @@ function replica(random: Random, replicas: Replicas): Router {
   const text = JSON.stringify(endpointPickerConfig("prefix-cache"));
   const { config } = loadPickerConfig(text, "the planned configuration");
   const router = scheduled(buildScheduler(config, { replicas }), random);
-  const known = new Map<Pod, Pod>();
-  const own = (pod: Pod): Pod => {
-    let seen = known.get(pod);
-    if (seen === undefined) {
-      const endpoint: Endpoint = { ...pod.endpoint, live: newLiveState() };
-      seen = { ...pod, endpoint };
-      known.set(pod, seen);
-    }
-    return seen;
-  };
-  const real = new Map<Pod, Pod>();
-  const ownOf = (pods: readonly Pod[]) =>
-    pods.map((pod) => {
-      const seen = own(pod);
-      real.set(seen, pod);
-      return seen;
-    });
+  const own = new PodsOfReplica();
   return {
-    scraped(pod) {
-      const { live } = own(pod).endpoint;
-      const { metrics, isDown } = pod.endpoint.live;
-      if (metrics !== undefined) live.reading = readingOf(live, metrics, live);
-      Object.assign(live, { metrics, isDown });
-      router.scraped?.(own(pod));
-    },
-    retain: (pods) => router.retain?.(ownOf(pods)),
+    scraped: (pod) => router.scraped?.(own.read(pod)),
+    retain: (pods) => router.retain?.(pods.map((pod) => own.of(pod))),
     route(request, pods, now) {
-      const choice = router.route(request, ownOf(pods), now);
-      return choice && { ...choice, pod: real.get(choice.pod) as Pod };
+      const seen = pods.map((pod) => own.of(pod));
+      const choice = router.route(request, seen, now);
+      return choice && { ...choice, pod: own.real(choice.pod) };
     },
   };
 }

@@ -102,6 +102,23 @@ it("three replicas find what one finds, and crowd no engine once caches are warm
   expect(three.failed).toBe(0);
 });
 
+it("three replicas keep short prompts from the documents that another one sent", () => {
+  const trace = traceOf("documents", 1);
+  const oracle = figures("documents", "cost oracle");
+  const three = figures("documents", "planned, 3 replicas");
+  expect(three.p95).toBeLessThan(2.5 * oracle.p95);
+  expect(figuresOf(trace, withQueues(trace, 1, 3) as Run).p95).toBeLessThan(2.5 * oracle.p95);
+});
+
+it("three replicas with queues make none at the engines, not even before caches are warm", () => {
+  const trace = traceOf("40 prefixes", 1);
+  const three = figuresOf(trace, withQueues(trace, 1, 3) as Run);
+  expect(three.queue).toBeLessThanOrEqual(4);
+  expect(three.laterQueue).toBeLessThanOrEqual(1);
+  expect(three.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "planned").hits);
+  expect(three.failed).toBe(0);
+});
+
 it("a light tenant does not wait for a heavy one behind the planned queues, at twice the load", () => {
   const trace = traceOf("two tenants", 1);
   const of = (run: Run) => tenantFigures(trace, run) as TenantFigures;

@@ -79,7 +79,8 @@ export class CheaperElsewhere {
     for (const endpoint of endpoints) {
       const uncached = this.#uncached?.get(endpoint);
       if (uncached === undefined) continue;
-      const inFront = Math.max(0, endpoint.live.runningTokens - without);
+      const { runningTokens, othersTokens } = endpoint.live;
+      const inFront = Math.max(0, runningTokens + othersTokens - without);
       least = Math.min(least, uncached + inFront);
     }
     return least;

@@ -19,7 +19,7 @@ const credit = (
   return made;
 };
 
-const reading = { sentBefore: 0, others: 0, othersNow: 0 };
+const reading = { sentBefore: 0, prefillingBefore: 0, others: 0, othersNow: 0 };
 const busy = (runningRequests: number, change = {}): Partial<LiveState> => ({
   metrics: metrics({ runningRequests, ...change }),
   runningRequests,

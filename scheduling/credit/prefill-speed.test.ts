@@ -68,6 +68,14 @@ describe("the speed at which a pool computes prompts", () => {
     expect(speed.seen.ms).toBeCloseTo(50, 0);
   });
 
+  it("the speed of a pool is that of all pickers where others' prompts are computed too", () => {
+    const speed = new PrefillSpeed();
+    // A third of 30 tokens a millisecond are this picker's.
+    for (let now = 0; now < 20_000; now += 50)
+      speed.read(now, { sentTokens: 10 * now, runningTokens: 2_000, othersTokens: 4_000 });
+    expect(1 / msPerToken([speed])).toBeGreaterThan(20);
+  });
+
   it("the speed of a pool follows its servers when they become slower, or were slow for a moment", () => {
     const speed = new PrefillSpeed();
     let [now, sentTokens] = [0, 100_000];

@@ -12,17 +12,24 @@ const memory = 65_536;
 /** Milliseconds between two readings beyond which nobody knows what the server did: it could not even be asked. */
 const longest = 2_000;
 
+/** What this picker sent to a server, and what others did as far as is known. */
+type PromptTokens = Pick<LiveState, "sentTokens" | "runningTokens"> &
+  Partial<Pick<LiveState, "othersTokens">>;
+
 /** Prompt tokens at a server when its metrics were read. */
 interface PromptsAt {
   /** Milliseconds. */
   readonly at: number;
   readonly computed: number;
   readonly ahead: number;
+  /** Part of them that this picker sent, as far as is known. */
+  readonly share: number;
 }
 
 /**
  * How fast a model server computes prompts, learnt from what was sent there and whose answers have begun. Only time counts
  * in which it has prompts to compute, and it counts once however many: a request that waits for others makes no server slow.
+ * Where other pickers' prompts are computed too, the time counts for these as well.
  */
 export class PrefillSpeed {
   #tokens = 0;
@@ -35,16 +42,17 @@ export class PrefillSpeed {
   }
 
   /** The server's metrics were read. */
-  read(at: number, live: Pick<LiveState, "sentTokens" | "runningTokens">): void {
+  read(at: number, live: PromptTokens): void {
     const last = this.#last;
     const ahead = live.runningTokens;
     const computed = live.sentTokens - ahead;
-    this.#last = { at, computed, ahead };
+    const share = ahead === 0 ? 1 : ahead / (ahead + (live.othersTokens ?? 0));
+    this.#last = { at, computed, ahead, share };
     if (last === undefined || last.ahead < fullOfPrompts || at - last.at > longest) return;
     const tokens = Math.max(0, computed - last.computed);
     const kept = memory / (memory + tokens);
     this.#tokens = kept * (this.#tokens + tokens);
-    this.#ms = kept * (this.#ms + at - last.at);
+    this.#ms = kept * (this.#ms + last.share * (at - last.at));
   }
 }
 

@@ -61,11 +61,11 @@ export const prefillCostScorer = pluginType({
           });
           let least = Number.POSITIVE_INFINITY;
           const costs = Float64Array.from(endpoints, (endpoint, at) => {
-            const { runningTokens, runningRequests, isDown } = endpoint.live;
+            const { runningTokens, othersTokens, runningRequests, isDown } = endpoint.live;
             if (isDown) return Number.POSITIVE_INFINITY;
             const requests = Math.max(runningRequests, told[at] as number);
             const own = (prices[at] as number) * match.uncachedTokens(endpoint);
-            const others = runningTokens + tokensPerRequest * requests;
+            const others = runningTokens + othersTokens + tokensPerRequest * requests;
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;

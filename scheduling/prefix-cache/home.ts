@@ -59,7 +59,8 @@ function withRoom(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.filter((endpoint) => loadOf(endpoint) <= most);
 }
 
-function loadOf({ live: { runningTokens, runningRequests, metrics } }: Endpoint): number {
+function loadOf({ live }: Endpoint): number {
+  const { runningTokens, othersTokens, runningRequests, metrics } = live;
   const told = metrics === undefined ? 0 : metrics.runningRequests + metrics.waitingRequests;
-  return runningTokens + tokensPerRequest * Math.max(runningRequests, told);
+  return runningTokens + othersTokens + tokensPerRequest * Math.max(runningRequests, told);
 }

@@ -36,9 +36,10 @@ export interface PrefixCacheOptions {
  * The part of what is not known here that is counted as known at its home, while other replicas take requests too: one of
  * them may have sent the beginning there. It is as large as it is likely that one of them has, by what comes back to this
  * one. Less sends the turns of a chat to as many servers as there are replicas; more crowds prompts that are new to all of
- * them. Of what never comes back a part is counted too: replicas that see the same metrics would all choose alike.
+ * them. Of what never comes back a part is counted too: replicas that see the same metrics would all choose alike. At most
+ * so many tokens are counted: they outweigh a busy home, and not one that computes somebody's document.
  */
-const sentByOthers = { least: 0.25, most: 0.75 };
+const sentByOthers = { least: 0.25, most: 0.75, tokens: 4_096 };
 
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
@@ -283,7 +284,9 @@ class ChainMatch implements PrefixMatch {
     if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
     const { candidates, share } = this.#others;
     this.home ??= homeOf(chain, candidates, (each) => this.matchedBlocks(each));
-    return this.home.endpoint === endpoint ? share * this.home.unknown : 0;
+    return this.home.endpoint === endpoint
+      ? Math.min(share * this.home.unknown, sentByOthers.tokens / this.blockTokens)
+      : 0;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Tokens over which what was seen is forgotten: after so many, about a third of it still counts. */
-const memoryTokens = 50_000;
+const memoryTokens = 200_000;
 
 /**
  * How much of what prompts say beyond what all of them say was said before: of chats much, of documents that nobody else asks

@@ -3,7 +3,6 @@ import type { SimulationOptions, SimulationState } from "./simulation.ts";
 /** Families of a vLLM page that the picker does not read: their size is what a scraper pays for. */
 const histograms = [
   "vllm:inter_token_latency_seconds",
-  "vllm:e2e_request_latency_seconds",
   "vllm:request_queue_time_seconds",
   "vllm:request_inference_time_seconds",
   "vllm:request_prefill_time_seconds",
@@ -40,6 +39,7 @@ export function metricsPage(
     gauge("vllm:num_requests_running", state.running),
     gauge("vllm:num_requests_waiting", state.waiting),
     counter("vllm:time_to_first_token_seconds_count", state.firstTokens),
+    counter("vllm:e2e_request_latency_seconds_count", state.endedRequests),
     gauge("vllm:kv_cache_usage_perc", state.cacheUsage),
     `# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{${cache}} 1.0\n`,
     `# TYPE vllm:lora_requests_info gauge\nvllm:lora_requests_info{${adapters}} ${at}\n`,

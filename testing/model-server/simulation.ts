@@ -89,6 +89,8 @@ export interface SimulationState {
   readonly running: number;
   /** How many first tokens it has given out. */
   readonly firstTokens: number;
+  /** How many requests it has answered whole. */
+  readonly endedRequests: number;
   /** Share of the cache that running sequences hold. */
   readonly cacheUsage: number;
   readonly activeAdapters: readonly string[];
@@ -105,6 +107,7 @@ export class Simulation {
   readonly #adapters = new Set<string>();
   #step: Step | undefined;
   #firstTokens = 0;
+  #endedRequests = 0;
   #metrics: SimulationState;
 
   constructor(options: SimulationOptions = {}) {
@@ -136,6 +139,7 @@ export class Simulation {
       waiting: this.#waiting.length,
       running: this.#running.size,
       firstTokens: this.#firstTokens,
+      endedRequests: this.#endedRequests,
       cacheUsage: this.#cache.used / this.options.cacheBlocks,
       activeAdapters: [...this.#adapters],
       waitingAdapters: [...new Set(wanted)],
@@ -264,7 +268,9 @@ export class Simulation {
     sequence.emitted += 1;
     const last = sequence.emitted >= job.maxTokens;
     emissions.push({ id: job.id, at, token, last, promptTokens, cachedTokens });
-    if (last) this.#end(sequence);
+    if (!last) return;
+    this.#endedRequests += 1;
+    this.#end(sequence);
   }
 
   #end(sequence: Sequence): void {

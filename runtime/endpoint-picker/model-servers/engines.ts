@@ -18,6 +18,8 @@ export interface EngineMetrics {
   readonly cacheBlocks?: MetricSpec | undefined;
   /** Counts answers that began. */
   readonly firstTokens?: MetricSpec | undefined;
+  /** Counts answers that ended. */
+  readonly endedRequests?: MetricSpec | undefined;
 }
 
 /** Pod labels that name the engine; the newer one wins. */
@@ -72,5 +74,6 @@ function engineMetrics(config: EngineConfig): EngineMetrics {
     cacheBlockSize: spec(config.cacheBlockSizeSpec),
     cacheBlocks: spec(config.cacheNumBlocksSpec),
     firstTokens: spec(config.firstTokensSpec),
+    endedRequests: spec(config.endedRequestsSpec),
   };
 }

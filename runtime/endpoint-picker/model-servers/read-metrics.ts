@@ -29,6 +29,7 @@ export class MetricsReader {
       engine.cacheBlockSize,
       engine.cacheBlocks,
       engine.firstTokens,
+      engine.endedRequests,
     ].filter((spec) => spec !== undefined);
     this.#scanner = new MetricsScanner(this.#specs.map(({ family }) => family));
   }
@@ -64,6 +65,9 @@ export class MetricsReader {
       tellsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
       maxRunningRequests: count(engine.maxRunningRequests) ?? before.maxRunningRequests,
       firstTokens: has(engine.firstTokens) ? value(engine.firstTokens, 0) : before.firstTokens,
+      endedRequests: has(engine.endedRequests)
+        ? value(engine.endedRequests, 0)
+        : before.endedRequests,
       kvCacheUsage: clamp(value(engine.kvCacheUsage, before.kvCacheUsage)),
       cacheBlockSize:
         whole(info?.labels.get(engine.blockSizeLabel)) ??

@@ -87,12 +87,12 @@ export class Scraper {
     let request: http.ClientRequest | undefined;
     const scrape = () => {
       const started = clock.now();
-      const { sentRequests, runningRequests } = endpoint.live;
+      const { sentRequests, runningRequests, prefillingRequests } = endpoint.live;
       request = this.#get(endpoint, (outcome) => {
         if (stopped) return;
         const came = performance.now();
         endpoint.live.isDown = this.#options.port === undefined && isRefusal(outcome);
-        const before = { sentRequests, runningRequests };
+        const before = { sentRequests, runningRequests, prefillingRequests };
         const failure =
           outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome, before);
         const pause = (performance.now() - came) / shareOfTime;

@@ -34,6 +34,7 @@ it("shows endpoints with their readings, who has which model, rules with those t
     tellsRequests: true,
     maxRunningRequests: undefined,
     firstTokens: undefined,
+    endedRequests: undefined,
     kvCacheUsage: 0.5,
     cacheBlockSize: 16,
     cacheBlocks: undefined,

@@ -1,0 +1,234 @@
+import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
+import { loadPickerConfig } from "../../scheduling/config/read.ts";
+import { CheaperElsewhere, type Moment } from "../../scheduling/credit/cheaper-elsewhere.ts";
+import { PoolCredit, type SendableRequest } from "../../scheduling/credit/pool-credit.ts";
+import type { Endpoint } from "../../scheduling/endpoint.ts";
+import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
+import type { FlowKey, Ticket } from "../../scheduling/flow-control/flow-request.ts";
+import type { FlowControlSettings } from "../../scheduling/flow-control/settings.ts";
+import type { Decision, Scheduler } from "../../scheduling/scheduler.ts";
+import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
+import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
+import { type Fairness, FlowControl } from "../../sdk/spec/flow-control.ts";
+import { tokenChars } from "../../testing/model-server/simulation.ts";
+import type { Arrival } from "./trace.ts";
+import type { Outcome } from "./traffic.ts";
+
+/** A request with the flow that it waits in. */
+export interface FlowArrival extends Arrival {
+  readonly flow: FlowKey;
+  /** Milliseconds after which its client goes, unless it has the first token. Default: it stays. */
+  readonly patience?: number;
+}
+
+/** What became of a request. */
+export interface Answer {
+  readonly arrival: FlowArrival;
+  /** When it left the queue; undefined where it did not. */
+  readonly sentAt: number | undefined;
+  readonly outcome: Outcome;
+}
+
+/** A request that leaves a picker's queues. */
+export interface Dispatch {
+  readonly id: number;
+  readonly outcome: Outcome;
+  readonly decision: Decision;
+  firstToken(): void;
+  /** @param died the pod is gone */
+  end(died: boolean): void;
+}
+
+export interface QueueingPickerOptions {
+  readonly fairness?: Fairness | undefined;
+  /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
+  readonly noServerTimeoutSeconds?: number | undefined;
+  /** Requests are prefilled by pods of their own. */
+  readonly disaggregated: boolean;
+  /** Pickers of the pool, this one among them. */
+  readonly replicas: number;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** The endpoints among which a request is put to the scheduler. Default: all that have room. */
+  readonly among?: (arrival: FlowArrival, free: readonly Endpoint[]) => readonly Endpoint[];
+  readonly after: (ms: number, act: () => void) => void;
+  readonly send: (dispatch: Dispatch) => void;
+  /** The client of a request that was sent goes. */
+  readonly cancel: (id: number) => void;
+}
+
+/** The planned picker of an LLMServerPool, as it is by default, or one of its replicas: queues, credit and scheduler. */
+export class QueueingPicker {
+  readonly answers: Answer[] = [];
+  readonly #options: QueueingPickerOptions;
+  readonly #scheduler: Scheduler;
+  readonly #controller: FlowController<Queued>;
+  readonly #credit: PoolCredit<Queued>;
+  readonly #tickets = new Map<Queued, Ticket<Queued>>();
+
+  constructor(options: QueueingPickerOptions) {
+    this.#options = options;
+    const { now, replicas } = options;
+    const { scheduler, settings } = planned(options);
+    this.#scheduler = scheduler;
+    this.#controller = new FlowController(settings);
+    this.#credit = new PoolCredit({ detector: scheduler.detector, now });
+    this.#credit.share(replicas);
+  }
+
+  /** The endpoints of the pool from now on. */
+  use(endpoints: readonly Endpoint[]): void {
+    this.#scheduler.retain(endpoints);
+    this.#credit.use(endpoints);
+    this.#controller.poolChanged(endpoints.length > 0, this.#options.now());
+    this.turn();
+  }
+
+  /** Requests that wait. */
+  get size(): number {
+    return this.#controller.size;
+  }
+
+  arrive(id: number, arrival: FlowArrival, outcome: Outcome): void {
+    const queued = new Queued(
+      arrival,
+      outcome,
+      (sent, to) => this.#send(id, sent, to),
+      (endpoints) => this.#scheduler.uncachedTokens(asked(id, arrival), endpoints),
+    );
+    this.answers.push(queued.answer);
+    const now = this.#options.now();
+    this.#credit.changed();
+    const passed = this.#controller.pass(queued, now, this.#credit);
+    const { ticket, displaced = undefined } =
+      passed === undefined
+        ? this.#controller.arrive(queued, now)
+        : { ticket: passed, displaced: undefined };
+    if (displaced !== undefined) this.#refused(displaced.ticket);
+    if (ticket === undefined) {
+      outcome.failed = true;
+      return;
+    }
+    this.#tickets.set(queued, ticket);
+    const { patience } = arrival;
+    if (patience !== undefined) this.#options.after(patience, () => this.#giveUp(id, ticket));
+    if (passed === undefined) this.turn();
+  }
+
+  turn(): void {
+    const now = this.#options.now();
+    this.#credit.changed();
+    for (const { ticket } of this.#controller.expire(now)) this.#refused(ticket);
+    this.#controller.dispatch(now, this.#credit);
+  }
+
+  /** An endpoint's metrics were read. */
+  read(endpoint: Endpoint): void {
+    this.#scheduler.settle(endpoint);
+    this.#credit.learn(endpoint, this.#controller.heldBack);
+    this.turn();
+  }
+
+  /** What waits has failed. */
+  close(): void {
+    for (const { answer } of this.#tickets.keys()) answer.outcome.failed = true;
+  }
+
+  /** The client of a request goes, unless its answer has begun. */
+  #giveUp(id: number, ticket: Ticket<Queued>): void {
+    const { outcome } = ticket.request.answer;
+    if (outcome.firstAt > 0 || outcome.failed) return;
+    if (this.#controller.cancel(ticket, this.#options.now())) this.#refused(ticket);
+    else this.#options.cancel(id);
+    this.turn();
+  }
+
+  #refused({ request }: Ticket<Queued>): void {
+    request.answer.outcome.failed = true;
+    this.#tickets.delete(request);
+  }
+
+  #send(id: number, queued: Queued, free: readonly Endpoint[]): void {
+    const { now, random, among, send } = this.#options;
+    const { arrival, outcome } = queued.answer;
+    const endpoints = among?.(arrival, free) ?? free;
+    const decision = this.#scheduler.schedule(asked(id, arrival), endpoints, {
+      now: now(),
+      random,
+    });
+    const sent = decision.dispatch();
+    queued.answer.sentAt = now();
+    const [chosen] = decision.endpoints;
+    const answered = (failed: boolean) => this.#credit.answered(chosen as Endpoint, { failed });
+    const end = (died: boolean) => {
+      sent.end();
+      // The proxy says so, unless the answer has begun or the client is gone.
+      if (outcome.failed && outcome.tokens === 0 && died) answered(true);
+      const { promptTokens, tokens } = outcome;
+      // Without an answer nobody says what a request cost.
+      const usage = tokens === 0 ? {} : { promptTokens, completionTokens: tokens };
+      this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, now());
+      this.#tickets.delete(queued);
+    };
+    const firstToken = () => {
+      sent.firstToken();
+      answered(false);
+    };
+    send({ id, outcome, decision, firstToken, end });
+  }
+}
+
+/** The planned configuration of a pool, with flow control as it is by default. */
+function planned(options: QueueingPickerOptions) {
+  const { fairness, noServerTimeoutSeconds, disaggregated, replicas } = options;
+  const flowControl = FlowControl.parse({ noServerTimeoutSeconds });
+  const waiting = waitingOf({ fairness, flowControl }, "generic");
+  const strategy = disaggregated ? "pd-disaggregation" : "prefix-cache";
+  const text = JSON.stringify(endpointPickerConfig(strategy, waiting));
+  const { config } = loadPickerConfig(text, "the planned configuration");
+  return {
+    scheduler: buildScheduler(config, { replicas: { count: replicas } }),
+    settings: flowControlSettings(config) as FlowControlSettings,
+  };
+}
+
+const asked = (id: number, { prompt, flow }: FlowArrival) => ({
+  ...{ id: `request-${id}`, headers: new Map(), targetModel: "base", owner: "" },
+  payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "", streaming: true },
+  ...{ priority: flow.priority, fairnessId: flow.id },
+});
+
+/** A request in the queues of the picker. */
+class Queued implements SendableRequest {
+  readonly flow: FlowKey;
+  readonly bytes: number;
+  readonly promptTokens: number;
+  readonly receivedAt: number;
+  readonly answer: { -readonly [Field in keyof Answer]: Answer[Field] };
+  readonly #elsewhere: CheaperElsewhere;
+  readonly #send: (request: Queued, endpoints: readonly Endpoint[]) => void;
+
+  constructor(
+    arrival: FlowArrival,
+    outcome: Outcome,
+    send: (of: Queued, to: readonly Endpoint[]) => void,
+    uncachedTokens: (endpoints: readonly Endpoint[]) => ArrayLike<number>,
+  ) {
+    this.#elsewhere = new CheaperElsewhere(uncachedTokens);
+    this.flow = arrival.flow;
+    this.bytes = arrival.prompt.length;
+    this.promptTokens = arrival.prompt.length / tokenChars;
+    this.receivedAt = arrival.at;
+    this.answer = { arrival, sentAt: undefined, outcome };
+    this.#send = send;
+  }
+
+  leaves(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
+    return this.#elsewhere.waits(all, free, moment);
+  }
+
+  sendTo(endpoints: readonly Endpoint[]): boolean {
+    this.#send(this, endpoints);
+    return true;
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { metrics } from "./cycles.fixture.ts";
+import { type LiveState, newLiveState } from "./endpoint.ts";
+import { readingOf } from "./metrics-reading.ts";
+import { OthersPrompts } from "./others-prompts.ts";
+
+/** What a server has of all pickers, and what it counted before. */
+interface Has {
+  readonly prefilling?: number;
+  readonly decoding?: number;
+  readonly ended?: number;
+  /** Answers that broke off after their first token: no server counts them as ended. */
+  readonly brokenOff?: number;
+}
+
+/** A server that is read by one of several replicas, which has sent 40 prompts of 200 tokens and one of 20,000 before. */
+function watched(own: Partial<LiveState> = {}) {
+  const others = new OthersPrompts();
+  for (let at = 0; at < 40; at += 1) others.sent(200);
+  others.sent(20_000);
+  const live: LiveState = { ...newLiveState(), ...own };
+  const read = (
+    at: number,
+    { prefilling = 0, decoding = 0, ended = 0, brokenOff = 0 }: Has,
+  ): number => {
+    const told = metrics({
+      ...{ at, runningRequests: prefilling + decoding, tellsRequests: true },
+      ...{ endedRequests: ended, firstTokens: ended + decoding + brokenOff },
+    });
+    live.metrics = told;
+    live.reading = readingOf(live, told, live);
+    others.settle(live);
+    return live.othersTokens;
+  };
+  return { live, read };
+}
+
+describe("prompts that other replicas sent", () => {
+  it("prompts of others are as long as this one's at first, and none are left when all answers have begun", () => {
+    const { read } = watched();
+    expect(read(0, {})).toBe(0);
+    expect(read(50, { prefilling: 1 })).toBeCloseTo((40 * 200 + 20_000) / 41);
+    expect(read(100, { decoding: 1, prefilling: 1 })).toBeCloseTo((40 * 200 + 20_000) / 41);
+    expect(read(150, { decoding: 2 })).toBe(0);
+  });
+
+  it("a prompt that is computed for longer than short ones take is a document, and is so until its answer begins", () => {
+    const { read } = watched();
+    read(0, {});
+    read(50, { prefilling: 1 });
+    // 10,000 tokens a second are taken for granted.
+    expect(read(100, { prefilling: 1 })).toBeCloseTo(19_500);
+    expect(read(1_050, { prefilling: 1 })).toBeCloseTo(10_000);
+    expect(read(1_100, { prefilling: 3 })).toBeCloseTo(9_500 + 2 * ((40 * 200 + 20_000) / 41));
+    expect(read(2_050, { decoding: 3 })).toBe(0);
+  });
+
+  it("a prompt longer than all that were seen is taken to have as much left as it had", () => {
+    const { read } = watched();
+    read(0, {});
+    read(50, { prefilling: 1 });
+    expect(read(3_050, { prefilling: 1 })).toBeCloseTo(30_000);
+  });
+
+  it("prompts of this picker are not others', nor is the time that theirs take", () => {
+    const { live, read } = watched({ runningRequests: 1, prefillingRequests: 1 });
+    live.runningTokens = 800;
+    read(0, {});
+    expect(read(50, { prefilling: 1 })).toBe(0);
+    const mean = (40 * 200 + 20_000) / 41;
+    expect(read(100, { prefilling: 2 })).toBeCloseTo(mean);
+    // The first 80 ms are its own prompt's.
+    expect(read(180, { prefilling: 2 })).toBeCloseTo(mean);
+    expect(read(230, { prefilling: 2 })).toBeCloseTo(19_500);
+  });
+
+  it("answers that break off are not missing for ever, and a server that counts otherwise has no prompts of others in the end", () => {
+    const { read } = watched();
+    read(0, { decoding: 3 });
+    expect(read(50, { decoding: 1, brokenOff: 2 })).toBe(0);
+    expect(read(100, { decoding: 1, prefilling: 1, brokenOff: 2 })).toBeGreaterThan(0);
+    // Each of a hundred requests ends without a first token that counts.
+    for (let at = 0; at < 100; at += 1)
+      read(1_000 + 250 * at, { decoding: 1, prefilling: 2, brokenOff: 2 - at });
+    read(30_000, { decoding: 1, brokenOff: -97 });
+    read(40_050, { decoding: 1, brokenOff: -97 });
+    expect(read(50_100, { decoding: 1, brokenOff: -97 })).toBe(0);
+  });
+
+  it("a server that does not count answers, or starts anew, has none", () => {
+    const { live, read } = watched();
+    read(0, { ended: 1_000 });
+    read(50, { ended: 1_000, prefilling: 1 });
+    expect(read(100, { decoding: 1 })).toBe(0);
+    live.metrics = metrics({ runningRequests: 4 });
+    live.othersTokens = 7;
+    live.reading = readingOf(live, live.metrics, live);
+    new OthersPrompts().settle(live);
+    expect(live.othersTokens).toBe(0);
+  });
+});

@@ -114,15 +114,32 @@ const exported = fc
     ...(fields.serviceType === "LoadBalancer" && { clientCaConfigMap: "picker-clients" }),
   }));
 
-const router = fc.record({
+const anyRouter = {
   failureMode: fc.constantFrom("FailClose" as const, "FailOpen" as const),
-  metricsAuth: fc.boolean(),
   gateway: fc.constantFrom(undefined, {
     gatewayClassName: "envoy",
     listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
   }),
-  export: fc.option(exported, { nil: undefined }),
-});
+};
+
+/** With a picker of its own, or with a port of one that pools share. */
+const router = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...anyRouter,
+      metricsAuth: fc.boolean(),
+      export: fc.option(exported, { nil: undefined }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...anyRouter,
+      shared: fc.record({ name: word, port: fc.integer({ min: 10_000, max: 10_100 }) }),
+    }),
+  },
+);
 
 const weights = fc.constantFrom(
   [{ weight: 1 }, { weight: 2 }],

@@ -98,7 +98,7 @@ const pickerHasOneSource: Invariant<RawSpec> = {
         path: ["endpointPicker", ofPods],
         given: "is set beside shared",
         allowed: `${besideShared.slice(1).join(", ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
-        fix: "Say it there.",
+        fix: `Say it of SharedEndpointPicker ${picker.shared.name}.`,
       };
     }
     if (picker.shared !== undefined && spec.export !== undefined) {

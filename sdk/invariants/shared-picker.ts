@@ -49,7 +49,7 @@ export const routerSharesItsPicker: Invariant<PartialSpec> = {
           given: "is set beside shared",
           allowed:
             "strategy, endpointPickerConfig, kvEvents and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker",
-          fix: "Say it there.",
+          fix: `Say it of SharedEndpointPicker ${role.shared.name}.`,
         };
       if (role.export !== undefined)
         yield {

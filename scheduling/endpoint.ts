@@ -42,7 +42,7 @@ export interface LiveState {
   streamedTokens: number;
   /** The same of what other replicas of the picker sent there, as far as the server's metrics tell. */
   othersTokens: number;
-  /** Of all requests that were ever sent there by this picker, but those that ended without an answer. */
+  /** The same as `runningTokens` of all requests that this picker ever sent there, but those that ended without an answer. */
   sentTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
   firstTokens: number;

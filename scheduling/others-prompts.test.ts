@@ -9,7 +9,7 @@ interface Has {
   readonly prefilling?: number;
   readonly decoding?: number;
   readonly ended?: number;
-  /** Answers that broke off after their first token: no server counts them as ended. */
+  /** How many answers broke off after their first token: servers do not count them as ended. */
   readonly brokenOff?: number;
 }
 

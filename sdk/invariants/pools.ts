@@ -98,7 +98,7 @@ const pickerHasOneSource: Invariant<RawSpec> = {
         path: ["endpointPicker", ofPods],
         given: "is set beside shared",
         allowed: `${besideShared.slice(1).join(", ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
-        fix: `Say it of SharedEndpointPicker ${picker.shared.name}.`,
+        fix: "Say it of the SharedEndpointPicker.",
       };
     }
     if (picker.shared !== undefined && spec.export !== undefined) {

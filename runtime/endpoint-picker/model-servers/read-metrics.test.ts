@@ -71,6 +71,27 @@ describe("pages of each engine", () => {
     });
   });
 
+  it("the data-parallel ranks of a vLLM are one server, which has the requests of all", () => {
+    const page = [0, 1, 2]
+      .flatMap((rank) => [
+        `vllm:num_requests_running{engine="${rank}",model_name="m"} ${2 + rank}.0`,
+        `vllm:num_requests_waiting{engine="${rank}",model_name="m"} ${rank}.0`,
+        `vllm:kv_cache_usage_perc{engine="${rank}",model_name="m"} 0.${1 + rank}`,
+        `vllm:time_to_first_token_seconds_count{engine="${rank}",model_name="m"} 10.0`,
+        `vllm:e2e_request_latency_seconds_count{engine="${rank}",model_name="m"} 8.0`,
+        `vllm:cache_config_info{block_size="16",num_gpu_blocks="1000",engine="${rank}"} 1.0`,
+      ])
+      .join("\n");
+    expect(read("vllm", page)).toMatchObject({
+      waitingRequests: 3,
+      runningRequests: 9,
+      firstTokens: 30,
+      endedRequests: 24,
+      kvCacheUsage: expect.closeTo(0.2),
+      cacheBlocks: 1000,
+    });
+  });
+
   it("triton has neither cache nor adapters", () => {
     expect(
       read("triton", "nv_inference_pending_request_count 2\nnv_inference_exec_count 3"),

@@ -88,17 +88,34 @@ export class MetricsReader {
     };
   }
 
-  /** The series of each spec: of several that match, that of `wins`. */
+  /** The series of each spec: of several that match those of all ranks together, else that of `wins`. */
   #find(page: Buffer): ReadonlyMap<MetricSpec, Series> {
     const found = new Map<MetricSpec, Series>();
+    const ranks = new Map<MetricSpec, number>();
     this.#scanner.scan(page, (series) => {
       for (const spec of this.#specs) {
         if (spec.family !== series.family || !hasLabels(series, spec)) continue;
         const other = found.get(spec);
-        if (other === undefined || this.#wins(spec, series, other)) found.set(spec, series);
+        if (other !== undefined && this.#isCounted(spec) && isOfAnotherRank(series, other)) {
+          found.set(spec, { ...other, value: other.value + series.value });
+          ranks.set(spec, (ranks.get(spec) ?? 1) + 1);
+        } else if (other === undefined || this.#wins(spec, series, other)) found.set(spec, series);
       }
     });
+    const { kvCacheUsage } = this.#engine;
+    const usage = kvCacheUsage && found.get(kvCacheUsage);
+    if (kvCacheUsage !== undefined && usage !== undefined)
+      found.set(kvCacheUsage, { ...usage, value: usage.value / (ranks.get(kvCacheUsage) ?? 1) });
     return found;
+  }
+
+  /** Ranks behind one port share its requests, and each tells of its own: counts add up, and shares of caches to their mean. */
+  #isCounted(spec: MetricSpec): boolean {
+    const { waitingRequests, runningRequests, firstTokens, endedRequests, kvCacheUsage } =
+      this.#engine;
+    return [waitingRequests, runningRequests, firstTokens, endedRequests, kvCacheUsage].includes(
+      spec,
+    );
   }
 
   /** The value of an adapter series is its time; other series are as old as their timestamps say, if they do. */
@@ -116,6 +133,10 @@ function servedModel(found: Iterable<Series>): string | undefined {
   }
   return undefined;
 }
+
+/** By the label that vLLM gives the series of its data-parallel ranks. */
+const isOfAnotherRank = ({ labels }: Series, { labels: other }: Series): boolean =>
+  labels.has("engine") && labels.get("engine") !== other.get("engine");
 
 const hasLabels = ({ labels }: Series, spec: MetricSpec) =>
   Object.entries(spec.labels).every(([name, value]) => labels.get(name) === value);

@@ -28,15 +28,14 @@ export function copyPrices(
   popularity: Popularity,
   terms: CopyTerms,
 ): Float64Array {
-  const known = new Map<number, number>();
-  return Float64Array.from(matched, (has) => {
-    let price = known.get(has);
-    if (price === undefined) {
-      price = priceFrom(has, keys, matched, popularity, terms);
-      known.set(has, price);
-    }
-    return price;
-  });
+  const prices = new Float64Array(matched.length);
+  for (let at = 0; at < matched.length; at += 1) {
+    const has = matched[at] as number;
+    const same = matched.indexOf(has);
+    prices[at] =
+      same < at ? (prices[same] as number) : priceFrom(has, keys, matched, popularity, terms);
+  }
+  return prices;
 }
 
 /** The price of the blocks after the first `has`. */

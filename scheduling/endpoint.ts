@@ -46,6 +46,8 @@ export interface LiveState {
   sentTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
   firstTokens: number;
+  /** How much slower than others it computes prompts: 2 where they take twice as long. 1 where nothing else was seen. */
+  slowness: number;
   /** What the picker knew when the last metrics were read; undefined before the first. */
   reading: MetricsReading | undefined;
 }
@@ -123,6 +125,7 @@ export const newLiveState = (): LiveState => ({
   othersTokens: 0,
   sentTokens: 0,
   firstTokens: 0,
+  slowness: 1,
   reading: undefined,
 });
 

@@ -3,6 +3,7 @@ import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
 import { OthersPrompts } from "./others-prompts.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
+import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import type { Replicas } from "./rendezvous.ts";
@@ -49,6 +50,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
   readonly #others = new OthersPrompts();
+  readonly #speeds = new PrefillSpeeds();
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
   constructor(parts: ProfileSchedulerParts) {
@@ -157,6 +159,7 @@ export class ProfileScheduler implements Scheduler {
     this.#unwatched.settle(live);
     if (this.#parts.replicas.count > 1) this.#others.settle(live);
     else live.othersTokens = 0;
+    this.#speeds.read(live);
   }
 
   expire(before: number): void {
@@ -167,6 +170,7 @@ export class ProfileScheduler implements Scheduler {
     const servers = new Set(endpoints.map(({ live }) => live));
     this.#unwatched.retain(servers);
     this.#others.retain(servers);
+    this.#speeds.retain(servers);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);
   }

@@ -91,6 +91,13 @@ describe("the planned default", () => {
     },
   );
 
+  it("gives a pod that is half as fast what it can answer as soon as others do", () => {
+    const planned = figures("a slow pod", "planned");
+    const oracle = figures("a slow pod", "cost oracle");
+    expect(planned.p95).toBeLessThan(1.15 * oracle.p95);
+    expect(planned.goodput).toBeGreaterThan(oracle.goodput - 2);
+  });
+
   it("gives pods that join together half their fair share within 5 s under a long prompt that all share", () => {
     expect(figures("pods join", "planned").joined).toBeGreaterThan(50);
   });

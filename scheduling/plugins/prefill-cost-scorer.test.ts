@@ -32,6 +32,11 @@ describe("prefill-cost-scorer", () => {
     expect(scores({}, blocks(4), {}, { runningTokens: 256 })).toEqual([1, 9 / 13]);
   });
 
+  it("counts what is there as much more as the server is slower than others", () => {
+    const busy = { runningTokens: 256 };
+    expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 9]);
+  });
+
   it("leaves out endpoints where nobody listens, as long as there are others", () => {
     expect(scores({}, blocks(4), { isDown: true }, { runningTokens: 4_096 })).toEqual([0, 1]);
     expect(scores({}, "", { isDown: true }, { isDown: true })).toEqual([0, 0]);

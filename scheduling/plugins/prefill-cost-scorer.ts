@@ -61,11 +61,12 @@ export const prefillCostScorer = pluginType({
           });
           let least = Number.POSITIVE_INFINITY;
           const costs = Float64Array.from(endpoints, (endpoint, at) => {
-            const { runningTokens, othersTokens, runningRequests, isDown } = endpoint.live;
+            const { runningTokens, othersTokens, runningRequests, isDown, slowness } =
+              endpoint.live;
             if (isDown) return Number.POSITIVE_INFINITY;
             const requests = Math.max(runningRequests, told[at] as number);
-            const own = (prices[at] as number) * match.uncachedTokens(endpoint);
-            const others = runningTokens + othersTokens + tokensPerRequest * requests;
+            const own = slowness * (prices[at] as number) * match.uncachedTokens(endpoint);
+            const others = slowness * (runningTokens + othersTokens + tokensPerRequest * requests);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { metrics } from "./cycles.fixture.ts";
+import { type LiveState, newLiveState } from "./endpoint.ts";
+import { PrefillSpeeds } from "./prefill-speeds.ts";
+
+/** Servers that compute so many prompt tokens in a millisecond, and always have more to compute, for two minutes. */
+function run(speeds: PrefillSpeeds, ...perMs: readonly number[]): LiveState[] {
+  const lives = perMs.map(() => ({ ...newLiveState(), runningTokens: 4_096 }));
+  for (let at = 0; at < 120_000; at += 50)
+    for (const [index, live] of lives.entries()) {
+      live.sentTokens += 50 * (perMs[index] as number);
+      live.metrics = metrics({ at });
+      speeds.read(live);
+    }
+  return lives;
+}
+
+it("finds the server that takes twice as long as the others", () => {
+  const [slow, ...others] = run(new PrefillSpeeds(), 5, 10, 10, 10);
+  expect(slow?.slowness).toBeCloseTo(2);
+  expect(others.map(({ slowness }) => slowness)).toEqual([1, 1, 1]);
+});
+
+it("takes servers for alike that differ by a fifth, and one alone for as fast as any", () => {
+  expect(run(new PrefillSpeeds(), 8.4, 10).map(({ slowness }) => slowness)).toEqual([1, 1]);
+  expect(run(new PrefillSpeeds(), 5).map(({ slowness }) => slowness)).toEqual([1]);
+});
+
+it("believes nothing of a server that had hardly a prompt to compute", () => {
+  const speeds = new PrefillSpeeds();
+  const idle = newLiveState();
+  for (let at = 0; at < 120_000; at += 50) {
+    idle.metrics = metrics({ at });
+    speeds.read(idle);
+  }
+  run(speeds, 10);
+  expect(idle.slowness).toBe(1);
+});
+
+it("forgets servers that are gone", () => {
+  const speeds = new PrefillSpeeds();
+  run(speeds, 100);
+  speeds.retain(new Set());
+  expect(run(speeds, 10, 10).map(({ slowness }) => slowness)).toEqual([1, 1]);
+});

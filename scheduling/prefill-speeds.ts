@@ -25,7 +25,7 @@ const nothing: Seen = { tokens: 0, ms: 0 };
 export class PrefillSpeeds {
   readonly #speeds = new Map<LiveState, PrefillSpeed>();
   readonly #believed = new Map<LiveState, Seen>();
-  /** Of all that is believed together. */
+  /** The sum of all that is believed. */
   #all = nothing;
 
   /** A server's metrics were read. */

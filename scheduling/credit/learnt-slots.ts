@@ -63,6 +63,16 @@ export class LearntSlots {
     return this.#slots;
   }
 
+  /** Requests have waited at the server, so that its slots are known. */
+  get isLimitSeen(): boolean {
+    return this.#limitSeen;
+  }
+
+  /** Takes as many slots as others have, as long as its own are not known. */
+  expect(count: number): void {
+    if (!this.#limitSeen) this.#slots = Math.max(this.#slots, count);
+  }
+
   /** Takes what a server's metrics say. */
   read(metrics: ModelServerMetrics, { load, prefilling = 0, ended = 0 }: ServerWork): void {
     const { runningRequests, waitingRequests, at } = metrics;

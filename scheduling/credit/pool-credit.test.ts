@@ -314,4 +314,92 @@ describe("the places of a pool", () => {
     made.use([b]);
     expect(made.msPerToken).toBeCloseTo(0.1);
   });
+
+  describe("beside what is left to higher bands", () => {
+    const reserve = { used: 0.1, free: 0.1, least: 0.01, most: 1 / 6 };
+    /** Ten servers of which one has a place; two are left to higher bands. */
+    const tenOf = (places: readonly number[], { load = firstSlots - 1, roles = [""] } = {}) => {
+      const servers = Array.from({ length: 10 }, (_, at) => {
+        const live = busy(places.includes(at) ? load : firstSlots);
+        const role = roles[at] ?? "";
+        return endpoint(`s${at}`, {
+          live,
+          ...(role !== "" && { labels: { "llm-d.ai/role": role } }),
+        });
+      });
+      const made = credit(servers);
+      const left = servers.filter((each) => {
+        each.live.runningRequests -= 1;
+        made.changed();
+        const isLeft = !made.hasPlaceBeyond(reserve);
+        each.live.runningRequests += 1;
+        return isLeft;
+      });
+      return { made, servers, left: podsOf(left) };
+    };
+    const numbersOf = (pods: readonly string[]) => pods.map((pod) => Number(pod.slice(1)));
+
+    it("a full pool has no place where it is left to them, and the same ones in any order", () => {
+      const { left, servers } = tenOf([]);
+      expect(left).toHaveLength(2);
+      const made = credit(servers.toReversed());
+      for (const each of servers) {
+        each.live.runningRequests -= 1;
+        made.changed();
+        expect(made.hasPlaceBeyond(reserve)).toBe(!left.includes(each.pod));
+        each.live.runningRequests += 1;
+      }
+    });
+
+    it("a request is sent to others, and to these when nothing else is for it", () => {
+      const [first] = numbersOf(tenOf([]).left) as [number];
+      const other = first === 9 ? 8 : 9;
+      const { made, servers } = tenOf([first, other]);
+      const sent: string[][] = [];
+      const isFor = (pods: string[]) => pods.includes(`s${first}`);
+      const request: SendableRequest = {
+        ...{ flow: { id: "f", priority: 0 }, bytes: 1, promptTokens: 1, receivedAt: now },
+        sendTo(endpoints) {
+          sent.push(podsOf(endpoints));
+          return isFor(podsOf(endpoints));
+        },
+      };
+      made.changed();
+      expect(made.take(request, reserve)).toBe(false);
+      expect(made.takeRest(request, reserve)).toBe(true);
+      expect(made.take(request)).toBe(true);
+      const both = servers
+        .map(({ pod }) => pod)
+        .filter((pod) => [`s${first}`, `s${other}`].includes(pod));
+      expect(sent).toEqual([[`s${other}`], [`s${other}`], both, both]);
+    });
+
+    it("a pool has places for all while most of its servers have", () => {
+      const { made } = tenOf([0, 1, 2, 3], { load: 0 });
+      made.changed();
+      expect(made.hasPlaceBeyond(reserve)).toBe(true);
+      const request = asking();
+      expect(made.take({ ...request.request, leaves: () => false }, reserve)).toBe(true);
+    });
+
+    it("a part of each stage is left", () => {
+      const roles = Array.from({ length: 10 }, (_, at) => (at < 5 ? "prefill" : "decode"));
+      const stage = { used: 0.2, free: 0.2, least: 0.01, most: 1 / 6 };
+      const { servers } = tenOf([], { roles });
+      const made = credit(servers);
+      const hasPlace = (prefiller: Endpoint, decoder: Endpoint) => {
+        for (const { live } of [prefiller, decoder]) live.runningRequests -= 1;
+        made.changed();
+        const found = made.hasPlaceBeyond(stage);
+        for (const { live } of [prefiller, decoder]) live.runningRequests += 1;
+        return found;
+      };
+      const found = servers
+        .slice(0, 5)
+        .map(
+          (prefiller) => servers.slice(5).filter((decoder) => hasPlace(prefiller, decoder)).length,
+        );
+      expect(found.sort()).toEqual([0, 0, 3, 3, 3]);
+    });
+  });
 });

@@ -1,14 +1,17 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { Capacity } from "../flow-control/capacity.ts";
 import type { FlowRequest } from "../flow-control/flow-request.ts";
-import type { PoolSize } from "../flow-control/policies.ts";
+import type { PoolSize, Reserve } from "../flow-control/policies.ts";
+import { textKey } from "../rendezvous.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { Answers } from "./answers.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
+import { type Left, placesBeyond, type StagedServer } from "./places-beyond.ts";
 import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";
+import { StageLook } from "./stage-look.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
@@ -58,14 +61,14 @@ const untoldSlots = 100;
  */
 const lostAfter = 2_000;
 
+/** The part of its slots by whose use it is seen whether a server has more. */
+const nearlyAll = 0.75;
+
 /** Prompt tokens from which others wait for them to be computed. First tokens of short prompts may just be seen late. */
 const longPrompts = 1_024;
 
 /** An endpoint with what stays of it from one look to the next. */
-interface Server extends Learnt {
-  readonly endpoint: Endpoint;
-  readonly prefills: boolean;
-  readonly decodes: boolean;
+interface Server extends Learnt, StagedServer {
   /** Prompts of requests are computed there. */
   readonly computesPrompts: boolean;
 }
@@ -81,10 +84,22 @@ interface Learnt {
 
 /** The servers on which a prompt may be computed. */
 interface PlacesOfPrompts {
-  readonly of: PoolCreditView | undefined;
   readonly able: readonly Endpoint[];
   readonly free: readonly Endpoint[];
 }
+
+/** What is there for a request that leaves something to those of higher bands, or nothing. */
+interface Places {
+  readonly of: PoolCreditView;
+  readonly reserve: Reserve | undefined;
+  readonly left: Left;
+  readonly free: readonly Endpoint[];
+  /** Whether each stage has a free one. */
+  readonly hasFree: boolean;
+  prompts?: PlacesOfPrompts;
+}
+
+const none: Left = new Map();
 
 /**
  * The places that a pool's model servers have for requests. A server has as many slots as it was seen to work on at once, and
@@ -107,8 +122,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #isShared = false;
   /** The picker saw an answer begin, and so sees when prompts are computed. */
   #seesAnswers = false;
+  /** The servers in an order that every picker has. */
+  #inOrder: readonly Server[] = [];
+  #places: Places | undefined;
+  /** What was left to higher bands when it was asked for last. */
+  #left: Left = none;
   #lastFree: readonly Endpoint[] = [];
-  #prompts: PlacesOfPrompts | undefined;
+  #lastBeyond: readonly Endpoint[] = [];
   #msPerToken: number | undefined;
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
@@ -150,8 +170,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       this.#learnt.set(live, learnt);
       const [prefills, decodes] = [isForStage(labels, "prefill"), isForStage(labels, "decode")];
       const computesPrompts = prefills || !hasPrefillers;
-      return { ...learnt, endpoint, prefills, decodes, computesPrompts };
+      return { ...learnt, endpoint, prefills, decodes, computesPrompts, full: undefined };
     });
+    this.#inOrder = this.#servers
+      .map((server) => ({ server, key: textKey(server.endpoint.id) }))
+      .sort((a, b) => a.key - b.key)
+      .map(({ server }) => server);
     for (const live of gone) this.#learnt.delete(live);
     this.#view = undefined;
     this.#msPerToken = undefined;
@@ -161,7 +185,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
    * Learns from an endpoint's metrics, which were just read.
    * @param heldBack share of the slots that requests which wait must leave unused
    */
-  learn({ live }: Endpoint, heldBack = 0): void {
+  learn(endpoint: Endpoint, heldBack = 0): void {
+    const { live } = endpoint;
     const { metrics, runningRequests } = live;
     const learnt = this.#learnt.get(live);
     if (metrics !== undefined && learnt !== undefined) {
@@ -171,10 +196,14 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     if (metrics?.tellsRequests && learnt !== undefined) {
       const { slots } = learnt;
       const load = endpointLoad(live);
+      // Nobody fills what is left to higher bands, so its slots would not be learnt.
+      const usable = this.#left.get(endpoint);
+      if (usable !== undefined) slots.expect(this.#fewestSeen());
       // The others may leave theirs unused, and some are not for those that wait.
       const isFull =
         runningRequests >= this.#ownPart(live, slots.count) ||
-        (heldBack > 0 && load >= Math.floor((1 - heldBack) * slots.count));
+        (heldBack > 0 && load >= Math.floor((1 - heldBack) * slots.count)) ||
+        (usable !== undefined && usable >= nearlyAll);
       const begun = runningRequests - live.prefillingRequests;
       const others = live.reading?.others ?? 0;
       slots.read(metrics, {
@@ -191,6 +220,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const answers = this.#learnt.get(live)?.answers;
     if (failed) answers?.failed(this.#now());
     else answers?.began(this.#now());
+  }
+
+  /** The slots of the smallest server whose limit was seen; 0 where none was. */
+  #fewestSeen(): number {
+    const seen = this.#servers.flatMap(({ slots }) => (slots.isLimitSeen ? slots.count : []));
+    return seen.length === 0 ? 0 : Math.min(...seen);
   }
 
   /** Forgets what it saw: loads have changed. */
@@ -214,24 +249,31 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     return hasFree ? free.length : 0;
   }
 
-  take(request: Request): boolean {
-    return this.#take(request, true);
+  hasPlaceBeyond(reserve: Reserve): boolean {
+    return this.#placesBeyond(reserve).hasFree;
   }
 
-  takeRest(request: Request): boolean {
-    return this.#take(request, false);
+  take(request: Request, reserve?: Reserve): boolean {
+    return this.#take(request, true, reserve);
   }
 
-  #take(request: Request, isContested: boolean): boolean {
-    const { free } = this.view();
+  takeRest(request: Request, reserve?: Reserve): boolean {
+    return this.#take(request, false, reserve);
+  }
+
+  #take(request: Request, isContested: boolean, reserve: Reserve | undefined): boolean {
+    const places = this.#placesBeyond(reserve);
+    const { free } = places;
     if (free.length < this.#endpoints.length && request.leaves !== undefined) {
       const now = this.#now();
-      const prompts = this.#placesOfPrompts(free, now);
+      const prompts = this.#placesOfPrompts(places, now);
       const moment = { now, isContested, msPerToken: this.msPerToken };
       if (request.leaves(prompts.able, prompts.free, moment)) return false;
     }
     this.#view = undefined;
-    return request.sendTo(free);
+    if (request.sendTo(free)) return true;
+    // One that may go to none but those which it leaves to others would wait for ever.
+    return !isContested && reserve !== undefined && request.sendTo(this.view().free);
   }
 
   /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
@@ -240,21 +282,41 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     return this.#msPerToken;
   }
 
+  /** Returns what there is beyond a reserve. Worked out once for each view. */
+  #placesBeyond(reserve: Reserve | undefined): Places {
+    const view = this.view();
+    const last = this.#places;
+    const isSame = reserve?.used === last?.reserve?.used && reserve?.free === last?.reserve?.free;
+    if (last !== undefined && last.of === view && isSame) return last;
+    const { free, hasFree } = view;
+    const all = { of: view, reserve, left: none, free, hasFree };
+    this.#places = reserve === undefined ? all : { ...all, ...this.#beyond(reserve, view) };
+    return this.#places;
+  }
+
+  #beyond(reserve: Reserve, { free: all }: PoolCreditView) {
+    const { left, free, hasFree } = placesBeyond(reserve, this.#inOrder, all);
+    this.#left = left;
+    this.#lastBeyond = sameList(this.#lastBeyond, free);
+    return { left, free: left.size === 0 ? all : this.#lastBeyond, hasFree };
+  }
+
   /**
    * Returns the servers that compute prompts and have a place, and those that have one or will have one soon: not one that
-   * is down or lost. Worked out once for each view.
+   * is down or lost, or left to others. Worked out once for each of both.
    */
-  #placesOfPrompts(free: readonly Endpoint[], now: number): PlacesOfPrompts {
-    if (this.#prompts?.of !== this.#view) {
-      const has = new Set(free);
+  #placesOfPrompts(places: Places, now: number): PlacesOfPrompts {
+    if (places.prompts === undefined) {
+      const has = new Set(places.free);
       const able = this.#servers.flatMap((server) => {
         const { endpoint, computesPrompts } = server;
-        const isAble = has.has(endpoint) || !(endpoint.live.isDown || isLost(server, now));
+        const isGone = endpoint.live.isDown || isLost(server, now);
+        const isAble = has.has(endpoint) || !(isGone || places.left.has(endpoint));
         return computesPrompts && isAble ? [endpoint] : [];
       });
-      this.#prompts = { of: this.#view, able, free: able.filter((each) => has.has(each)) };
+      places.prompts = { able, free: able.filter((each) => has.has(each)) };
     }
-    return this.#prompts as PlacesOfPrompts;
+    return places.prompts;
   }
 
   /** Requests that an endpoint has. */
@@ -293,6 +355,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     let [known, allLoad, allSlots] = [0, 0, 0];
     for (const server of this.#servers) {
       const { endpoint, slots, answers, since, prefills, decodes, computesPrompts } = server;
+      server.full = undefined;
       const isOld = stale > 0 && isStale(endpoint);
       if (isOld && lost < this.#servers.length && isLost(server, now)) continue;
       const { live } = endpoint;
@@ -317,6 +380,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const isSpared = this.#isShared && this.#seesAnswers && computesPrompts;
       const isFree = full < 1 && !(isSpared && live.streamedTokens >= longPrompts);
       if (isFree) free.push(endpoint);
+      if (!live.isDown) server.full = full;
       // A decoder prefills itself while no prefiller listens; it waits for one that is full.
       if (prefills && !live.isDown) stages.prefill.add(full, isFree);
       if (decodes) stages.decode.add(full, isFree);
@@ -350,37 +414,16 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   /** The same list as long as the same endpoints are free: who was not sent to one of them knows it again. */
   #sameFree(free: readonly Endpoint[]): readonly Endpoint[] {
     if (free.length === this.#endpoints.length) return this.#endpoints;
-    const last = this.#lastFree;
-    if (free.length !== last.length || free.some((endpoint, at) => endpoint !== last[at]))
-      this.#lastFree = free;
+    this.#lastFree = sameList(this.#lastFree, free);
     return this.#lastFree;
   }
 }
+
+const sameList = (last: readonly Endpoint[], now: readonly Endpoint[]): readonly Endpoint[] =>
+  now.length === last.length && now.every((endpoint, at) => endpoint === last[at]) ? last : now;
 
 const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
   live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
 
 const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
   metrics?.maxRunningRequests ?? learnt;
-
-/** The model servers of one stage. */
-class StageLook {
-  #servers = 0;
-  #sum = 0;
-  #free = 0;
-
-  add(full: number, isFree: boolean): void {
-    this.#servers += 1;
-    this.#sum += Math.min(1, full);
-    if (isFree) this.#free += 1;
-  }
-
-  get saturation(): number | undefined {
-    return this.#servers === 0 ? undefined : this.#sum / this.#servers;
-  }
-
-  /** A stage without model servers stops nobody. */
-  get hasFree(): boolean {
-    return this.#servers === 0 || this.#free > 0;
-  }
-}

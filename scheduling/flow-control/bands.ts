@@ -1,9 +1,10 @@
 import { limits } from "../limits.ts";
 import { Band } from "./band.ts";
+import type { Capacity } from "./capacity.ts";
 import { FairShares } from "./fair-shares.ts";
 import type { Flow } from "./flow.ts";
 import type { FlowRequest } from "./flow-request.ts";
-import type { PoolCeilings, PoolSize } from "./policies.ts";
+import type { PoolCeilings, Reserve } from "./policies.ts";
 import type { BandView } from "./queues-view.ts";
 import type { Blocked } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
@@ -13,6 +14,9 @@ import type { Waiting } from "./waiting.ts";
 const flowMemory = 5 * 60_000;
 /** The same for a band that is not configured. */
 const bandMemory = 10 * 60_000;
+
+/** What bands ask of the capacity. */
+type Places = Pick<Capacity, "size" | "hasPlaceBeyond">;
 
 /**
  * The bands of a pool: which of them may dispatch, and which request goes next. Those that are not configured are made when
@@ -26,6 +30,8 @@ export class Bands<Request extends FlowRequest> {
   #priorities: readonly number[];
   /** Ceilings of the bands at the last look. */
   #lastCeilings: ArrayLike<number> = [];
+  /** What they left to higher ones then. */
+  #lastReserves: ReadonlyArray<Reserve | undefined> = [];
   /** Flows without requests, the one that is so for longest first. */
   readonly #idleFlows = new Set<Flow<Request>>();
   readonly #idleBands = new Set<Band<Request>>();
@@ -65,10 +71,8 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** The request that goes next; undefined where bands are empty or closed. */
-  next(saturation: number, pool: PoolSize, now: number): Waiting<Request> | undefined {
-    const ceilings = this.#look(saturation, pool);
-    const closed = this.#bands.findIndex((_, at) => saturation >= (ceilings[at] ?? 1));
-    const open = closed === -1 ? this.#bands.length : closed;
+  next(saturation: number, places: Places, now: number): Waiting<Request> | undefined {
+    const { ceilings, open } = this.#look(saturation, places);
     const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
     for (const band of bands ?? this.#bands.slice(0, open)) {
       const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
@@ -78,19 +82,19 @@ export class Bands<Request extends FlowRequest> {
     return undefined;
   }
 
-  /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling. */
-  isOpen(band: Band<Request>, saturation: number, pool: PoolSize): boolean {
-    const ceilings = this.#look(saturation, pool);
-    for (const [at, each] of this.#bands.entries()) {
-      if (saturation >= (ceilings[at] ?? 1)) return false;
-      if (each === band) return true;
-    }
-    return false;
+  /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling, and there is a place beyond its reserve. */
+  isOpen(band: Band<Request>, saturation: number, places: Places): boolean {
+    return this.#bands.indexOf(band) < this.#look(saturation, places).open;
   }
 
   /** The band's ceiling at the last look. */
   ceilingOf(band: Band<Request>): number {
     return this.#lastCeilings[this.#bands.indexOf(band)] ?? 1;
+  }
+
+  /** What the band left to higher ones at the last look. */
+  reserveOf(band: Band<Request>): Reserve | undefined {
+    return this.#lastReserves[this.#bands.indexOf(band)];
   }
 
   /** A request of a band goes to a model server. */
@@ -178,9 +182,21 @@ export class Bands<Request extends FlowRequest> {
     }));
   }
 
-  #look(saturation: number, pool: PoolSize): ArrayLike<number> {
-    this.#lastCeilings = this.#ceilings.ceilings(saturation, this.#priorities, pool);
-    return this.#lastCeilings;
+  /** Returns the ceilings, and how many bands may dispatch: the highest ones. */
+  #look(saturation: number, places: Places): { ceilings: ArrayLike<number>; open: number } {
+    const pool = places.size();
+    const ceilings = this.#ceilings.ceilings(saturation, this.#priorities, pool);
+    const reserves = this.#ceilings.reserves?.(this.#priorities, pool) ?? [];
+    this.#lastCeilings = ceilings;
+    this.#lastReserves = reserves;
+    const closed = this.#bands.findIndex((_, at) => {
+      const reserve = reserves[at];
+      return (
+        saturation >= (ceilings[at] ?? 1) ||
+        (reserve !== undefined && places.hasPlaceBeyond?.(reserve) === false)
+      );
+    });
+    return { ceilings, open: closed === -1 ? this.#bands.length : closed };
   }
 
   /** A ceiling of 0 says that a band must not dispatch, however much room there is. */

@@ -1,5 +1,5 @@
 import type { FlowRequest } from "./flow-request.ts";
-import type { PoolSize } from "./policies.ts";
+import type { PoolSize, Reserve } from "./policies.ts";
 
 /** What model servers can take at the moment. It is asked again after every request that it took. */
 export interface Capacity<Request extends FlowRequest = FlowRequest> {
@@ -11,14 +11,17 @@ export interface Capacity<Request extends FlowRequest = FlowRequest> {
    * @param flows that compete for places. Default: one
    */
   freeSlots(flows?: number): number;
+  /** Whether there is a place beyond a reserve. Default: reserves do not count. */
+  hasPlaceBeyond?(reserve: Reserve): boolean;
   /**
    * Takes a place for a request. Returns false where all endpoints that it may go to are full while others are not: it
    * keeps its place in the queue, and others may pass it.
+   * @param reserve what it leaves to requests of higher bands
    */
-  take(request: Request): boolean;
+  take(request: Request, reserve?: Reserve): boolean;
   /**
    * The same for a request that was not taken in this turn, when all others have been asked: what is still free nobody else
    * wants. Default: what it was not taken for it is not taken for now.
    */
-  takeRest?(request: Request): boolean;
+  takeRest?(request: Request, reserve?: Reserve): boolean;
 }

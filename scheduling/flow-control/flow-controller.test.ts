@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Named } from "./controllers.fixture.ts";
 import { controllerOf, dispatchedNames, named, room } from "./controllers.fixture.ts";
 import type { FlowController } from "./flow-controller.ts";
+import type { Reserve } from "./policies.ts";
 
 const arriveAll = (controller: FlowController<Named>, requests: readonly Named[], now = 0) =>
   requests.map((request) => controller.arrive(request, now));
@@ -267,5 +268,39 @@ flowControl:
     const holdback =
       "plugins: [{name: holdback, type: priority-holdback-policy, parameters: {minCeiling: 0.5}}]";
     expect(bandsOf(controllerOf(body(holdback)), { slots: 4, saturation: 0.6 })).toBe("hhhh");
+  });
+});
+
+describe("a band that leaves places to higher ones", () => {
+  const reserving =
+    "plugins: [{name: reserve, type: slot-reserve-policy}]\nflowControl: {usageLimitPolicyPluginRef: reserve}";
+  /** Places of which some are left to higher bands. */
+  const partly = (beyond: number) => {
+    const left: unknown[] = [];
+    const places = {
+      ...room({ slots: 100 }),
+      hasPlaceBeyond: () => beyond > 0,
+      take: (_: Named, reserve?: Reserve) => {
+        left.push(reserve?.used);
+        return true;
+      },
+    };
+    return { left, places };
+  };
+
+  it("goes as long as there are places beyond, and says what it leaves", () => {
+    const controller = controllerOf(reserving);
+    const names = (beyond: number) => {
+      arriveAll(controller, [named("h", { priority: 1 }), named("l", { priority: 0 })]);
+      const { left, places } = partly(beyond);
+      const went = controller.dispatch(0, places).map(({ request }) => request.name);
+      return { went, left };
+    };
+    expect(names(1)).toMatchObject({ went: ["h", "l"], left: [undefined, 1] });
+    expect(names(0)).toMatchObject({ went: ["h"], left: [undefined] });
+    // One without a queue in front does not pass either.
+    expect(names(1).went).toEqual(["h", "l", "l"]);
+    expect(controller.pass(named("l"), 0, partly(0).places)).toBeUndefined();
+    expect(controller.pass(named("h", { priority: 1 }), 0, partly(0).places)).toBeDefined();
   });
 });

@@ -100,9 +100,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (band.fairness.passed === undefined) return undefined;
     if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) return undefined;
     const saturation = capacity.saturation();
-    if (!this.#bands.isOpen(band, saturation, capacity.size())) return undefined;
+    if (!this.#bands.isOpen(band, saturation, capacity)) return undefined;
     this.#tellTurn(request, band, saturation);
-    if (!capacity.take(request)) return undefined;
+    if (!capacity.take(request, this.#bands.reserveOf(band))) return undefined;
     const flow = band.flow(key.id);
     const waiting = this.#newWaiting(request, flow, now);
     this.#bands.wake(flow);
@@ -150,10 +150,11 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       const saturation = capacity.saturation();
       // Without a place the pool is full, whatever its metrics say.
       const full = isFull ? Math.max(1, saturation) : saturation;
-      const waiting = this.#bands.next(full, capacity.size(), now);
+      const waiting = this.#bands.next(full, capacity, now);
       if (waiting === undefined || isFull) break;
-      this.#tellTurn(waiting.request, waiting.flow.band, saturation);
-      if (capacity.take(waiting.request)) {
+      const { band } = waiting.flow;
+      this.#tellTurn(waiting.request, band, saturation);
+      if (capacity.take(waiting.request, this.#bands.reserveOf(band))) {
         this.#dispatch(waiting, now);
         dispatched.push(waiting);
       } else {
@@ -268,9 +269,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #takesRest({ request, flow: { band } }: Waiting<Request>, capacity: Capacity<Request>): boolean {
     if (capacity.takeRest === undefined) return false;
     const saturation = capacity.saturation();
-    if (!this.#bands.isOpen(band, saturation, capacity.size())) return false;
+    if (!this.#bands.isOpen(band, saturation, capacity)) return false;
     this.#tellTurn(request, band, saturation);
-    return capacity.takeRest(request);
+    return capacity.takeRest(request, this.#bands.reserveOf(band));
   }
 
   #tellTurn(request: Request, band: Band<Request>, saturation: number): void {

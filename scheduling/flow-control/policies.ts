@@ -73,8 +73,24 @@ export interface PoolCeilings {
    * closed. It is called once for each request that may go.
    */
   ceilings(saturation: number, priorities: readonly number[], pool: PoolSize): ArrayLike<number>;
+  /**
+   * Returns what each priority leaves to higher ones, the highest priority first; undefined for one that leaves nothing. A
+   * band that finds no place beyond it is closed, as those below. Default: nothing.
+   */
+  reserves?(priorities: readonly number[], pool: PoolSize): ReadonlyArray<Reserve | undefined>;
   /** A request of a priority goes to a model server. */
   dispatched?(priority: number): void;
+}
+
+/** Slots that requests leave to those of higher bands, as parts of all slots of a pool: from 0 to 1. */
+export interface Reserve {
+  /** Those that higher bands use. */
+  readonly used: number;
+  /** Those that nobody uses besides, so that servers which are left to higher bands answer soon. */
+  readonly free: number;
+  /** The same at least, so that a request of a higher band finds one, and at most. */
+  readonly least: number;
+  readonly most: number;
 }
 
 /** How large a pool is. */

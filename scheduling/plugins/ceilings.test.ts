@@ -77,47 +77,56 @@ describe("soft-reflective-ceiling-policy", () => {
 
 describe("slot-reserve-policy", () => {
   const priorities = [1, 0, -1];
+  const none = undefined;
 
-  /** Slots that each band leaves unused after requests of these priorities, in turns. */
+  /** What each band leaves to higher ones after requests of these priorities, in turns; in percent of all slots. */
   function reserved(
     turns: readonly number[],
-    { slots = 400, endpoints = 4, parameters = {}, requests = 10_000 } = {},
+    { slots = 400, parameters = {}, requests = 10_000 } = {},
   ) {
     const pool = pluginOf("slot-reserve-policy", parameters).ceilings?.forPool();
     for (let at = 0; at < requests; at += 1) pool?.dispatched?.(turns[at % turns.length] as number);
-    const ceilings = Array.from(pool?.ceilings(0.5, priorities, { slots, endpoints }) ?? []);
-    return ceilings.map((ceiling) => Math.floor((1 - ceiling) * slots));
+    const reserves = pool?.reserves?.(priorities, { slots, endpoints: 4 }) ?? [];
+    return reserves.map((each) => each && [each.used, each.free, each.least].map(percent));
   }
+  const percent = (part: number) => Math.round(100 * part);
   const oneIn = (count: number, priority: number) => [
     priority,
     ...Array.from({ length: count - 1 }, () => -1),
   ];
 
-  it.each([
-    ["nothing before the first request", [-1], { requests: 0 }, [0, 0, 0]],
-    ["nothing where there is one band", [-1], {}, [0, 0, 0]],
-    ["nothing for requests that are rare", oneIn(200, 1), {}, [0, 0, 0]],
-    ["one for each endpoint, to bands that have requests", oneIn(10, 0), {}, [0, 0, 4]],
-    ["what bands above need, to those between", oneIn(10, 1), {}, [0, 4, 4]],
-    ["no larger a part than they have of the requests", oneIn(20, 0), { slots: 50 }, [0, 0, 2]],
-    ["as many as make them find one", [0, -1], { endpoints: 1 }, [0, 0, 5]],
-    ["more so that more find one", [0, -1], { parameters: { findSlot: 0.99 } }, [0, 0, 7]],
-    ["an eighth of all at most", [0, -1], { slots: 16 }, [0, 0, 2]],
-    ["nothing where an eighth is less than one", [0, -1], { slots: 7 }, [0, 0, 0]],
-    ["an eighth where all requests are theirs", [0], {}, [0, 0, 50]],
+  it.each<[string, readonly number[], object, unknown[]]>([
+    ["nothing before the first request", [-1], { requests: 0 }, [none, none, none]],
+    ["nothing where there is one band", [-1], {}, [none, none, none]],
+    ["nothing for requests that are rare", oneIn(200, 1), {}, [none, none, none]],
+    ["twice what bands use that have requests", oneIn(10, 0), {}, [none, none, [10, 10, 1]]],
+    ["what bands above use, to those between", oneIn(10, 1), {}, [none, [10, 10, 1], [10, 10, 1]]],
+    [
+      "more where less of it is to be used",
+      oneIn(10, 0),
+      { parameters: { used: 0.4 } },
+      [none, none, [10, 15, 1]],
+    ],
+    [
+      "as much as they use and one slot where all of it may be used",
+      oneIn(10, 0),
+      { parameters: { used: 1 } },
+      [none, none, [10, 1, 1]],
+    ],
+    ["as many slots as make them find one", [0, -1], { slots: 100 }, [none, none, [50, 17, 5]]],
+    [
+      "more so that more find one",
+      [0, -1],
+      { slots: 100, parameters: { findSlot: 0.99 } },
+      [none, none, [50, 17, 7]],
+    ],
+    ["a sixth unused at most", [0, -1], { slots: 16 }, [none, none, [50, 17, 17]]],
+    ["nothing unused where all requests are theirs", [0], {}, [none, none, [100, 0, 17]]],
   ])("slot-reserve-policy leaves %s", (_, turns, given, expected) => {
     expect(reserved(turns, given)).toEqual(expected);
   });
 
-  it("slot-reserve-policy closes a band at the slot from which the rest is left, and not before", () => {
-    const slots = 300;
-    const pool = pluginOf("slot-reserve-policy").ceilings?.forPool();
-    for (const priority of [0, -1]) pool?.dispatched?.(priority);
-    const isOpen = (used: number) =>
-      Array.from({ length: slots }, (_, at) => (at < used ? 1 / slots : 0)).reduce(
-        (sum, each) => sum + each,
-        0,
-      ) < (pool?.ceilings(0, priorities, { slots, endpoints: 1 })[2] as number);
-    expect([294, 295].map(isOpen)).toEqual([true, false]);
+  it("slot-reserve-policy closes no band by a ceiling", () => {
+    expect(ceilingsOf("slot-reserve-policy")(0.99, priorities)).toEqual([1, 1, 1]);
   });
 });

@@ -10,19 +10,20 @@ const rare = 0.01;
 
 interface Parameters {
   readonly findSlot: number;
-  readonly slotsPerEndpoint: number;
+  readonly used: number;
   readonly most: number;
 }
 
 /**
  * When all slots are in use a request of a high band waits for the next one, and has no choice among engines: it goes to the
- * one whose step has just begun. A slot that is left unused lets it go at once, to the engine that has least to compute.
+ * one whose step has just begun, and shares its steps with as many others as the engine takes. On an engine that works on few,
+ * and computes no other prompts, it answers nearly as soon as alone.
  */
 export const slotReservePolicy = pluginType({
   type: "slot-reserve-policy",
   kinds: ["ceilings"],
   summary:
-    "Leaves slots to higher bands, so that their requests neither wait for one nor have to take the first that comes free: as many as their share of the last requests asks for. Only this picker has it.",
+    "While a pool is full, leaves slots to higher bands on as few servers as possible, so that their requests neither wait for one nor run among many others: as many as their share of the last requests asks for. Only this picker has it.",
   parameters: z.strictObject({
     findSlot: z
       .number()
@@ -32,24 +33,25 @@ export const slotReservePolicy = pluginType({
       .describe(
         "Share of the requests of higher bands that find a free slot, where they come independently of each other.",
       ),
-    slotsPerEndpoint: z
+    used: z
       .number()
-      .min(0)
-      .default(1)
+      .gt(0)
+      .max(1)
+      .default(0.5)
       .describe(
-        "Slots for each endpoint so that they have a choice; no larger a part of all slots than they have of the requests.",
+        "Part of the slots left to higher bands that these use; with less of it servers work on fewer requests at once, and answer sooner.",
       ),
     most: z
       .number()
       .min(0)
       .lt(1)
-      .default(0.125)
-      .describe("Part of all slots that is left to higher bands at most."),
+      .default(0.17)
+      .describe("Part of all slots that is left unused for higher bands at most."),
   }),
   create: (parameters) => ({ ceilings: { forPool: () => slotReserve(parameters) } }),
 });
 
-function slotReserve({ findSlot, slotsPerEndpoint, most }: Parameters): PoolCeilings {
+function slotReserve({ findSlot, used, most }: Parameters): PoolCeilings {
   /** How many of the last requests were of each priority. */
   const counts = new Map<number, number>();
   let total = 0;
@@ -57,23 +59,23 @@ function slotReserve({ findSlot, slotsPerEndpoint, most }: Parameters): PoolCeil
   const toFindOne = (share: number) =>
     share === 1 ? Number.POSITIVE_INFINITY : Math.ceil(Math.log(1 - findSlot) / Math.log(share));
   return {
+    ceilings: (_, priorities) => priorities.map(() => 1),
+    reserves(priorities, { slots }) {
+      let higher = 0;
+      return priorities.map((priority) => {
+        const share = Math.min(1, higher / total);
+        higher += counts.get(priority) ?? 0;
+        if (!(share >= rare)) return undefined;
+        const least = Math.min(most, toFindOne(share) / slots);
+        const free = Math.min(most, 1 - share, Math.max(least, share / used - share));
+        return { used: share, free, least, most };
+      });
+    },
     dispatched(priority) {
       const kept = 1 - 1 / memory;
       for (const [each, count] of counts) counts.set(each, count * kept);
       counts.set(priority, (counts.get(priority) ?? 0) + 1);
       total = total * kept + 1;
-    },
-    ceilings(_, priorities, { endpoints, slots }) {
-      let higher = 0;
-      return priorities.map((priority) => {
-        const share = Math.min(1, higher / total);
-        higher += counts.get(priority) ?? 0;
-        if (!(share >= rare)) return 1;
-        const forChoice = Math.min(slotsPerEndpoint * endpoints, share * slots);
-        const reserved = Math.floor(Math.min(Math.max(toFindOne(share), forChoice), most * slots));
-        // It is between two numbers of slots in use, so that rounding does not matter.
-        return reserved === 0 ? 1 : 1 - (reserved + 0.5) / slots;
-      });
     },
   };
 }

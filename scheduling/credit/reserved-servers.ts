@@ -1,0 +1,48 @@
+import type { Reserve } from "../flow-control/policies.ts";
+
+/** How full a server of a stage is: 1 is full. */
+interface Filled {
+  readonly full: number;
+}
+
+/** Mean fullness of the servers beyond a reserve from which it counts. Below it they have places, and nobody is in the way. */
+const pressing = 0.9;
+
+/** Servers that requests leave to those of higher bands. */
+export interface Reserved<Server> {
+  readonly servers: readonly Server[];
+  /** The part of its slots that they use of the one at the edge, which is full by that. */
+  readonly edge: { readonly server: Server; readonly usable: number } | undefined;
+}
+
+/**
+ * Returns what requests leave to those of higher bands: the first servers of a stage, so that all pickers that know the same
+ * order leave the same ones. They leave whole servers, and of the one at the edge the slots that are to be free.
+ *
+ * @param servers those that get requests, in an order that stays
+ */
+export function reservedServers<Server extends Filled>(
+  servers: readonly Server[],
+  reserve: Reserve,
+): Reserved<Server> {
+  const { whole, usable } = extentOf(reserve, servers.length);
+  const server = usable < 1 ? servers[whole] : undefined;
+  const beyond = servers.slice(server === undefined ? whole : whole + 1);
+  const mean = beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) / beyond.length;
+  if (mean < pressing) return { servers: [], edge: undefined };
+  const edge = server !== undefined && server.full >= usable ? { server, usable } : undefined;
+  return { servers: servers.slice(0, whole), edge };
+}
+
+/**
+ * How many whole servers of so many that is, and what others may use of the next one. A server of which only a part is left works
+ * on as many as others do: where there is no whole one, slots are left to be found there, and no more; or a whole one
+ * is left where that leaves no more unused than may be.
+ */
+function extentOf({ used, free, least, most }: Reserve, servers: number) {
+  const left = (used + free) * servers;
+  const whole = Math.floor(left);
+  if (whole > 0) return { whole, usable: 1 - Math.min(left - whole, free * servers) };
+  if (1 - used * servers <= most * servers) return { whole: 1, usable: 1 };
+  return { whole, usable: 1 - Math.min(1, least * servers) };
+}

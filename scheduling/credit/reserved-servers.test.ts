@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reservedServers } from "./reserved-servers.ts";
 
@@ -39,10 +40,28 @@ describe("servers that are left to higher bands", () => {
     expect([0.98, 0.995].map(edgeOf)).toEqual([undefined, 0]);
   });
 
+  it("servers that are left are none while a pool has places whose requests are all of higher bands", () => {
+    expect(left(serversOf(0.5, 0.5), 1, 0).whole).toEqual([]);
+    expect(left(full(2), 1, 0).whole).toEqual([0, 1]);
+  });
+
   it.each([
     ["the others have places", serversOf(0, 0, 1, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8)],
-    ["there are none", serversOf()],
+    ["there is no server", serversOf()],
   ])("servers that are left are none while %s", (_, servers) => {
     expect(left(servers, 0.1)).toEqual({ whole: [], edge: undefined });
+  });
+
+  it("an idle pool has a place for every band, whatever was sent before", () => {
+    const part = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(part, part, fc.integer({ min: 1, max: 40 }), (used, wanted, count) => {
+        const free = Math.min(wanted, 1 - used, 0.17);
+        const servers = serversOf(...Array.from({ length: count }, () => 0));
+        const reserve = { used, free, least: free, most: 0.17 };
+        const { servers: whole, edge } = reservedServers(servers, reserve);
+        expect(whole.length + (edge === undefined ? 0 : 1)).toBeLessThan(count);
+      }),
+    );
   });
 });

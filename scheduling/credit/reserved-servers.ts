@@ -27,11 +27,16 @@ export function reservedServers<Server extends Filled>(
 ): Reserved<Server> {
   const { whole, usable } = extentOf(reserve, servers.length);
   const server = usable < 1 ? servers[whole] : undefined;
-  const beyond = servers.slice(server === undefined ? whole : whole + 1);
-  const mean = beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) / beyond.length;
-  if (mean < pressing) return { servers: [], edge: undefined };
+  if (whole > 0 && !arePressed(servers, whole + (server === undefined ? 0 : 1)))
+    return { servers: [], edge: undefined };
   const edge = server !== undefined && server.full >= usable ? { server, usable } : undefined;
   return { servers: servers.slice(0, whole), edge };
+}
+
+/** Whether servers beyond the first ones have hardly a place; where there are none, whether all have. */
+function arePressed(servers: readonly Filled[], first: number): boolean {
+  const beyond = first < servers.length ? servers.slice(first) : servers;
+  return beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) >= pressing * beyond.length;
 }
 
 /**

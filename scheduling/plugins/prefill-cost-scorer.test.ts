@@ -83,6 +83,20 @@ describe("prefill-cost-scorer", () => {
     expect(scoresOf(plugin, cycle())[1]).toBe(1);
   });
 
+  it("makes a copy of what all prompts begin with the later, the fewer of them come to its replica", () => {
+    /** Tokens in front of the warm endpoint from which the cold one is the better one. */
+    const copiedFrom = (count: number) => {
+      const [warm, cold] = endpointsOf("warm", "cold");
+      const cache = newPrefixCache();
+      const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
+      const plugin = pluginOf(type, {}, { cache, replicas: { count } });
+      for (let sent = 0; sent < 200; sent += 1) cache.insert(cycle().prefix(cache), warm);
+      while ((scoresOf(plugin, cycle())[1] as number) < 1) warm.live.runningTokens += 64;
+      return warm.live.runningTokens;
+    };
+    expect(copiedFrom(16)).toBeGreaterThan(copiedFrom(1));
+  });
+
   it.each([[{ recomputeFactor: -1 }], [{ tokensPerRequest: -1 }], [{ unknown: 1 }]])(
     "refuses %j",
     (parameters) => {

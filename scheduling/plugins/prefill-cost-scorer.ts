@@ -48,6 +48,7 @@ export const prefillCostScorer = pluginType({
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
   create: ({ recomputeFactor, requestsPerCopy, tokensPerRequest }, context) => {
+    const { replicas } = context;
     const cache = context.prefixCache();
     return {
       scorer: {
@@ -55,7 +56,8 @@ export const prefillCostScorer = pluginType({
           const match = cycle.prefix(cache);
           const told = requestsTold(cycle, endpoints);
           const prices = match.copyPrices(endpoints, {
-            requests: requestsPerCopy / (1 + meanTokens(endpoints) / busyTokens),
+            // A copy is known to the replica that made it, and so serves its part of the requests.
+            requests: requestsPerCopy / replicas.count / (1 + meanTokens(endpoints) / busyTokens),
             most: recomputeFactor,
             least: Math.min(leastPrice, recomputeFactor),
           });
@@ -82,7 +84,7 @@ export const prefillCostScorer = pluginType({
 /** Prompt tokens that an endpoint has to compute, on average. */
 function meanTokens(endpoints: readonly Endpoint[]): number {
   let tokens = 0;
-  for (const { live } of endpoints) tokens += live.runningTokens;
+  for (const { live } of endpoints) tokens += live.runningTokens + live.othersTokens;
   return tokens / Math.max(1, endpoints.length);
 }
 

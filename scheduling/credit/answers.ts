@@ -30,9 +30,14 @@ export class Answers {
     this.#nextTry = now + tryEvery;
   }
 
+  /** The last requests have failed there. */
+  get areFailures(): boolean {
+    return this.#failures >= inARow;
+  }
+
   /** Whether the server gets no request for now. */
   holdBack({ sentRequests }: LiveState, now: number): boolean {
-    if (this.#failures < inARow) return false;
+    if (!this.areFailures) return false;
     // One was sent since the last look.
     if (sentRequests > this.#sent) this.#nextTry = Math.max(this.#nextTry, now + tryEvery);
     this.#sent = sentRequests;

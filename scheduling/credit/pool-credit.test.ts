@@ -145,6 +145,19 @@ describe("the places of a pool", () => {
     expect(free()).toEqual(["a", "b"]);
   });
 
+  it("the places of a pool stay where most servers fail alike: it is for the requests then", () => {
+    const servers = endpointsWith(busy(0), busy(0), busy(0));
+    const made = credit(servers);
+    const freeWith = (failing: readonly Endpoint[]) => {
+      for (const each of failing)
+        for (let at = 0; at < 3; at += 1) made.answered(each, { failed: true });
+      made.changed();
+      return podsOf(made.view().free);
+    };
+    expect(freeWith(servers.slice(0, 1))).toEqual(["b", "c"]);
+    expect(freeWith(servers.slice(1, 2))).toEqual(["a", "b", "c"]);
+  });
+
   it("the places of a pool are few on servers that were never read, for as long as they may just have joined", () => {
     const [a] = endpointsWith({ runningRequests: firstSlots });
     let time = now;

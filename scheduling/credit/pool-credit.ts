@@ -339,17 +339,20 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const now = this.#now();
     const detector = this.#detector;
     const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
-    let [stale, lost, tell] = [0, 0, 0];
+    let [stale, lost, tell, failing] = [0, 0, 0, 0];
     for (const server of this.#servers) {
       const { endpoint } = server;
       if (endpoint.live.firstTokens > 0) this.#seesAnswers = true;
       if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
+      if (server.answers.areFailures) failing += 1;
       if (!isStale(endpoint)) continue;
       stale += 1;
       if (isLost(server, now)) lost += 1;
     }
     // While others tell how many requests they have, one that does not yet is taken for as small as any.
     const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
+    // Where most fail it is for the requests: who sends bad ones must not stop a pool.
+    const holdsBack = 2 * failing <= this.#servers.length;
     const stages = { prefill: new StageLook(), decode: new StageLook() };
     const free: Endpoint[] = [];
     let [known, allLoad, allSlots] = [0, 0, 0];
@@ -370,7 +373,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
         live.runningRequests / this.#ownPart(live, most),
         isOld ? 0 : detector.saturation(endpoint, now),
         // Nobody listens there, or what is sent there fails.
-        live.isDown || answers.holdBack(live, now) ? 1 : 0,
+        live.isDown || (holdsBack && answers.holdBack(live, now)) ? 1 : 0,
       );
       known += 1;
       allLoad += load;

@@ -351,7 +351,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     }
     // While others tell how many requests they have, one that does not yet is taken for as small as any.
     const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
-    // Where most fail it is for the requests: who sends bad ones must not stop a pool.
+    // If most fail, it is for the requests: who sends bad ones must not stop a pool.
     const holdsBack = 2 * failing <= this.#servers.length;
     const stages = { prefill: new StageLook(), decode: new StageLook() };
     const free: Endpoint[] = [];

@@ -117,6 +117,17 @@ describe("the events of one engine", () => {
     );
   });
 
+  it("fills one gap after the other, although no message comes in order between them", () => {
+    const wire = new Wire(true);
+    const prompt = (first: number) => ({ tokens: [first, 1, 1, 1, 9], adapter: "", cacheSalt: "" });
+    for (let first = 0; first < 5; first += 1) {
+      wire.engine.serve(prompt(2 * first));
+      wire.deliver(wire.engine.serve(prompt(2 * first + 1)));
+    }
+    expect(wire.stream.counts).toMatchObject({ gaps: 5, lost: 0 });
+    expect(found(wire.blocks, prompt(0))).toBe(1);
+  });
+
   it("forgets everything at a gap that nobody can fill, and goes on", () => {
     const wire = new Wire(false);
     const prompt = (first: number) => ({

@@ -10,7 +10,7 @@ export type StreamState =
   /** Everything was heard since the stream began, or since a part of it was lost. */
   | "live";
 
-/** Replays without a message in order between them: a publisher that answers always the same is not asked for ever. */
+/** Replays that bring nothing new: a publisher that answers always the same is not asked for ever. */
 const maxReplays = 3;
 
 /** How a stream went. */
@@ -114,7 +114,11 @@ export class EventStream {
   #inOrder(message: Message): number | undefined {
     const { sequence } = message;
     const expected = this.#next ?? sequence;
-    if (sequence < expected) return undefined;
+    if (sequence < expected) {
+      // A replay brought it: the gap is filled.
+      this.#asked = 0;
+      return undefined;
+    }
     if (sequence > expected) {
       this.counts.gaps += 1;
       const from = this.#replayFrom(expected);

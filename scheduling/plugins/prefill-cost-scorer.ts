@@ -5,7 +5,7 @@ import { pluginType } from "../plugin.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
 /** What a token costs at least that others have cached: with less, requests would leave their caches for nothing. */
-const leastPrice = 1 / 16;
+const leastPrice = 1 / 8;
 
 /** Prompt tokens at an endpoint, on average, with which copies cost twice as much: there is other work to do first. */
 const busyTokens = 512;

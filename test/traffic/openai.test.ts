@@ -97,15 +97,21 @@ describe("requests of every kind", () => {
   });
 
   it("a conversation stays where its prefix is cached", async () => {
-    // 5,000 tokens: what the turns before it weigh until metrics say that they ended never outweighs them.
     const prompt = "Once upon a time. ".repeat(1_100);
     const pods = new Set<string | null>();
+    const state = `http://127.0.0.1:${stack.picker.ports.metrics}/debug/state`;
+    // A turn counts at its pod until metrics say that it ended, and as nobody else asks, a few of them outweigh a copy.
+    const ended = () =>
+      expect
+        .poll(async () => (await fetch(state)).text(), { timeout: 20_000 })
+        .not.toMatch(/"runningTokens":\s*[1-9]/);
     for (let turn = 0; turn < 6; turn += 1) {
       const response = await stack.client.completions
         .create({ ...chat, prompt: prompt + "And then. ".repeat(turn) })
         .asResponse();
       pods.add(response.headers.get("x-inference-pod"));
       await response.text();
+      await ended();
     }
     expect(pods.size).toBe(1);
   });

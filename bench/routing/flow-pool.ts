@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../scheduling/endpoint.ts";
-import { Heap } from "../../scheduling/flow-control/heap.ts";
 import type { Fairness } from "../../sdk/spec/flow-control.ts";
 import { type Simulation, tokenChars } from "../../testing/model-server/simulation.ts";
+import { Agenda } from "./agenda.ts";
 import { nextStep, type Pod, podsOf, readingOfPod, withoutPlace } from "./pod.ts";
 import { PodsOfReplica } from "./pods-of-replica.ts";
 import { PoolChanges } from "./pool-changes.ts";
@@ -90,7 +90,7 @@ class FlowPool {
   readonly #pods: readonly Pod[];
   readonly #changes: PoolChanges;
   /** What happens at a time that became known on the way. */
-  readonly #later = new Heap<() => void>();
+  readonly #later = new Agenda();
   readonly #replicas: readonly Replica[];
   readonly #random: Random;
   readonly #traffic = new Traffic();
@@ -116,7 +116,7 @@ class FlowPool {
     const { fairness, noServerTimeoutSeconds, prefillers, replicas = 1, oracleFor } = this.#of;
     const pods = new PodsOfReplica();
     const picker = new QueueingPicker({
-      ...{ fairness, noServerTimeoutSeconds, replicas, disaggregated: prefillers !== undefined },
+      ...{ fairness, noServerTimeoutSeconds, replicas, prefillers },
       now: () => this.#now,
       random: this.#random.next,
       among: (arrival, free) =>
@@ -143,13 +143,13 @@ class FlowPool {
       const look = looks * lookInterval;
       const step = Math.min(...this.#pods.map(nextStep));
       const change = this.#changes.nextAt;
-      const later = this.#later.first?.key ?? Number.POSITIVE_INFINITY;
+      const later = this.#later.nextAt;
       const came = arrival?.at ?? Number.POSITIVE_INFINITY;
       const now = Math.min(came, scrape, turn, look, step, change, later);
       this.#now = now;
       if (now === step) this.#step(now);
       if (now === change) this.#changes.next();
-      if (now === later) this.#happen();
+      if (now === later) this.#later.next();
       if (now === scrape) {
         this.#scrape(this.#pods[scrapes % this.#pods.length] as Pod);
         scrapes += 1;
@@ -193,14 +193,7 @@ class FlowPool {
   }
 
   #after(ms: number, act: () => void): void {
-    this.#later.add(act, this.#now + ms, this.#later.size);
-  }
-
-  #happen(): void {
-    const { first } = this.#later;
-    if (first === undefined) return;
-    this.#later.remove(first);
-    first.item();
+    this.#later.add(this.#now + ms, act);
   }
 
   get #isBusy(): boolean {

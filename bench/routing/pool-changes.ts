@@ -1,4 +1,4 @@
-import { Heap } from "../../scheduling/flow-control/heap.ts";
+import { Agenda } from "./agenda.ts";
 import type { Pod } from "./pod.ts";
 import type { PodChange, Trace } from "./trace.ts";
 
@@ -17,7 +17,7 @@ export interface PoolListener {
 export class PoolChanges {
   #pool: readonly Pod[];
   readonly #listener: PoolListener;
-  readonly #planned = new Heap<() => void>();
+  readonly #planned = new Agenda();
 
   constructor({ changes = [] }: Pick<Trace, "changes">, all: readonly Pod[], to: PoolListener) {
     this.#listener = to;
@@ -32,15 +32,12 @@ export class PoolChanges {
 
   /** When something happens next; infinite where nothing does. */
   get nextAt(): number {
-    return this.#planned.first?.key ?? Number.POSITIVE_INFINITY;
+    return this.#planned.nextAt;
   }
 
   /** What is planned next happens. */
   next(): void {
-    const { first } = this.#planned;
-    if (first === undefined) return;
-    this.#planned.remove(first);
-    first.item();
+    this.#planned.next();
   }
 
   #plan({ at, change }: PodChange, pod: Pod): void {
@@ -62,12 +59,8 @@ export class PoolChanges {
         pod.metrics = "read";
       },
     };
-    this.#add(at, acts[change]);
-    if (change === "dies") this.#add(at + goneAfter, leave);
-  }
-
-  #add(at: number, act: () => void): void {
-    this.#planned.add(act, at, this.#planned.size);
+    this.#planned.add(at, acts[change]);
+    if (change === "dies") this.#planned.add(at + goneAfter, leave);
   }
 
   #set(pool: readonly Pod[]): void {

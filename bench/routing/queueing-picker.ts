@@ -11,7 +11,7 @@ import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-conf
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { type Fairness, FlowControl } from "../../sdk/spec/flow-control.ts";
 import { tokenChars } from "../../testing/model-server/simulation.ts";
-import type { Arrival } from "./trace.ts";
+import { type Arrival, strategyOf } from "./trace.ts";
 import type { Outcome } from "./traffic.ts";
 
 /** A request with the flow that it waits in. */
@@ -43,8 +43,8 @@ export interface QueueingPickerOptions {
   readonly fairness?: Fairness | undefined;
   /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
   readonly noServerTimeoutSeconds?: number | undefined;
-  /** Requests are prefilled by pods of their own. */
-  readonly disaggregated: boolean;
+  /** Pods that prefill for the others, by index. */
+  readonly prefillers?: readonly number[] | undefined;
   /** Pickers of the pool, this one among them. */
   readonly replicas: number;
   readonly now: () => number;
@@ -180,11 +180,10 @@ export class QueueingPicker {
 
 /** The planned configuration of a pool, with flow control as it is by default. */
 function planned(options: QueueingPickerOptions) {
-  const { fairness, noServerTimeoutSeconds, disaggregated, replicas } = options;
+  const { fairness, noServerTimeoutSeconds, replicas } = options;
   const flowControl = FlowControl.parse({ noServerTimeoutSeconds });
   const waiting = waitingOf({ fairness, flowControl }, "generic");
-  const strategy = disaggregated ? "pd-disaggregation" : "prefix-cache";
-  const text = JSON.stringify(endpointPickerConfig(strategy, waiting));
+  const text = JSON.stringify(endpointPickerConfig(strategyOf(options), waiting));
   const { config } = loadPickerConfig(text, "the planned configuration");
   return {
     scheduler: buildScheduler(config, { replicas: { count: replicas } }),

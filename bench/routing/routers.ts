@@ -8,7 +8,7 @@ import type { Random } from "./random.ts";
 import { replicated } from "./replicas.ts";
 import { scheduled, type Watching } from "./scheduled.ts";
 import type { Router } from "./simulate.ts";
-import type { Arrival, Trace } from "./trace.ts";
+import { type Arrival, strategyOf, type Trace } from "./trace.ts";
 
 /** Makes a router for a trace; undefined where it cannot serve it. */
 export type MakeRouter = (trace: Trace, random: Random) => Router | undefined;
@@ -57,9 +57,8 @@ export const upstreamsBest = JSON.stringify({
   ],
 });
 
-function planned({ prefillers }: Trace, random: Random, watching?: Watching): Router {
-  const strategy = prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
-  const text = JSON.stringify(endpointPickerConfig(strategy));
+function planned(trace: Trace, random: Random, watching?: Watching): Router {
+  const text = JSON.stringify(endpointPickerConfig(strategyOf(trace)));
   const { config } = loadPickerConfig(text, "the planned configuration");
   return scheduled(buildScheduler(config), random, watching);
 }

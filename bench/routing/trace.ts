@@ -25,6 +25,13 @@ export interface Arrival {
   readonly tenant?: string;
 }
 
+/** The strategy by which a trace's pool is planned. */
+export const strategyOf = ({
+  prefillers,
+}: {
+  readonly prefillers?: Trace["prefillers"] | undefined;
+}) => (prefillers === undefined ? "prefix-cache" : "pd-disaggregation");
+
 /**
  * What becomes of a pod:
  * - `joins` the pool: it is not there before;

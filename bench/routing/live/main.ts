@@ -10,7 +10,7 @@ import { podsOf } from "../pod.ts";
 import { Random } from "../random.ts";
 import { routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
-import type { Trace } from "../trace.ts";
+import { strategyOf, type Trace } from "../trace.ts";
 import { traceOf } from "../traces.ts";
 import { type AskingOptions, askPicker } from "./asked-picker.ts";
 import { type LiveRouter, runLive, type StartRouter } from "./course.ts";
@@ -67,8 +67,8 @@ const byPicker =
 
 /** The planned default of an LLMServerPool, whose requests wait in the picker until an engine has a free slot. */
 const byPickerWithQueues = (options: AskingOptions) => (trace: Trace) => {
-  const strategy = trace.prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
-  const config = JSON.stringify(endpointPickerConfig(strategy, waitingOf({}, "generic")));
+  const planned = endpointPickerConfig(strategyOf(trace), waitingOf({}, "generic"));
+  const config = JSON.stringify(planned);
   return byPicker({ ...options, config })();
 };
 

@@ -29,7 +29,8 @@ function watched(own: Partial<LiveState> = {}) {
     });
     live.metrics = told;
     live.reading = readingOf(live, told, live);
-    others.settle(live);
+    // 10,000 tokens a second.
+    others.settle(live, 0.1);
     return live.othersTokens;
   };
   return { live, read };
@@ -48,7 +49,6 @@ describe("prompts that other replicas sent", () => {
     const { read } = watched();
     read(0, {});
     read(50, { prefilling: 1 });
-    // 10,000 tokens a second are taken for granted.
     expect(read(100, { prefilling: 1 })).toBeCloseTo(19_500);
     expect(read(1_050, { prefilling: 1 })).toBeCloseTo(10_000);
     expect(read(1_100, { prefilling: 3 })).toBeCloseTo(9_500 + 2 * ((40 * 200 + 20_000) / 41));
@@ -95,7 +95,7 @@ describe("prompts that other replicas sent", () => {
     live.metrics = metrics({ runningRequests: 4 });
     live.othersTokens = 7;
     live.reading = readingOf(live, live.metrics, live);
-    new OthersPrompts().settle(live);
+    new OthersPrompts().settle(live, 0.1);
     expect(live.othersTokens).toBe(0);
   });
 });

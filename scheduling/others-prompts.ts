@@ -1,4 +1,3 @@
-import { msPerToken, PrefillSpeed } from "./credit/prefill-speed.ts";
 import type { LiveState, ModelServerMetrics } from "./endpoint.ts";
 
 /** Prompts of this picker that stand for those of others, the newest. */
@@ -25,7 +24,6 @@ interface Least {
 }
 
 interface Server {
-  readonly speed: PrefillSpeed;
   last: Counted | undefined;
   least: Least;
   /** Others' requests whose answers have not begun. */
@@ -52,8 +50,11 @@ export class OthersPrompts {
     this.#sent += 1;
   }
 
-  /** A server's metrics were read. Writes `othersTokens`. */
-  settle(live: LiveState): void {
+  /**
+   * A server's metrics were read. Writes `othersTokens`.
+   * @param msPerToken milliseconds in which a server of the pool computes a prompt token
+   */
+  settle(live: LiveState, msPerToken: number): void {
     const { metrics, reading } = live;
     const counted = metrics && countedOf(metrics);
     if (counted === undefined || reading === undefined) {
@@ -62,7 +63,6 @@ export class OthersPrompts {
     }
     const server = this.#server(live);
     const { last } = server;
-    server.speed.read(counted.at, live);
     if (last === undefined || counted.at - last.at >= longestStep || !isAlike(counted, last)) {
       server.last = counted;
       server.least = leastOf(server.least, counted);
@@ -72,7 +72,10 @@ export class OthersPrompts {
         server.head = { since: counted.at, ownTokens: live.runningTokens };
       server.requests = Math.min(others, reading.othersNow);
     }
-    live.othersTokens = server.requests === 0 ? 0 : this.#tokensOf(server, counted.at);
+    live.othersTokens =
+      server.requests === 0
+        ? 0
+        : this.#tokensOf(server, (counted.at - server.head.since) / msPerToken);
   }
 
   /** Forgets servers that are not among these. */
@@ -84,7 +87,7 @@ export class OthersPrompts {
     let server = this.#servers.get(live);
     if (server === undefined) {
       server = {
-        ...{ speed: new PrefillSpeed(), last: undefined, requests: 0 },
+        ...{ last: undefined, requests: 0 },
         least: {
           since: Number.NEGATIVE_INFINITY,
           now: Number.POSITIVE_INFINITY,
@@ -97,9 +100,9 @@ export class OthersPrompts {
     return server;
   }
 
-  #tokensOf({ requests, head }: Server, now: number): number {
-    const speeds = [...this.#servers.values()].map(({ speed }) => speed);
-    const computed = Math.max(0, (now - head.since) / msPerToken(speeds) - head.ownTokens);
+  /** @param sinceHead tokens that it computes in the time for which the first one is computed */
+  #tokensOf({ requests, head }: Server, sinceHead: number): number {
+    const computed = Math.max(0, sinceHead - head.ownTokens);
     return this.#beyond(computed) + (requests - 1) * this.#beyond(0);
   }
 

@@ -43,3 +43,14 @@ it("forgets servers that are gone", () => {
   speeds.retain(new Set());
   expect(run(speeds, 10, 10).map(({ slowness }) => slowness)).toEqual([1, 1]);
 });
+
+it("tells how fast a pool is, of the servers that are still there", () => {
+  const speeds = new PrefillSpeeds();
+  expect(speeds.msPerToken).toBeCloseTo(0.1);
+  const [fast, slow] = run(speeds, 10, 2);
+  expect(speeds.msPerToken).toBeGreaterThan(0.15);
+  speeds.retain(new Set([fast as LiveState]));
+  expect(speeds.msPerToken).toBeCloseTo(0.1);
+  speeds.retain(new Set([slow as LiveState]));
+  expect(speeds.msPerToken).toBeCloseTo(0.1);
+});

@@ -1,5 +1,5 @@
-import { PrefillSpeed } from "./credit/prefill-speed.ts";
 import type { LiveState } from "./endpoint.ts";
+import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";
 
 /** Prompt tokens that a server must have been seen to compute before its speed is believed. */
 const fewest = 16_384;
@@ -19,14 +19,21 @@ interface Seen {
 const nothing: Seen = { tokens: 0, ms: 0 };
 
 /**
- * Which model servers compute prompts slower than the others: on older GPUs, or beside other work. Seen from what was sent
- * there and whose answers have begun.
+ * How fast the model servers of a pool compute prompts, and which of them are slower than the others: on older GPUs, or beside
+ * other work. Seen from what was sent there and whose answers have begun.
  */
 export class PrefillSpeeds {
   readonly #speeds = new Map<LiveState, PrefillSpeed>();
   readonly #believed = new Map<LiveState, Seen>();
   /** The sum of all that is believed. */
   #all = nothing;
+  #msPerToken: number | undefined;
+
+  /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
+  get msPerToken(): number {
+    this.#msPerToken ??= msPerToken([...this.#speeds.values()]);
+    return this.#msPerToken;
+  }
 
   /** A server's metrics were read. */
   read(live: LiveState): void {
@@ -37,6 +44,7 @@ export class PrefillSpeeds {
       this.#speeds.set(live, speed);
     }
     speed.read(live.metrics.at, live);
+    this.#msPerToken = undefined;
     const { seen } = speed;
     if (seen.tokens < fewest) return;
     this.#believe(live, seen);
@@ -50,6 +58,7 @@ export class PrefillSpeeds {
       this.#believe(live, nothing);
       this.#believed.delete(live);
       this.#speeds.delete(live);
+      this.#msPerToken = undefined;
     }
   }
 

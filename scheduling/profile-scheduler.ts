@@ -50,7 +50,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
   readonly #others = new OthersPrompts();
-  readonly #speeds = new PrefillSpeeds();
+  readonly speeds = new PrefillSpeeds();
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
   constructor(parts: ProfileSchedulerParts) {
@@ -157,9 +157,9 @@ export class ProfileScheduler implements Scheduler {
 
   settle({ live }: Endpoint): void {
     this.#unwatched.settle(live);
-    if (this.#parts.replicas.count > 1) this.#others.settle(live);
+    if (this.#parts.replicas.count > 1) this.#others.settle(live, this.speeds.msPerToken);
     else live.othersTokens = 0;
-    this.#speeds.read(live);
+    this.speeds.read(live);
   }
 
   expire(before: number): void {
@@ -170,7 +170,7 @@ export class ProfileScheduler implements Scheduler {
     const servers = new Set(endpoints.map(({ live }) => live));
     this.#unwatched.retain(servers);
     this.#others.retain(servers);
-    this.#speeds.retain(servers);
+    this.speeds.retain(servers);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);
   }

@@ -1,5 +1,6 @@
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
@@ -99,6 +100,8 @@ export interface Scheduler {
   readonly parsers: readonly string[];
   /** Says how full an endpoint is. */
   readonly detector: SaturationDetector;
+  /** How fast the pool's servers compute prompts. */
+  readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
   /**
    * How full the pool is: below 1 there is room (utilization and concurrency detectors). An empty pool is full.
    */

@@ -72,7 +72,7 @@ export class QueueingPicker {
     const { scheduler, settings } = planned(options);
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
-    this.#credit = new PoolCredit({ detector: scheduler.detector, now });
+    this.#credit = new PoolCredit({ detector: scheduler.detector, speeds: scheduler.speeds, now });
     this.#credit.share(replicas);
   }
 

@@ -7,13 +7,16 @@ import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots } from "./learnt-slots.ts";
 import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
 
+/** What is believed while nothing was seen of any server. */
+const speeds = { msPerToken: 0.1 };
+
 const credit = (
   endpoints: readonly Endpoint[],
   { type = "utilization-detector", pickers = 1 } = {},
 ) => {
   const parameters = type === "concurrency-detector" ? { maxConcurrency: 4 } : {};
   const detector = pluginOf(type, parameters).detector as SaturationDetector;
-  const made = new PoolCredit<SendableRequest>({ detector, now: () => now });
+  const made = new PoolCredit<SendableRequest>({ detector, speeds, now: () => now });
   made.share(pickers);
   made.use(endpoints);
   return made;
@@ -121,7 +124,7 @@ describe("the places of a pool", () => {
     const [a, b] = endpointsWith(busy(0), busy(0));
     let time = now;
     const detector = pluginOf("concurrency-detector", {}).detector as SaturationDetector;
-    const made = new PoolCredit({ detector, now: () => time });
+    const made = new PoolCredit({ detector, speeds, now: () => time });
     made.use([a, b]);
     const free = () => {
       made.changed();
@@ -162,7 +165,7 @@ describe("the places of a pool", () => {
     const [a] = endpointsWith({ runningRequests: firstSlots });
     let time = now;
     const detector = pluginOf("utilization-detector").detector as SaturationDetector;
-    const made = new PoolCredit({ detector, now: () => time });
+    const made = new PoolCredit({ detector, speeds, now: () => time });
     made.use([a]);
     expect(made.freeSlots()).toBe(0);
     time += 2_001;
@@ -311,21 +314,6 @@ describe("the places of a pool", () => {
     ]);
     made.take(request);
     expect(asked.map(([all, free]) => [all, free])).toEqual([[["p", "q"], ["q"]]]);
-  });
-
-  it("the places of a pool compute prompts as fast as its servers were seen to", () => {
-    const [a, b] = endpointsWith(busy(1), busy(1));
-    const made = credit([a, b]);
-    expect(made.msPerToken).toBeCloseTo(0.1);
-    for (let at = 0; at <= 1_000; at += 50) {
-      // 3 tokens a millisecond.
-      Object.assign(a.live, { metrics: metrics({ at }), runningTokens: 4_000 });
-      a.live.sentTokens = 4_000 + 3 * at;
-      made.learn(a);
-    }
-    expect(made.msPerToken).toBeCloseTo((819.2 + 1_000) / (8_192 + 3_000), 2);
-    made.use([b]);
-    expect(made.msPerToken).toBeCloseTo(0.1);
   });
 
   describe("beside what is left to higher bands", () => {

@@ -2,6 +2,7 @@ import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { Capacity } from "../flow-control/capacity.ts";
 import type { FlowRequest } from "../flow-control/flow-request.ts";
 import type { PoolSize, Reserve } from "../flow-control/policies.ts";
+import type { PrefillSpeeds } from "../prefill-speeds.ts";
 import { textKey } from "../rendezvous.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
@@ -10,7 +11,6 @@ import type { Moment } from "./cheaper-elsewhere.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond, type StagedServer } from "./places-beyond.ts";
-import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";
 import { StageLook } from "./stage-look.ts";
 
 /** A request that can be sent to a model server. */
@@ -49,6 +49,7 @@ export interface PoolCreditView {
 
 export interface PoolCreditOptions {
   readonly detector: SaturationDetector;
+  readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
   readonly now: () => number;
 }
 
@@ -76,7 +77,6 @@ interface Server extends Learnt, StagedServer {
 /** What was learnt of a server. */
 interface Learnt {
   readonly slots: LearntSlots;
-  readonly speed: PrefillSpeed;
   readonly answers: Answers;
   /** When it joined the pool, in milliseconds. */
   readonly since: number;
@@ -112,6 +112,7 @@ const none: Left = new Map();
  */
 export class PoolCredit<Request extends SendableRequest> implements Capacity<Request> {
   readonly #detector: SaturationDetector;
+  readonly #speeds: PoolCreditOptions["speeds"];
   readonly #now: () => number;
   #pickers = 1;
   #endpoints: readonly Endpoint[] = [];
@@ -129,12 +130,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #left: Left = none;
   #lastFree: readonly Endpoint[] = [];
   #lastBeyond: readonly Endpoint[] = [];
-  #msPerToken: number | undefined;
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
 
-  constructor({ detector, now }: PoolCreditOptions) {
+  constructor({ detector, speeds, now }: PoolCreditOptions) {
     this.#detector = detector;
+    this.#speeds = speeds;
     this.#now = now;
   }
 
@@ -157,7 +158,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const first = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
     const newcomer = (): Learnt => ({
       slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
-      speed: new PrefillSpeed(),
       answers: new Answers(),
       since: this.#now(),
     });
@@ -178,7 +178,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       .map(({ server }) => server);
     for (const live of gone) this.#learnt.delete(live);
     this.#view = undefined;
-    this.#msPerToken = undefined;
   }
 
   /**
@@ -189,10 +188,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const { live } = endpoint;
     const { metrics, runningRequests } = live;
     const learnt = this.#learnt.get(live);
-    if (metrics !== undefined && learnt !== undefined) {
-      learnt.speed.read(metrics.at, live);
-      this.#msPerToken = undefined;
-    }
     if (metrics?.tellsRequests && learnt !== undefined) {
       const { slots } = learnt;
       const load = endpointLoad(live);
@@ -278,8 +273,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
   get msPerToken(): number {
-    this.#msPerToken ??= msPerToken(this.#servers.map(({ speed }) => speed));
-    return this.#msPerToken;
+    return this.#speeds.msPerToken;
   }
 
   /** Returns what there is beyond a reserve. Worked out once for each view. */

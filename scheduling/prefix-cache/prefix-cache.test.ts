@@ -154,6 +154,8 @@ describe("limits", () => {
   it.each([
     ["as many as configured", { lruCapacityPerServer: 3 }, a, 3],
     ["as many as the server has", { lruCapacityPerServer: 3 }, told(undefined, 5), 5],
+    ["as many as fit, where the server's are smaller", {}, told(16, 20), 5],
+    ["as many as fit, where the server counts single tokens", {}, told(1, 320), 5],
     ["not so without autoTune", { lruCapacityPerServer: 3, autoTune: false }, told(64, 5), 3],
   ])("keeps %s, the first blocks of a prompt", (_, parameters, on, expected) => {
     expect(matched({ prompts: [blocks(9)] }, { prompts: [blocks(9)] }, { parameters, on })).toEqual(

@@ -95,7 +95,7 @@ export class ApproxPrefixCache implements PrefixCache {
         (match.totalBlocks - home.common) * blockTokens,
         (home.most - home.common) * blockTokens,
       );
-    const keys = this.#server(endpoint);
+    const keys = this.#server(endpoint, blockTokens);
     for (const chain of match.chains) {
       this.#popularity.add(chain);
       // From the last block to the first: a block is then never forgotten before those that build on it, and what a
@@ -117,10 +117,11 @@ export class ApproxPrefixCache implements PrefixCache {
     return Math.max(minBlockTokens, told ?? blockTokens);
   }
 
-  #server({ live }: Endpoint): LruSet {
+  #server(endpoint: Endpoint, blockTokens: number): LruSet {
+    const { live } = endpoint;
     const { autoTune, capacity } = this.#options;
-    const told = (autoTune && live.metrics?.cacheBlocks) || capacity;
-    const blocks = Math.min(told, limits.cacheBlocks.value, this.#share);
+    const told = autoTune ? toldBlocks(endpoint, blockTokens) : undefined;
+    const blocks = Math.min(told ?? capacity, limits.cacheBlocks.value, this.#share);
     let keys = this.#servers.get(live);
     if (keys === undefined) {
       keys = new LruSet(blocks);
@@ -163,6 +164,13 @@ export class ApproxPrefixCache implements PrefixCache {
     bytes.fill(0, written, written + bytesPerToken);
     return written;
   }
+}
+
+/** How many blocks of a size a server's cache has room for; undefined where it does not say. Its own may be smaller or larger. */
+function toldBlocks(endpoint: Endpoint, blockTokens: number): number | undefined {
+  const told = endpoint.live.metrics?.cacheBlocks;
+  if (told === undefined || told <= 0) return undefined;
+  return Math.ceil((told * (toldBlockSize(endpoint) ?? blockTokens)) / blockTokens);
 }
 
 /** Undefined where a server says none that can be. */

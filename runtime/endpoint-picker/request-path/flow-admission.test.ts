@@ -74,7 +74,11 @@ function newPool(random: () => number) {
   const { scheduler } = built(plugins);
   const clock = { now: () => performance.now(), random };
   const controller = new FlowController<QueuedRequest>(settingsOf(`${plugins}\n${flowControl}`));
-  const credit = new PoolCredit<QueuedRequest>({ detector: scheduler.detector, now: clock.now });
+  const credit = new PoolCredit<QueuedRequest>({
+    detector: scheduler.detector,
+    speeds: scheduler.speeds,
+    now: clock.now,
+  });
   const outcomes: FlowOutcome[] = [];
   let waiting = 0;
   const observer = {

@@ -174,6 +174,7 @@ function firstCandidates(
     saturation: () => saturation,
     uncachedTokens: (_, endpoints) => endpoints.map(() => 0),
     detector: { saturation: () => saturation },
+    speeds: { msPerToken: 0.1 },
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),
       headers: [],

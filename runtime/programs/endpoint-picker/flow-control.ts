@@ -32,13 +32,13 @@ export interface RunningFlowControl {
 export function startFlowControl({
   settings,
   detectorType,
-  scheduler: { detector },
+  scheduler: { detector, speeds },
   datastore,
   clock,
   modelLabel,
 }: FlowControlInputs): RunningFlowControl {
   const controller = new FlowController<QueuedRequest>(settings);
-  const credit = new PoolCredit<QueuedRequest>({ detector, now: clock.now });
+  const credit = new PoolCredit<QueuedRequest>({ detector, speeds, now: clock.now });
   const queues = () => controller.queues(clock.now());
   const metrics = new FlowMetrics(
     {

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Simulation } from "../../testing/model-server/simulation.ts";
 import { metrics } from "../cycles.fixture.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 
@@ -128,4 +130,51 @@ describe("slots of a server", () => {
     unseen(600);
     expect(slots.count).toBe(firstSlots + 2);
   });
+
+  it("slots of a server are about as many as it works on at once, whatever part of them is used", () => {
+    const parts = fc.double({ min: 0.5, max: 1, noNaN: true });
+    const sizes = fc.integer({ min: 4, max: 64 });
+    fc.assert(
+      fc.property(sizes, parts, fc.integer(), (limit, usable, seed) => {
+        const learnt = learntOf({ limit, usable, seed, seconds: 15 });
+        expect(learnt).toBeGreaterThanOrEqual(Math.floor(0.9 * limit) - 1);
+        // Those that are not used were never seen, so that there may be more of them.
+        expect(learnt).toBeLessThanOrEqual(Math.ceil((1.125 * limit) / usable) + 2);
+      }),
+      { numRuns: 20 },
+    );
+  });
 });
+
+/** What is learnt of a model server whose slots are used in part, all the time: every request that ends gives way to another. */
+function learntOf(of: { limit: number; usable: number; seed: number; seconds: number }): number {
+  const { limit, usable, seed, seconds } = of;
+  const slots = new LearntSlots();
+  const server = new Simulation({
+    ...{ maxSequences: limit, stepMs: 10, stepMsPerSequence: 0.1, prefillTokensPerSecond: 20_000 },
+  });
+  const answers = fc.sample(fc.integer({ min: 1, max: 200 }), { numRuns: 997, seed });
+  let [sent, ended] = [0, 0];
+  const fill = (now: number) => {
+    for (; sent - ended < Math.max(1, Math.floor(usable * slots.count)); sent += 1)
+      server.submit(
+        { id: sent, prompt: `request ${sent}`, maxTokens: answers[sent % 997] as number },
+        now,
+      );
+  };
+  for (let at = 0; at < 1_000 * seconds; at += 50) {
+    while (server.nextAt <= at) {
+      const { nextAt } = server;
+      ended += server.advance(nextAt).filter(({ last }) => last).length;
+      fill(nextAt);
+    }
+    const { running, waiting, firstTokens, endedRequests } = server.metrics;
+    const page = metrics({
+      ...{ at, runningRequests: running, waitingRequests: waiting },
+      ...{ firstTokens, endedRequests },
+    });
+    slots.read(page, { load: sent - ended, ended, usable });
+    fill(at);
+  }
+  return slots.count;
+}

@@ -3,7 +3,7 @@ import type { ModelServerMetrics } from "../endpoint.ts";
 /** Slots of a server of which nothing is known yet: no engine has fewer by default. */
 export const firstSlots = 8;
 
-/** Share of the slots that a reading must see in use before there are more of them. */
+/** Share of the slots for others that a reading must see in use before there are more of them. */
 const inUse = 0.95;
 
 /**
@@ -24,6 +24,8 @@ export interface ServerWork {
   readonly prefilling?: number;
   /** Requests of the picker that ever ended there. Default: none. */
   readonly ended?: number;
+  /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
+  readonly usable?: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export class LearntSlots {
    * Requests that waited there through all that was between the last two of them, the most that one of them saw, and those that
    * were worked on at once.
    */
-  #waiting = { through: 0, most: 0, atOnce: 0 };
+  #waiting = { through: 0, most: 0, atOnce: 0, isQueue: false };
   /** Requests that had ended then. */
   #ended = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -74,7 +76,8 @@ export class LearntSlots {
   }
 
   /** Takes what a server's metrics say. */
-  read(metrics: ModelServerMetrics, { load, prefilling = 0, ended = 0 }: ServerWork): void {
+  read(metrics: ModelServerMetrics, work: ServerWork): void {
+    const { load, prefilling = 0, ended = 0, usable = 1 } = work;
     const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
       if (runningRequests >= this.#slots) this.#tried *= 2;
@@ -82,9 +85,9 @@ export class LearntSlots {
       this.#pause = pauses.first;
     }
     this.#look(metrics, ended);
-    const { through, most, atOnce } = this.#waiting;
+    const { through, most, atOnce, isQueue } = this.#waiting;
     if (through > 0 && prefilling > 0) return;
-    if (through > 1) {
+    if (isQueue) {
       this.#limitSeen = true;
       this.#tried = 1;
       this.#change(Math.min(this.#slots, Math.max(1, atOnce)), at);
@@ -93,8 +96,8 @@ export class LearntSlots {
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
       this.#pause = Math.min(2 * this.#pause, pauses.longest);
-    } else if (waitingRequests === 0 && load >= this.#slots) {
-      const isInUse = runningRequests >= inUse * this.#slots;
+    } else if (waitingRequests === 0 && load >= Math.floor(usable * this.#slots)) {
+      const isInUse = runningRequests >= inUse * usable * this.#slots;
       const isUnseen = at - this.#changedAt >= patience && most === 0;
       if (isInUse || isUnseen) this.#change(this.#more(at), at);
     }
@@ -111,10 +114,14 @@ export class LearntSlots {
     const before = last?.waitingRequests ?? 0;
     // When no more run than before, those that began took the places of others, and the rest is a queue.
     const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
+    const through = Math.min(metrics.waitingRequests, before - begun);
+    // A server that counts those that ended says by that how many came: as many may wait for no more than its step.
+    const came = cameBetween(last, metrics);
     this.#waiting = {
-      through: Math.min(metrics.waitingRequests, before - begun),
+      through,
       most: Math.max(metrics.waitingRequests, before),
       atOnce: metrics.runningRequests + short,
+      isQueue: through > 1 && metrics.waitingRequests - came > 1,
     };
   }
 
@@ -134,6 +141,14 @@ export class LearntSlots {
     if (slots !== this.#slots) this.#changedAt = at;
     this.#slots = slots;
   }
+}
+
+/** Requests that came to a server between two readings; none where it does not count those that ended. */
+function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {
+  if (last?.endedRequests === undefined || now.endedRequests === undefined) return 0;
+  const ever = ({ runningRequests, waitingRequests, endedRequests = 0 }: ModelServerMetrics) =>
+    runningRequests + waitingRequests + endedRequests;
+  return Math.max(0, ever(now) - ever(last));
 }
 
 /** Metrics are as old as an engine's last step, which may be longer than the time between two readings. */

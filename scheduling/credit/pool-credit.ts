@@ -62,9 +62,6 @@ const untoldSlots = 100;
  */
 const lostAfter = 2_000;
 
-/** The part of its slots by whose use it is seen whether a server has more. */
-const nearlyAll = 0.75;
-
 /** Prompt tokens from which others wait for them to be computed. First tokens of short prompts may just be seen late. */
 const longPrompts = 1_024;
 
@@ -195,14 +192,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const usable = this.#left.get(endpoint);
       if (usable !== undefined) slots.expect(this.#fewestSeen());
       // The others may leave theirs unused, and some are not for those that wait.
-      const isFull =
-        runningRequests >= this.#ownPart(live, slots.count) ||
-        (heldBack > 0 && load >= Math.floor((1 - heldBack) * slots.count)) ||
-        (usable !== undefined && usable >= nearlyAll);
+      const isFull = runningRequests >= this.#ownPart(live, slots.count);
       const begun = runningRequests - live.prefillingRequests;
       const others = live.reading?.others ?? 0;
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
+        usable: Math.min(usable || 1, 1 - heldBack),
         ended: live.sentRequests - runningRequests,
         prefilling: live.runningTokens < longPrompts ? 0 : metrics.runningRequests - begun - others,
       });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { figuresOf, medianFigures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { replicated } from "./replicas.ts";
@@ -9,9 +9,18 @@ import type { Trace } from "./trace.ts";
 import { traceNames, traceOf } from "./traces.ts";
 import { withQueues } from "./with-queues.ts";
 
+const traces = new Map<string, Trace>();
+
+/** The trace of the first seed. */
+function firstOf(name: string): Trace {
+  const trace = traces.get(name) ?? traceOf(name, 1);
+  traces.set(name, trace);
+  return trace;
+}
+
 /** The first requests of a trace: enough to see what a router does. */
 const shortTrace = (name: string): Trace => {
-  const trace = traceOf(name, 1);
+  const trace = firstOf(name);
   return { ...trace, requests: trace.requests.slice(0, 150), measureFrom: 0 };
 };
 
@@ -33,16 +42,25 @@ describe.each(traceNames)("a run of the trace %s", (name) => {
   });
 });
 
-/** The requests of a trace and what they came to. */
-const outcomes = (name: string, router: string) => {
-  const trace = traceOf(name, 1);
-  return simulate(trace, routerOf(router, trace)).outcomes;
-};
+/** A trace is the same for a seed, and so is what a router makes of it: tests that ask for the same share one run. */
+const runs = new Map<string, Run>();
 
-const figures = (name: string, router: string) => {
-  const trace = traceOf(name, 1);
-  return figuresOf(trace, simulate(trace, routerOf(router, trace)));
-};
+function runOf(name: string, router: string): Run {
+  const key = `${router} on ${name}`;
+  const run = runs.get(key) ?? simulate(firstOf(name), routerOf(router, firstOf(name)));
+  runs.set(key, run);
+  return run;
+}
+
+// Files that follow in this worker have the memory for themselves.
+afterAll(() => {
+  runs.clear();
+  traces.clear();
+});
+
+const outcomes = (name: string, router: string) => runOf(name, router).outcomes;
+
+const figures = (name: string, router: string) => figuresOf(firstOf(name), runOf(name, router));
 
 describe("the planned default", () => {
   it.each(["one shared prompt", "a long shared prompt", "nothing shared, 16 pods", "bursts"])(
@@ -111,7 +129,7 @@ it("three replicas find what one finds, and crowd no engine once caches are warm
 });
 
 it("three replicas keep short prompts from the documents that another one sent", () => {
-  const trace = traceOf("documents", 1);
+  const trace = firstOf("documents");
   const without = simulate(trace, replicated(3, new Random(7), 1));
   const three = figures("documents", "planned, 3 replicas");
   expect(three.p95).toBeLessThan(0.25 * figuresOf(trace, without).p95);
@@ -121,7 +139,7 @@ it("three replicas keep short prompts from the documents that another one sent",
 });
 
 it("three replicas with queues find what one finds, and make no queue at engines once caches are warm", () => {
-  const trace = traceOf("40 prefixes", 1);
+  const trace = firstOf("40 prefixes");
   const three = figuresOf(trace, withQueues(trace, 1, 3));
   expect(three.laterQueue).toBeLessThanOrEqual(1);
   expect(three.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "planned").hits);
@@ -129,9 +147,9 @@ it("three replicas with queues find what one finds, and make no queue at engines
 });
 
 it("a light tenant does not wait for a heavy one behind the planned queues, at twice the load", () => {
-  const trace = traceOf("two tenants", 1);
+  const trace = firstOf("two tenants");
   const of = (run: Run) => tenantFigures(trace, run) as TenantFigures;
-  const without = of(simulate(trace, routerOf("planned", trace)));
+  const without = of(runOf("two tenants", "planned"));
   const queued = of(withQueues(trace, 1));
   expect(queued.light.p95).toBeLessThan(0.05 * without.light.p95);
   // A step for its own prompt takes 116 ms. Behind a step full of the other's prompts it would be 486.
@@ -153,7 +171,7 @@ it("the planned queues keep short prompts from documents", () => {
 });
 
 it("the planned queues leave requests where their prefixes are cached", () => {
-  const trace = traceOf("40 prefixes", 1);
+  const trace = firstOf("40 prefixes");
   const queued = figuresOf(trace, withQueues(trace, 1));
   expect(queued.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "prefix oracle").hits);
   expect(queued.p95).toBeLessThan(1.15 * figures("40 prefixes", "cost oracle").p95);
@@ -162,13 +180,13 @@ it("the planned queues leave requests where their prefixes are cached", () => {
 
 it("the planned queues lose no caches where engines compute slowly, as oracles do", () => {
   const name = "40 prefixes, slow engines";
-  const queued = figuresOf(traceOf(name, 1), withQueues(traceOf(name, 1), 1));
+  const queued = figuresOf(firstOf(name), withQueues(firstOf(name), 1));
   expect(queued.p95).toBeLessThan(1.15 * figures(name, "planned").p95);
   expect(queued.laterQueue).toBeLessThanOrEqual(1);
 });
 
 it("the planned queues make no queue at prefillers, and let nobody wait for them", () => {
-  const trace = traceOf("prefill and decode", 1);
+  const trace = firstOf("prefill and decode");
   const queued = figuresOf(trace, withQueues(trace, 1));
   expect(queued.p95).toBeLessThan(1.15 * figures("prefill and decode", "planned").p95);
   expect(queued.queue).toBeLessThanOrEqual(1);

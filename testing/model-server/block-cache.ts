@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * The KV cache of an engine, in blocks, as vLLM has it. A block is in use while a sequence holds it. A whole block of text
@@ -88,16 +88,21 @@ export interface Allocation {
   unkeyed: number;
 }
 
+/** The text whose keys were asked for last: engines are asked for the same one after another. */
+let latest = { model: "", text: "", blockChars: 0, keys: [] as readonly string[] };
+
 /** A key for each whole block of `blockChars` characters, by all text up to its end and the model. */
-export function blockKeys(model: string, text: string, blockChars: number): string[] {
+export function blockKeys(model: string, text: string, blockChars: number): readonly string[] {
+  if (model !== latest.model || text !== latest.text || blockChars !== latest.blockChars)
+    latest = { model, text, blockChars, keys: computedKeys(model, text, blockChars) };
+  return latest.keys;
+}
+
+function computedKeys(model: string, text: string, blockChars: number): string[] {
   const keys: string[] = [];
   let before = model;
   for (let at = 0; at + blockChars <= text.length; at += blockChars) {
-    before = createHash("sha1")
-      .update(before)
-      .update("\0")
-      .update(text.slice(at, at + blockChars))
-      .digest("base64");
+    before = hash("sha1", `${before}\0${text.slice(at, at + blockChars)}`, "base64");
     keys.push(before);
   }
   return keys;

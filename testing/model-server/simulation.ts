@@ -278,7 +278,7 @@ export class Simulation {
     this.#cache.release(sequence.allocation);
   }
 
-  #keys(text: string, adapter = ""): string[] {
+  #keys(text: string, adapter = ""): readonly string[] {
     return blockKeys(adapter, text, this.options.blockTokens * tokenChars);
   }
 

@@ -50,13 +50,15 @@ export async function runLive(
       timers.push(setTimeout(act, start + time - engines.now));
     for (const { at: time, pod, change } of changes)
       if (change === "joins") at(time, () => setPool(pod, true));
+      else if (change === "leaves") at(time, () => setPool(pod, false));
       else if (change === "dies") {
         at(time, () => {
           traffic.died(pod);
           void engines.kill(pod);
         });
         at(time + goneAfter, () => setPool(pod, false));
-      }
+      } else
+        throw new Error(`${trace.name}: no pod ${change} by the clock; run it in virtual time`);
     timers.push(
       setInterval(() => {
         const at = engines.now - start;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type ServerProcess, startServer } from "../../testing/server-process.ts";
 import { startWatchdog, type Watchdog } from "../../testing/watchdog.ts";
+import { Core } from "./core.ts";
 import { type PodCommand, podCommand } from "./pod-command.ts";
 import { tinyModel } from "./tiny-model.ts";
 
@@ -20,6 +21,7 @@ export class PodEngine {
   #server: ServerProcess | undefined;
   #watchdog: Watchdog | undefined;
   #events: Server | undefined;
+  #core: Core | undefined;
 
   /** @param site folder of Python packages with vLLM */
   constructor(site: string, pod: V1Pod) {
@@ -53,7 +55,9 @@ export class PodEngine {
     const started = Date.now();
     this.#watchdog ??= startWatchdog();
     const env = { ...environment, PYTHONPATH: this.#site, ...this.command.env };
-    const server = startServer(`vLLM of ${this.address}`, "env", [
+    this.#core ??= Core.take();
+    const server = startServer(`vLLM of ${this.address}`, "taskset", [
+      ...["-c", String(this.#core.id), "env"],
       ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
       ...["python3", "-m", "vllm.entrypoints.cli.main", ...this.command.args],
     ]);
@@ -73,9 +77,12 @@ export class PodEngine {
   /** All of its processes are gone at once, as with `kill -9` of a container. */
   async kill(): Promise<void> {
     const server = this.#server;
-    if (server === undefined || server.ended() !== undefined) return;
-    process.kill(-server.pid, "SIGKILL");
-    while (server.ended() === undefined) await sleep(10);
+    if (server !== undefined && server.ended() === undefined) {
+      process.kill(-server.pid, "SIGKILL");
+      while (server.ended() === undefined) await sleep(10);
+    }
+    this.#core?.giveBack();
+    this.#core = undefined;
   }
 
   async stop(): Promise<void> {

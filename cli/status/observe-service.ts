@@ -3,10 +3,12 @@ import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
+import { portRefusal } from "../../sdk/routing/picker-ports.ts";
 import type { ServiceObjects } from "../../sdk/status/inference-service-status.ts";
 import {
   observeEvent,
   observeParents,
+  observePickedPool,
   observePod,
   observePodGroup,
   observeWorkload,
@@ -52,19 +54,30 @@ export async function observeService(
   const picker = pickerOfPool(value(pool))?.name ?? endpointPickerName(service);
   const ofPicker = `?labelSelector=${encodeURIComponent(`${label.app}=${picker}`)}`;
   const isShared = picker !== endpointPickerName(service);
-  const [pods, pickerPods, workloads, podGroup, deployment, route, gateway, ofWorkloads, ofSets] =
-    await Promise.all([
-      api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
-      // Pods of a picker that is shared carry the label of no service.
-      isShared ? api.get<List>(collectionPath(unplanned.Pod, namespace) + ofPicker) : noPods,
-      api.get<List>(collectionPath(kinds.LeaderWorkerSet, namespace) + own),
-      get(kinds.PodGroup, podGroupName(service)),
-      get(kinds.Deployment, picker),
-      get(kinds.HTTPRoute, httpRouteName(service)),
-      get(kinds.Gateway, gatewayName(service)),
-      events("involvedObject.kind=LeaderWorkerSet"),
-      events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
-    ]);
+  const [
+    pods,
+    pickerPods,
+    pools,
+    workloads,
+    podGroup,
+    deployment,
+    route,
+    gateway,
+    ofWorkloads,
+    ofSets,
+  ] = await Promise.all([
+    api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
+    // Pods of a picker that is shared carry the label of no service.
+    isShared ? api.get<List>(collectionPath(unplanned.Pod, namespace) + ofPicker) : nothing,
+    isShared ? api.get<List>(collectionPath(kinds.InferencePool, namespace)) : nothing,
+    api.get<List>(collectionPath(kinds.LeaderWorkerSet, namespace) + own),
+    get(kinds.PodGroup, podGroupName(service)),
+    get(kinds.Deployment, picker),
+    get(kinds.HTTPRoute, httpRouteName(service)),
+    get(kinds.Gateway, gatewayName(service)),
+    events("involvedObject.kind=LeaderWorkerSet"),
+    events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
+  ]);
   const made = value(gateway);
   return {
     manifests: {
@@ -83,6 +96,9 @@ export async function observeService(
       picker: seen(deployment, observeWorkload),
       pool: seen(pool, observeParents),
       route: seen(route, observeParents),
+      refusal: seen(pool, (own) =>
+        portRefusal(observePickedPool(own), itemsOf(pools).map(observePickedPool)),
+      ),
       recyclesPods: undefined,
       stale: [pods, workloads, podGroup, deployment, pool, route].flatMap((each) =>
         each.state === "forbidden" ? [each.why] : [],
@@ -143,7 +159,7 @@ interface List {
   readonly items: readonly unknown[];
 }
 
-const noPods: Seen<List> = { state: "absent" };
+const nothing: Seen<List> = { state: "absent" };
 
 const itemsOf = (list: Seen<List>): readonly unknown[] =>
   list.state === "seen" ? list.value.items : [];

@@ -116,6 +116,17 @@ it.each(["full", undefined] as const)(
     expect(out).toMatch(/router +Deploying +1\/2/);
     expect(out).toMatch(/Deployment shared-epp +1 of 2 pods ready/);
     expect(code).toBe(0);
+    // Pool a comes first, by its age or by its name.
+    const pools = ["a", "svc"].flatMap((name) =>
+      planInferenceService({ ...parsed(service(roles)), metadata: { name, namespace } }).filter(
+        ({ kind }) => kind === "InferencePool",
+      ),
+    );
+    await cluster.request("DELETE", objectPath(pools[1] as (typeof pools)[number]));
+    for (const pool of pools) await cluster.apply(objectPath(pool), pool);
+    expect((await status()).out).toMatch(
+      /InferencePool svc-pool +port 10000 belongs to pool a-pool; name another/,
+    );
   },
 );
 

@@ -314,6 +314,7 @@ describe("a router", () => {
   it.each([
     ["RouterNotReady", (pod: string) => (pod.startsWith("epp") ? placed : ready), {}],
     ["MinimumNotReady", () => placed, {}],
+    ["PortRefused", () => ready, { refusal: "port 10000 belongs to pool a; name another" }],
     ["RouteNotAccepted", () => ready, { pool: undefined }],
     ["RouteNotAccepted", () => ready, { route: undefined }],
     ["RouteNotAccepted", () => ready, { route: parents() }],

@@ -1,5 +1,6 @@
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
 import { isRouter } from "../spec/role.ts";
+import { inferencePoolName } from "../topology/names.ts";
 import { recyclePodsFlag } from "../topology/recycling.ts";
 import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { conditionsOf, type Moment } from "./conditions.ts";
@@ -158,6 +159,12 @@ function available(
       message: withGang(short, service, objects),
     };
   }
+  const { refusal } = objects;
+  if (refusal !== undefined)
+    return {
+      ...{ type, status: "False", reason: "PortRefused" },
+      message: `InferencePool ${inferencePoolName(service.metadata.name)}: ${refusal}`,
+    };
   const problem = routeProblem(service, objects);
   if (problem !== undefined)
     return { type, status: "False", reason: "RouteNotAccepted", message: problem };

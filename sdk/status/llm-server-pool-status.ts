@@ -19,6 +19,8 @@ export interface LLMServerPoolView {
   readonly problems: readonly string[];
   /** Selector of the InferencePool of the same name; undefined where there is none. */
   readonly poolSelector: MatchLabels | undefined;
+  /** Why the picker that the pool shares with others does not serve it. */
+  readonly refusal: string | undefined;
   /** Pods that the pool selects. */
   readonly pods: ReadonlyArray<{ readonly ready: boolean }>;
   readonly shared: readonly SharedPod[];
@@ -48,14 +50,17 @@ export function llmServerPoolStatus(
 }
 
 function accepted(view: LLMServerPoolView): LLMServerPoolFinding {
-  const { name, selector, problems, poolSelector, stale } = view;
+  const { name, selector, problems, poolSelector, refusal, stale } = view;
   const type = "Accepted";
-  const no = (reason: "PoolNotFound" | "SelectorDiffers" | "InvalidSpec", message: string) =>
-    ({ type, status: "False", reason, message }) as const;
+  const no = (
+    reason: "PoolNotFound" | "SelectorDiffers" | "PortRefused" | "InvalidSpec",
+    message: string,
+  ) => ({ type, status: "False", reason, message }) as const;
   if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
   if (selector === undefined || problems.length > 0) return no("InvalidSpec", problems.join("; "));
   if (poolSelector === undefined)
     return no("PoolNotFound", `InferencePool ${name} does not exist: nothing routes to the pool`);
+  if (refusal !== undefined) return no("PortRefused", `InferencePool ${name}: ${refusal}`);
   return sameLabels(selector, poolSelector)
     ? { type, status: "True", reason: "Accepted", message: `InferencePool ${name} routes to it` }
     : no("SelectorDiffers", `InferencePool ${name} selects ${inWords(poolSelector)}`);

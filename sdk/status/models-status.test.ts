@@ -187,7 +187,7 @@ describe("an LLMServerPool", () => {
   const selector = { app: "m" };
   const view = (change: Partial<LLMServerPoolView> = {}): LLMServerPoolView => ({
     ...{ name: "p", selector, problems: [], poolSelector: selector, shared: [] },
-    ...{ pods: [{ ready: true }, { ready: false }], stale: undefined },
+    ...{ pods: [{ ready: true }, { ready: false }], refusal: undefined, stale: undefined },
     ...change,
   });
   const look = (change: Partial<LLMServerPoolView> = {}) =>
@@ -212,6 +212,12 @@ describe("an LLMServerPool", () => {
       "False/InvalidSpec",
       "modelServerSelector: expected",
       { selector: undefined, problems: ["modelServerSelector: expected"] },
+    ],
+    [
+      "Accepted",
+      "False/PortRefused",
+      "InferencePool p: port 10000 belongs to pool a; name another",
+      { refusal: "port 10000 belongs to pool a; name another" },
     ],
     ["Accepted", "Unknown/StaleView", "no answer", { stale: "no answer" }],
     ["Overlapping", "False/NoSharedPods", "no pod is in another pool", {}],

@@ -1,4 +1,7 @@
+import { pickerOfPool } from "../../kubernetes/kinds/inference-pool.ts";
+import type { PickedPool } from "../routing/picker-ports.ts";
 import { label, lwsLabel } from "../topology/names.ts";
+import { runtimePorts } from "../topology/runtime-ports.ts";
 import type { Condition } from "./conditions.ts";
 import { podFailure, type RawContainerStatus } from "./pod-failure.ts";
 
@@ -177,6 +180,18 @@ export function observeParents(object: unknown): ObservedParents {
       name: parentRef.name,
       conditions,
     })),
+  };
+}
+
+/** Which picker an InferencePool names, and since when there is the pool. */
+export function observePickedPool(object: unknown): PickedPool {
+  const { metadata } = object as { readonly metadata: RawMetadata };
+  const { namespace, name } = identity(metadata);
+  const picker = pickerOfPool(object);
+  return {
+    ...{ namespace, name, creationTimestamp: metadata.creationTimestamp ?? "" },
+    picker: picker?.name ?? "",
+    pickerPort: picker?.port?.number ?? runtimePorts.extProc,
   };
 }
 

@@ -34,6 +34,8 @@ export const inferenceServiceReasons = {
     False: {
       MinimumNotReady: "A role has fewer ready replicas than its minimum.",
       RouterNotReady: "Every engine has its minimum, but no endpoint picker is ready.",
+      PortRefused:
+        "The SharedEndpointPicker does not serve the service's pool at the port that it names; the message says who has that.",
       RouteNotAccepted: "No gateway sends requests to the service's pool.",
       InvalidSpec: invalidSpec,
     },
@@ -113,6 +115,8 @@ export const llmServerPoolReasons = {
     True: { Accepted: "The InferencePool of the pool's name selects the pool's pods." },
     False: {
       PoolNotFound: "There is no InferencePool of the pool's name.",
+      PortRefused:
+        "The SharedEndpointPicker does not serve the pool at the port that it names; the message says who has that.",
       SelectorDiffers: "The InferencePool of the pool's name selects other pods.",
       InvalidSpec: invalidSpec,
     },

@@ -9,6 +9,8 @@ export interface RouteObjects {
   readonly pool: ObservedParents | undefined;
   /** The service's HTTPRoute. */
   readonly route: ObservedParents | undefined;
+  /** Why the picker that the pool shares with others does not serve it. */
+  readonly refusal: string | undefined;
 }
 
 /**

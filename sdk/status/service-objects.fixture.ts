@@ -147,6 +147,7 @@ export function objectsOf(
     picker: picker && seen(picker),
     pool: pool && observeParents(pool),
     route: route && takenUp(route.metadata.name),
+    refusal: undefined,
     recyclesPods: undefined,
     stale: undefined,
     ...others,

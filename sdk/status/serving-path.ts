@@ -43,10 +43,7 @@ export function servingPath(
     ...(hasGang ? [gangOf(service, objects)] : []),
     ...(router === undefined
       ? []
-      : [
-          pickerOf(metadata.name, router, objects),
-          parentsOf(`InferencePool ${inferencePoolName(metadata.name)}`, objects.pool, "optional"),
-        ]),
+      : [pickerOf(metadata.name, router, objects), poolOf(metadata.name, objects)]),
     ...(router?.httproute === undefined && router?.gateway === undefined
       ? []
       : [parentsOf(`HTTPRoute ${httpRouteName(metadata.name)}`, objects.route, "required")]),
@@ -92,6 +89,13 @@ function pickerOf(service: string, router: RouterOfPods, objects: ServiceObjects
     works: ready > 0,
     state: [`${ready} of ${replicas} pods ready`, ...reason].join(", "),
   };
+}
+
+function poolOf(service: string, { pool, refusal }: ServiceObjects): PathObject {
+  const object = `InferencePool ${inferencePoolName(service)}`;
+  return refusal === undefined
+    ? parentsOf(object, pool, "optional")
+    : { object, works: false, state: refusal };
 }
 
 /** Gateways need not say anything about a pool; a route works only where one does. */

@@ -1,11 +1,11 @@
 import type { ServerCredentials } from "@grpc/grpc-js";
 import { messageOf } from "../../../kubernetes/values/records.ts";
+import { sharedPorts } from "../../../sdk/routing/picker-ports.ts";
 import { systemClock } from "../../endpoint-picker/clock.ts";
 import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
 import type { SharedPoolObject } from "../../endpoint-picker/sources/read-shared-pool.ts";
 import type { SharedPool } from "../../endpoint-picker/sources/shared-pools-source.ts";
 import type { Log } from "../../manager/log.ts";
-import { desiredPools } from "./desired-pools.ts";
 import type { PoolPicker } from "./pool-picker.ts";
 import { PoolPort } from "./pool-port.ts";
 
@@ -112,7 +112,7 @@ export class ServedPools {
   }
 
   async #reconcile(): Promise<void> {
-    const { served, refused } = desiredPools(this.#wanted, this.#options.ownPorts);
+    const { served, refused } = sharedPorts(this.#wanted, this.#options.ownPorts);
     const problems = new Map(refused);
     for (const [port, { name }] of this.#byPort)
       if (served.get(port)?.pool.name !== name) this.#leave(port);

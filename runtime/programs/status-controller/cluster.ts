@@ -13,6 +13,7 @@ import {
 import { type KindAddress, resourceName } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
+import { wantOnePort } from "../../../sdk/routing/picker-ports.ts";
 import type { LLMServiceReading } from "../../../sdk/routing/read-llm-service.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import { canOverlap, selects } from "../../../sdk/status/llm-server-pool-status.ts";
@@ -282,8 +283,20 @@ export class Cluster {
     if (change.type === "modified" && sayTheSame(change.object, change.previous)) return;
     for (const { selector } of versionsOf(change))
       this.#serverPools(namespace, (other) => canOverlap(selector, other));
+    for (const version of versionsOf(change)) this.#ofOnePort(version);
     this.#options.onKey(keyOf("LLMServerPool", change.key));
     this.#routing([change.key]);
+  }
+
+  /** A shared picker serves one of the pools that want a port, and any of these may change which. */
+  #ofOnePort(pool: PoolObject): void {
+    for (const other of this.poolsIn(pool.namespace)) {
+      if (!wantOnePort(other, pool)) continue;
+      const { namespace, name, labels } = other;
+      const service = labels[label.service];
+      if (service !== undefined) this.#inferenceService(namespace, service);
+      this.#options.onKey(keyOf("LLMServerPool", `${namespace}/${name}`));
+    }
   }
 
   #inferenceServiceChanged(

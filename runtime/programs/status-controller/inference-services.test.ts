@@ -18,6 +18,7 @@ const twoNodes = { replicas: 1, multinode: { nodeCount: 2 } };
 const pd = service([prefiller(), decoder(twoNodes), router()]);
 const { metadata } = pd;
 const api = "fusioninfer.io/v1alpha1";
+const poolApi = "inference.networking.k8s.io/v1";
 
 let cluster: AttachedCluster;
 let scene: Scene;
@@ -301,4 +302,22 @@ it("a service that shares a picker follows that picker's Deployment and pods, wh
   await scene.pods(parsed(sharing), (pod) => (pod === "epp-0" ? { ready: true } : undefined));
   await eventually(message).not.toContain("router: 0 of 2");
   expect(await available()).toBe("Available=False/RouteNotAccepted");
+  // The rival comes first, by its age or by its name.
+  const rival = planInferenceService({
+    ...sharing,
+    metadata: { ...sharing.metadata, name: "a" },
+  }).filter(({ kind }) => kind === "InferencePool");
+  const pool = (name: string) => scene.path(poolApi, "inferencepools", name);
+  await cluster.request("DELETE", pool(`${metadata.name}-pool`));
+  for (const manifest of rival) await scene.apply(manifest);
+  for (const manifest of planInferenceService(sharing).filter(
+    ({ kind }) => kind === "InferencePool",
+  ))
+    await scene.apply(manifest);
+  await eventually(available).toBe("Available=False/PortRefused");
+  expect(await message()).toBe(
+    `InferencePool ${metadata.name}-pool: port 10000 belongs to pool a-pool; name another`,
+  );
+  await cluster.request("DELETE", pool("a-pool"));
+  await eventually(available).toBe("Available=False/RouteNotAccepted");
 });

@@ -2,19 +2,22 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import type { PickedPool } from "../../../sdk/routing/picker-ports.ts";
 import { type LLMServiceReading, readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import { poolAnnotations, type RoutedPool } from "../../../sdk/routing/routed-pool.ts";
 import { LLMServerPoolSpec } from "../../../sdk/spec/llm-server-pool.ts";
 import type { MatchLabels } from "../../../sdk/status/llm-server-pool-status.ts";
-import { type ObservedParents, observeParents } from "../../../sdk/status/observed.ts";
+import {
+  type ObservedParents,
+  observeParents,
+  observePickedPool,
+} from "../../../sdk/status/observed.ts";
 
 /** An InferencePool: what decides which objects are about it, its pods, its picker, and what gateways say. */
-export interface PoolObject extends RoutedPool, ObservedParents {
+export interface PoolObject extends RoutedPool, ObservedParents, PickedPool {
   readonly selector: MatchLabels;
-  /** Service of the endpoint picker. */
-  readonly picker: string;
 }
 
 export function readPool(object: KubernetesObject): PoolObject | undefined {
@@ -25,7 +28,7 @@ export function readPool(object: KubernetesObject): PoolObject | undefined {
     ...poolAnnotations(object.metadata.annotations ?? {}),
     group: kinds.InferencePool.group,
     selector: spec?.selector?.matchLabels ?? {},
-    picker: spec?.endpointPickerRef?.name ?? "",
+    ...observePickedPool(object),
   };
 }
 
@@ -40,14 +43,19 @@ export function readService(object: KubernetesObject): LLMServiceReading {
 export interface ServerPoolReading {
   /** Undefined where it cannot be read. */
   readonly selector: MatchLabels | undefined;
+  readonly sharesPicker: boolean;
   readonly problems: readonly string[];
 }
 
 export function readServerPool(object: KubernetesObject): ServerPoolReading {
   const spec = LLMServerPoolSpec.safeParse((object as { spec?: unknown }).spec ?? {});
   return spec.success
-    ? { selector: spec.data.modelServerSelector, problems: [] }
-    : { selector: undefined, problems: [reasonOf(spec.error)] };
+    ? {
+        selector: spec.data.modelServerSelector,
+        sharesPicker: spec.data.endpointPicker?.shared !== undefined,
+        problems: [],
+      }
+    : { selector: undefined, sharesPicker: false, problems: [reasonOf(spec.error)] };
 }
 
 export interface RewriteReading {

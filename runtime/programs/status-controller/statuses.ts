@@ -4,6 +4,7 @@ import {
   rewriteKind,
 } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { portRefusal } from "../../../sdk/routing/picker-ports.ts";
 import { type InferenceService, routerOf } from "../../../sdk/spec/inference-service.ts";
 import { type Moment, timestampOf } from "../../../sdk/status/conditions.ts";
 import { statusOf, unreadableStatus } from "../../../sdk/status/inference-service-status.ts";
@@ -145,9 +146,18 @@ export class Statuses {
       picker: picker === undefined ? undefined : deployments.get(at(picker)),
       pool: pools.get(at(inferencePoolName(service))),
       route: routes.get(at(httpRouteName(service))),
+      refusal:
+        router?.shared === undefined ? undefined : this.#refusalOf(at(inferencePoolName(service))),
       recyclesPods: this.#options.failingOf !== undefined,
       stale: firstStale(pods, workloads, deployments, podGroups, pools, routes),
     };
+  }
+
+  /** Why the picker that a pool shares does not serve it. */
+  #refusalOf(key: string): string | undefined {
+    const { cluster } = this.#options;
+    const pool = cluster.pools.get(key);
+    return pool && portRefusal(pool, cluster.poolsIn(pool.namespace));
   }
 
   #llmService(key: string): WantedStatus | undefined {
@@ -193,6 +203,7 @@ export class Statuses {
       ...reading,
       name,
       poolSelector: cluster.pools.get(key)?.selector,
+      refusal: reading.sharesPicker ? this.#refusalOf(key) : undefined,
       pods,
       shared: this.#sharedPods(namespace, name, reading.selector ?? {}, pods),
       stale: firstStale(cluster.pods, cluster.pools),

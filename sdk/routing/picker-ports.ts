@@ -1,0 +1,62 @@
+import { runtimePorts } from "../topology/runtime-ports.ts";
+import { type Aged, olderFirst } from "./age.ts";
+
+/** A pool, and the port of a shared picker at which it wants to be picked for. */
+export interface PortClaim {
+  readonly pool: Aged;
+  readonly port: number;
+}
+
+export interface SharedPorts<Claim extends PortClaim> {
+  /** By port. */
+  readonly served: ReadonlyMap<number, Claim>;
+  /** Why a pool is not served, by its name. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** Ports that a planned picker has for itself. */
+const planned: ReadonlySet<number> = new Set([runtimePorts.health, runtimePorts.metrics]);
+
+/**
+ * Who has which port of a picker that pools of a namespace share: the oldest pool that names it, among equals the first by
+ * name.
+ */
+export function sharedPorts<Claim extends PortClaim>(
+  claims: readonly Claim[],
+  ownPorts: ReadonlySet<number> = planned,
+): SharedPorts<Claim> {
+  const served = new Map<number, Claim>();
+  const refused = new Map<string, string>();
+  for (const claim of [...claims].sort((a, b) => olderFirst(a.pool, b.pool))) {
+    const { pool, port } = claim;
+    const owner = served.get(port);
+    if (ownPorts.has(port))
+      refused.set(pool.name, `port ${port} is one of the picker's own; name another`);
+    else if (owner !== undefined)
+      refused.set(pool.name, `port ${port} belongs to pool ${owner.pool.name}; name another`);
+    else served.set(port, claim);
+  }
+  return { served, refused };
+}
+
+/** An InferencePool as far as it tells which port of which picker it names. */
+export interface PickedPool extends Aged {
+  /** Service of its endpoint picker. */
+  readonly picker: string;
+  readonly pickerPort: number;
+}
+
+/** Whether two pools of a namespace want one port of one picker. */
+export const wantOnePort = (a: PickedPool, b: PickedPool): boolean =>
+  a.picker === b.picker && a.pickerPort === b.pickerPort;
+
+/**
+ * Why the picker that a pool shares with others does not serve it; undefined where it does.
+ *
+ * @param pools those of its namespace
+ */
+export function portRefusal(pool: PickedPool, pools: Iterable<PickedPool>): string | undefined {
+  const rivals = [...pools].filter((each) => each.name !== pool.name && wantOnePort(each, pool));
+  const claims = [pool, ...rivals].map((each) => ({ pool: each, port: each.pickerPort }));
+  return sharedPorts(claims).refused.get(pool.name);
+}

@@ -71,10 +71,10 @@ function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly 
     : read(choice.parser, choice.api, json);
 }
 
-/** Uploads of sound and files say what they are; a body that says nothing is taken for JSON. */
+/** Uploads of sound and files say what they are; a body that says nothing is taken for JSON, by engines too. */
 function mayBeJson(headers: RequestHeaders): boolean {
   const type = headers.get("content-type");
-  return type === undefined || /json/i.test(type);
+  return type === undefined || type.trim() === "" || /json/i.test(type);
 }
 
 function read(parser: string, api: RequestApi, body: JsonBody): Payload {

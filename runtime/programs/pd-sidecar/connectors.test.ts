@@ -57,11 +57,20 @@ describe("connectors whose legs run at once", () => {
       });
       expect(scene.prefiller.last.headers["x-data-parallel-rank"]).toBe("3");
       expect(scene.prefiller.last.json.kv_transfer_params).toMatchObject({ transfer_id: id });
+      // A prefiller that was taken over leads nowhere else, and what it says goes into no header.
+      bootstrap.answer = (request, response) =>
+        request.path === "/elsewhere"
+          ? json('{"3":{"engine_id":"e4"}}')(request, response)
+          : void response.writeHead(307, { location: "/elsewhere" }).end();
+      expect((await send(chat, named())).status).toBe(200);
+      bootstrap.answer = json('{"3\\r\\nx: y":{"engine_id":"e3"},"4":null}');
+      expect((await send(chat, named())).status).toBe(200);
+      expect(bootstrap.requests.map(({ path }) => path)).toEqual(["/query", "/query", "/query"]);
     } finally {
       await bootstrap.stop();
     }
     expect((await send(chat, named())).status).toBe(200);
-    expect(await locally("unreachable")).toBe(1);
+    expect(await locally("unreachable")).toBe(3);
   });
 
   it.each(["sglang", "offloading"])(

@@ -17,11 +17,12 @@ import type { LegSpans } from "./leg-spans.ts";
 import { multimodalParts } from "./multimodal-parts.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { ReceivedBody } from "./received-body.ts";
-import { type RelayOptions, relay } from "./relay.ts";
+import { answerWith, type RelayOptions, relay } from "./relay.ts";
 import { type DisaggregatedApi, disaggregatedApi } from "./request-apis.ts";
 import type { Members, RequestBody } from "./request-body.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { LocalReason } from "./sidecar-metrics.ts";
+import type { StageResult } from "./stage-request.ts";
 import { readTarget, readTargets, type Target } from "./targets.ts";
 
 /** A request whose prompt another engine computes. */
@@ -32,6 +33,8 @@ interface Disaggregation {
   /** Headers of both legs. */
   readonly added: Readonly<Record<string, string>>;
 }
+
+type Unfinished = Exclude<StageResult<unknown>, { kind: "done" }>;
 
 /** One request of a client, with the requests to engines that it becomes. */
 export class Exchange {
@@ -119,17 +122,32 @@ export class Exchange {
       onLeg: (leg) => this.#encodeLegs.push(leg),
     });
     if (result.kind === "done") return body.carrying(result.answer ?? {});
-    const { message } = result;
-    const fails = this.#sidecar.prefillFallback === "fail";
     if (this.#gone) return undefined;
-    if (message !== undefined && (fails || result.kind === "refused")) {
-      await relay(message, this.#response);
+    const reason = await this.#handOn(result);
+    if (reason === undefined) return undefined;
+    if (this.#sidecar.prefillFallback === "fail")
+      throw new Refusal(502, "BadGateway", "An encoder did not answer.");
+    this.#sidecar.metrics.encodedLocally(reason);
+    return body;
+  }
+
+  /**
+   * Hands on a client's own mistake, and the failure of an engine whose place nobody takes. Returns why it failed where the
+   * client has no answer yet.
+   */
+  async #handOn(result: Unfinished): Promise<LocalReason | undefined> {
+    if (result.kind === "refused") {
+      answerWith(result.message, result.body, this.#response);
       return undefined;
     }
-    if (message !== undefined) discard(message);
-    if (fails) throw new Refusal(502, "BadGateway", "An encoder did not answer.");
-    if (result.kind === "failed") this.#sidecar.metrics.encodedLocally(result.reason);
-    return body;
+    const { message, reason } = result;
+    if (message === undefined) return reason;
+    if (this.#sidecar.prefillFallback === "local") {
+      discard(message);
+      return reason;
+    }
+    await relay(message, this.#response);
+    return undefined;
   }
 
   /** The engine that is to prefill; undefined where the decoder does it itself. */
@@ -250,15 +268,11 @@ export class Exchange {
   /** A client's own mistake is answered as the prefiller did; after another failure the decoder prefills. */
   async #withoutPrefill(
     { body, prefiller, added }: Disaggregation,
-    result: Exclude<PrefillResult, { kind: "done" }>,
+    result: Unfinished,
   ): Promise<void> {
-    const { message } = result;
-    const fails = this.#sidecar.prefillFallback === "fail";
-    if (message !== undefined && (fails || result.kind === "refused"))
-      return void (await relay(message, this.#response));
-    if (message !== undefined) discard(message);
-    if (result.kind === "failed")
-      this.#locally(result.reason, prefiller.address, noPrefiller(prefiller.address));
+    const reason = await this.#handOn(result);
+    if (reason === undefined) return;
+    this.#locally(reason, prefiller.address, noPrefiller(prefiller.address));
     return this.#decode(body.plain, added);
   }
 
@@ -344,17 +358,19 @@ export class Exchange {
       answered(sent, resolve, (error) => reject(new EngineUnreachable(error)));
     });
     this.#request.pipe(sent);
+    // An engine that wants no more of a body does not keep the client from sending it: it hears its answer then.
+    sent.once("close", () => this.#request.resume());
     return this.#relay(await answer.catch(refuseFor));
   }
 }
 
 const bodiless: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** An engine reads a body as JSON where its type says so, be it the last of several, or says nothing. */
+/** An engine reads a body as JSON where its type says so, be it the last of several, or where one says nothing. */
 function carriesJson({ method, headersDistinct }: IncomingMessage): boolean {
   if (bodiless.has(method)) return false;
   const types = headersDistinct["content-type"];
-  return types === undefined || types.some((type) => /json/i.test(type));
+  return types === undefined || types.some((type) => type === "" || /json/i.test(type));
 }
 
 /** @throws Refusal always */

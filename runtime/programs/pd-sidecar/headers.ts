@@ -1,4 +1,8 @@
-import { routingHeaders } from "../../../scheduling/routing-headers.ts";
+import {
+  prefilledByHeader,
+  prefillFailedHeader,
+  routingHeaders,
+} from "../../../scheduling/routing-headers.ts";
 import { rankHeader } from "../../endpoint-picker/request-path/engine-fields.ts";
 
 /** Headers of one connection (RFC 9110, 7.6.1). */
@@ -7,10 +11,19 @@ const ofConnection = new Set([
   ...["te", "trailer", "transfer-encoding", "upgrade"],
 ]);
 
+/**
+ * Headers that say what a message is, and where it ends. `connection` must not name them (RFC 9110, 7.6.1): without them the
+ * engine would read another body than the sidecar did, or another request behind it.
+ */
+const ofMessage = new Set(["host", "content-length", "content-type", "content-encoding"]);
+
 /** Headers by which a request is routed: they end here. */
 const routing: ReadonlySet<string> = new Set([...routingHeaders, rankHeader]);
 
 export const requestIdHeader = "x-request-id";
+
+/** What the sidecar alone says of a prefill: the picker believes it. */
+const ofSidecar: ReadonlySet<string> = new Set([prefilledByHeader, prefillFailedHeader]);
 
 /** Names and values by turns, as Node has them. */
 export type RawHeaders = readonly string[];
@@ -38,12 +51,16 @@ function forwarded(
 }
 
 const namesIn = (connection: string) =>
-  connection.split(",").map((name) => name.trim().toLowerCase());
+  connection
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => !ofMessage.has(name));
 
 export interface Headed {
   readonly rawHeaders: RawHeaders;
   readonly headers: {
     readonly connection?: string | undefined;
+    readonly host?: string | undefined;
     readonly "transfer-encoding"?: string | undefined;
   };
 }
@@ -55,8 +72,13 @@ export interface Headed {
 export function passedHeaders({ rawHeaders, headers }: Headed): string[] {
   const framing =
     headers["transfer-encoding"] === undefined ? [] : ["transfer-encoding", "chunked"];
-  return forwarded(rawHeaders, headers.connection, (name) => routing.has(name), framing);
+  const added = [...hostOf(headers), ...framing];
+  return forwarded(rawHeaders, headers.connection, (name) => routing.has(name), added);
 }
+
+/** A client of HTTP/1.0 may name no host; engines are asked by HTTP/1.1, which demands one. */
+const hostOf = ({ host }: Headed["headers"]): RawHeaders =>
+  host === undefined ? ["host", "localhost"] : [];
 
 /** Headers under which an engine's spans are. */
 export type TraceHeaders = ReadonlyArray<readonly [name: string, value: string]>;
@@ -78,6 +100,7 @@ export function engineHeaders(
     trace.some(([traced]) => traced === name);
   return forwarded(rawHeaders, headers.connection, isOut, [
     ...["content-length", String(body.length)],
+    ...hostOf(headers),
     ...Object.entries(added).flat(),
     ...trace.flat(),
   ]);
@@ -88,4 +111,10 @@ export const answerHeaders = (
   { rawHeaders, headers }: Headed,
   without: string | undefined,
   added: RawHeaders,
-): string[] => forwarded(rawHeaders, headers.connection, (name) => name === without, added);
+): string[] =>
+  forwarded(
+    rawHeaders,
+    headers.connection,
+    (name) => name === without || ofSidecar.has(name),
+    added,
+  );

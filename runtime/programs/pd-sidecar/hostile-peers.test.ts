@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { decoded, json, prefilled, RecordingEngine } from "./recording-engine.fixture.ts";
 import { startSidecar } from "./sidecar-scene.fixture.ts";
@@ -94,15 +95,52 @@ describe("a client", () => {
     },
   );
 
-  it("passes no field of engines under two types of content", async () => {
+  it("has no second request read from a body whose length `connection` names", async () => {
+    const hidden = post('{"kv_transfer_params":{"do_remote_prefill":true}}');
+    const framed = ["content-type: text/plain", `content-length: ${hidden.length}`];
+    const connection = "connection: content-length, content-type, host, keep-alive";
+    await client(head("GET", "/health", ...framed, connection) + hidden).until(answered);
+    await client(head("GET", "/health")).until(answered);
+    expect(decoder.requests.map(({ path, text }) => [path, text])).toEqual([
+      ["/health", hidden],
+      ["/health", ""],
+    ]);
+    expect(decoder.requests[0]?.headers).toMatchObject({ "content-type": "text/plain", host: "a" });
+  });
+
+  it.each([
+    ["two types of content", "/any", ["content-type: text/plain", "content-type: text/json"]],
+    ["another type of content", "/v1/completions", ["content-type: a/b"]],
+    ["no type of content", "/generate", []],
+    ["an empty type of content", "/generate", ["content-type: "]],
+    ["an empty type of content and another", "/generate", ["content-type:", "content-type: a/b"]],
+  ])("passes no field of engines under %s", async (_, path, types) => {
     const body = '{"kv_transfer_params":{},"a":1}';
-    const types = ["content-type: text/plain", "content-type: application/json"];
     const length = `content-length: ${body.length}`;
-    await client(head("POST", "/anything", ...types, length) + body).until(answered);
-    await client(head("POST", "/v1/completions", "content-type: a/b", length) + body).until(
-      answered,
-    );
-    expect(decoder.requests.map(({ text }) => text)).toEqual(['{"a":1}', '{"a":1}']);
+    await client(head("POST", path, ...types, length) + body).until(answered);
+    expect(decoder.last.text).toBe('{"a":1}');
+  });
+
+  it("passes no body without the type under which it was not read", async () => {
+    const types = ["content-type: text/plain", "connection: content-type", "content-length: 2"];
+    await client(`${head("POST", "/generate", ...types)}{}`).until(answered);
+    expect(decoder.last.headers["content-type"]).toBe("text/plain");
+  });
+
+  it("may speak HTTP/1.0, and name no host", async () => {
+    const length = `content-length: ${hello.length}`;
+    await client(`POST /v1/completions HTTP/1.0\r\n${length}\r\n\r\n${hello}`).until(answered);
+    await client("GET /health HTTP/1.0\r\n\r\n").until(answered);
+    expect(decoder.requests.map(({ text }) => text)).toEqual([hello, ""]);
+  });
+
+  it("a client that leaves ends each request that it sent at once", async () => {
+    decoder.answer = () => {};
+    const before = decoder.cancelled;
+    const asked = client(post(hello) + post(hello) + post(hello));
+    await expect.poll(() => decoder.requests.length).toBe(3);
+    asked.socket.destroy();
+    await expect.poll(() => decoder.cancelled - before).toBe(3);
   });
 
   it("a client that never ends its body is answered 408", async () => {
@@ -168,14 +206,70 @@ describe("a prefiller", () => {
     await expect.poll(() => closed).toBe(true);
   });
 
+  /** A whole answer, after which the connection stays open. */
+  const whole = (status: string, text: string | Buffer, ...headers: readonly string[]) =>
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 ${status}\r\n${headers.map((each) => `${each}\r\n`).join("")}`),
+      Buffer.from(`content-length: ${text.length}\r\n\r\n`),
+      Buffer.from(text),
+    ]);
+  const params = (json: string | Buffer) =>
+    whole(
+      "200 OK",
+      Buffer.concat([Buffer.from('{"kv_transfer_params":'), Buffer.from(json), Buffer.from("}")]),
+    );
+
+  it.each<[what: string, answer: Buffer, reason: string]>([
+    ["201", whole("201 Made", '{"kv_transfer_params":{"a":1}}'), "server-error"],
+    ["204", Buffer.from("HTTP/1.1 204 No Content\r\n\r\n"), "server-error"],
+    ["a redirect", whole("307 There", "", "location: http://127.0.0.1:1/"), "server-error"],
+    ["that the key is wrong", whole("401 No", "{}"), "server-error"],
+    ["that it has no such model", whole("404 No", "{}"), "server-error"],
+    ["a status below all", whole("099 No", "{}"), "server-error"],
+    ["nothing", whole("200 OK", ""), "unreadable"],
+    ["two objects", whole("200 OK", '{"kv_transfer_params":{"a":1}}{}'), "unreadable"],
+    ["no UTF-8", params(Buffer.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), "unreadable"],
+    ["a compressed body", whole("200 OK", gzipSync("{}"), "content-encoding: gzip"), "unreadable"],
+    ["a string for a transfer", params('"x"'), "no-transfer"],
+    ["a list for a transfer", params("[{}]"), "no-transfer"],
+    ["no blocks", params('{"do_remote_prefill":true,"remote_block_ids":[]}'), "no-transfer"],
+    ["no word of blocks", params('{"do_remote_prefill":true}'), "no-transfer"],
+  ])("a prefiller that answers %s hands nothing over, and the decoder prefills", async (...row) => {
+    const [, answer, reason] = row;
+    const address = await engine((socket) => socket.write(answer));
+    const got = await client(named(address)).until(answered);
+    expect(decoder.requests.map(({ text }) => text)).toEqual([hello]);
+    expect(got).toContain(`\r\nx-prefill-failed: ${address} ${reason}\r\n`);
+  });
+
+  it.each([
+    ["breaks off", (socket: Socket) => socket.end("HTTP/1.1 400 No\r\ncontent-length: 9\r\n\r\n{")],
+    ["has no end", endless(`HTTP/1.1 422 No\r\n${chunked}`)],
+  ])("a prefiller whose refusal %s is left, and the decoder prefills", async (_, serve) => {
+    await client(named(await engine(serve))).until(answered);
+    expect(decoder.last.text).toBe(hello);
+  });
+
+  it("says nothing in the sidecar's name, and no count that is none", async () => {
+    const blame = "x-prefill-failed: 10.0.0.1:8000 unreachable";
+    const refuses = await engine((socket) => socket.write(whole("400 No", "{}", blame)));
+    const refused = await client(named(refuses)).until(/\r\n\r\n/);
+    expect(refused).toMatch(/^HTTP\/1\.1 400 /);
+    expect(refused).not.toContain("x-prefill-failed");
+    const usage = '"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":1e300}}';
+    const answer = whole("200 OK", `{"kv_transfer_params":{"a":1},${usage}}`);
+    const asked = client(named(await engine((socket) => socket.write(answer))));
+    expect(await asked.until(/cached_tokens[^}]*}/)).toContain('"cached_tokens":0}');
+  });
+
   it("splits no answer by what it says", async () => {
     const address = await engine((socket) => {
-      const text = '{"kv_transfer_params":"\\r\\nx: y"}';
+      const text = '{"kv_transfer_params":{"a":"\\r\\nx: y"}}';
       socket.write(`HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
     });
     const answer = await client(named(address)).until(answered);
     expect(answer.split("\r\n\r\n")[0]).not.toMatch(/^x: y|x-a/m);
-    expect(decoder.last.json.kv_transfer_params).toBe("\r\nx: y");
+    expect(decoder.last.json.kv_transfer_params).toEqual({ a: "\r\nx: y" });
   });
 });
 

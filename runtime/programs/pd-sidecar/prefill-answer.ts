@@ -1,4 +1,5 @@
-import { JsonScanner, MemberNames } from "../../endpoint-picker/payload/json-scanner.ts";
+import { isUtf8 } from "node:buffer";
+import { JsonError, JsonScanner, MemberNames } from "../../endpoint-picker/payload/json-scanner.ts";
 import { UsageReader } from "../../endpoint-picker/payload/usage.ts";
 import type { PrefillAnswer } from "./connectors/connector.ts";
 
@@ -24,13 +25,17 @@ export function transferOf(bytes: Buffer, name: string): Buffer | undefined {
   return value === undefined || value.equals(nullJson) ? undefined : value;
 }
 
-/** @throws JsonError for an answer that is not a JSON object */
+/** @throws JsonError for an answer that is not a JSON object in UTF-8 */
 export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
+  if (!isUtf8(bytes)) throw new JsonError("it is not valid UTF-8");
   const usage = new UsageReader();
   usage.push(bytes);
   return {
     transfer: transferOf(bytes, transferField),
     // vLLM leaves the details out where nothing was cached.
-    cachedTokens: usage.usage()?.cachedTokens ?? 0,
+    cachedTokens: wholeNumber(usage.usage()?.cachedTokens),
   };
 }
+
+const wholeNumber = (count: number | undefined) =>
+  count !== undefined && Number.isSafeInteger(count) ? count : 0;

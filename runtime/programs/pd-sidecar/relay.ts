@@ -52,3 +52,9 @@ export function relay(
       .on("error", () => {});
   });
 }
+
+/** Hands on an engine's answer whose body has been read. */
+export function answerWith(answer: IncomingMessage, body: Buffer, response: ServerResponse): void {
+  response.writeHead(answer.statusCode as number, answerHeaders(answer, undefined, []) as string[]);
+  response.end(body);
+}

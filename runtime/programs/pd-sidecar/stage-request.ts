@@ -22,19 +22,23 @@ export interface StageRequest<Answer> {
 export type StageResult<Answer> =
   | { readonly kind: "done"; readonly answer: Answer | undefined }
   /** The client's own mistake, in the engine's words. */
-  | { readonly kind: "refused"; readonly message: IncomingMessage }
+  | { readonly kind: "refused"; readonly message: IncomingMessage; readonly body: Buffer }
   | {
       readonly kind: "failed";
       readonly reason: LocalReason;
-      /** What the engine answered, not read yet. */
+      /** What the engine answered, not read yet: it ends within the time that the engine has. */
       readonly message?: IncomingMessage;
     };
 
-/** Statuses by which a server speaks of itself, not of the request. */
-const ofServer: ReadonlySet<number> = new Set([408, 425, 429]);
+/**
+ * Statuses by which a server speaks of a request's body, and would so on every engine. By others it speaks of itself: of a
+ * key, an adapter or a path that the engine beside the sidecar may have, which then says so itself where it has not.
+ */
+const ofBody: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 /** An answer holds one token and where the work lies. */
 const longestAnswer = 16 * 2 ** 20;
+const longestRefusal = 2 ** 20;
 
 /** Asks an engine once. */
 export async function askStage<Answer>(
@@ -47,9 +51,14 @@ export async function askStage<Answer>(
     metrics.moved(stage, "sent", body.length);
     const message = await engines.send(request, body, leg);
     const status = message.statusCode as number;
-    if (status >= 500 || ofServer.has(status))
+    if (ofBody.has(status)) {
+      const text = await readBody(message, { what: "the refusal", maxBytes: longestRefusal });
+      return { kind: "refused", message, body: text };
+    }
+    if (status !== 200) {
+      endWithin(message, timeoutMs);
       return { kind: "failed", reason: "server-error", message };
-    if (status >= 400) return { kind: "refused", message };
+    }
     if (read === undefined) {
       message.resume().once("close", () => {
         if (!message.complete) onBroken?.();
@@ -65,4 +74,9 @@ export async function askStage<Answer>(
   } finally {
     clearTimeout(late);
   }
+}
+
+function endWithin(message: IncomingMessage, ms: number): void {
+  const late = setTimeout(() => message.destroy(), ms).unref();
+  message.once("close", () => clearTimeout(late));
 }

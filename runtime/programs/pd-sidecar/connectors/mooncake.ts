@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { readBody } from "../../../../kubernetes/api/read-body.ts";
 import { hostPort } from "../../../../scheduling/endpoint.ts";
+import { isObject } from "../../../endpoint-picker/payload/json-body.ts";
 import { rankHeader } from "../../../endpoint-picker/request-path/engine-fields.ts";
 import type { Connector } from "./connector.ts";
 
 /** Milliseconds for which an engine may keep the question of its ids waiting. */
 const timeout = 5_000;
 
-/** Ranks of an engine by their ids. */
-type Ranks = Readonly<Record<string, { readonly engine_id?: unknown }>>;
+/** It names some ranks. */
+const longestAnswer = 256 * 1024;
 
 /**
  * vLLM's MooncakeConnector: the prefiller's bootstrap server tells the ids of its ranks, and the decoder asks there for the
@@ -41,12 +45,22 @@ export const mooncake = (bootstrapPort: number): Connector => ({
 
 /** @throws Error where the bootstrap server names no engine */
 async function anyRank(address: string): Promise<readonly [rank: string, engine: string]> {
-  const answer = await fetch(`${address}/query`, { signal: AbortSignal.timeout(timeout) });
-  if (!answer.ok) throw new Error(`${address}/query answered ${answer.status}`);
-  const ranks = Object.entries((await answer.json()) as Ranks).flatMap(([rank, { engine_id }]) =>
-    typeof engine_id === "string" ? [[rank, engine_id] as const] : [],
-  );
+  const url = `${address}/query`;
+  // It may be told to look elsewhere by nobody: that could be anywhere.
+  const answer = await fetch(url, { signal: AbortSignal.timeout(timeout), redirect: "error" });
+  if (!answer.ok || answer.body === null) throw new Error(`${url} answered ${answer.status}`);
+  const body = Readable.fromWeb(answer.body as NodeReadableStream);
+  const bytes = await readBody(body, { what: `the answer of ${url}`, maxBytes: longestAnswer });
+  const ranks = ranksOf(JSON.parse(bytes.toString()));
   const chosen = ranks[Math.floor(Math.random() * ranks.length)];
-  if (chosen === undefined) throw new Error(`${address}/query names no engine_id`);
+  if (chosen === undefined) throw new Error(`${url} names no engine_id`);
   return chosen;
 }
+
+/** Ids of engines by their ranks. */
+const ranksOf = (answer: unknown): Array<readonly [rank: string, engine: string]> =>
+  Object.entries(isObject(answer) ? answer : {}).flatMap(([rank, engine]) =>
+    /^\d{1,9}$/.test(rank) && isObject(engine) && typeof engine.engine_id === "string"
+      ? [[rank, engine.engine_id] as const]
+      : [],
+  );

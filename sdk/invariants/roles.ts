@@ -10,6 +10,7 @@ import { engineNameOfRole } from "../topology/executor.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { engineStartRules } from "./engine-start.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
+import { pairTensorSizesDivide } from "./pair-tensor-sizes.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 import { transferIsPlanned } from "./planned-transfer.ts";
 
@@ -196,4 +197,5 @@ export const roleRules: ReadonlyArray<Invariant<PartialSpec>> = [
   acceleratorsAreWhole,
   ...engineStartRules,
   pairTransfers,
+  pairTensorSizesDivide,
 ];

@@ -99,6 +99,16 @@ const accepted: Array<[what: string, input: unknown]> = [
     ]),
   ],
   [
+    "a pair whose tensor-parallel sizes divide one another, and whose data-parallel sizes differ",
+    service([
+      prefiller({
+        template: template({ args: ["--model", "m", "-tp", "4", "--data-parallel-size", "2"] }),
+      }),
+      decoder({ template: vllmTemplate(2, { args: ["--model", "m", "-tp", "2"] }) }),
+      router(),
+    ]),
+  ],
+  [
     "a pair of an engine that nobody knows",
     service([
       prefiller({ template: template({ image: "engine:1" }) }),

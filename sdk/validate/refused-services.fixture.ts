@@ -31,6 +31,11 @@ const ranks = (count: number) => ({
   template: template({ args: ["--model", "m", "--data-parallel-size", String(count)] }),
 });
 
+/** An engine over so many devices of a pod. */
+const tensor = (size: number) => ({
+  template: vllmTemplate(size, { args: ["--model", "m", "--tensor-parallel-size", String(size)] }),
+});
+
 /** A service whose router shares a picker. */
 const shared = (more: object) =>
   service([worker(), router({ shared: { name: "shared", port: 10_000 }, ...more })]);
@@ -463,6 +468,11 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
         }),
       }),
     ]),
+  ],
+  [
+    "tensor-parallel sizes of a pair that do not divide one another",
+    "roles[1].template.spec.containers[0].args",
+    service([prefiller(tensor(4)), decoder(tensor(6)), router()]),
   ],
   [
     "KV events of an engine that is not vLLM",

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { replay } from "../../runtime/endpoint-picker/kv-events/replay.ts";
-import type { ExplainPage } from "../../sdk/routing/explained-decision.ts";
-import { kvEventPorts } from "../../sdk/topology/kv-events.ts";
 import { seeded } from "../../testing/seeded.ts";
-import { type Api, apis, ask, cachedTokensOf } from "./ask.ts";
+import { type Api, apis, ask } from "./ask.ts";
 import { type EnginePod, EngineService, gatewayRouter } from "./engine-service.ts";
+import { type Asked, Predictions } from "./predictions.ts";
 
 /**
  * What the picker says of prefixes by KV events, held against what real engines then count: two vLLM that publish, as
@@ -35,6 +33,7 @@ const template = {
 };
 
 let service: EngineService;
+let predictions: Predictions;
 
 beforeAll(async () => {
   service = await EngineService.create("prefixes", [
@@ -42,86 +41,11 @@ beforeAll(async () => {
     { ...gatewayRouter, kvEvents: true },
   ]);
   await service.start();
-  await untilHeard();
+  predictions = new Predictions(service, model, 2);
+  await predictions.untilHeard();
 }, 1_800_000);
 
 afterAll(() => service?.stop(), 60_000);
-
-interface KvEventsPage {
-  readonly endpoints: ReadonlyArray<{
-    readonly address: string;
-    readonly answers: string;
-    readonly state: string;
-    readonly lastMessage: number | null;
-  }>;
-}
-
-/** Waits until the picker has heard all that the engines have published. */
-async function untilHeard(): Promise<void> {
-  let quiet = 0;
-  while (quiet < 2) {
-    const { endpoints } = await service.picker<KvEventsPage>("/debug/kv-events");
-    const missing = await Promise.all(
-      endpoints.map(({ address, lastMessage }) =>
-        published(address.split(":")[0] as string, (lastMessage ?? -1) + 1),
-      ),
-    );
-    const isLive = endpoints.length === 2 && endpoints.every(({ state }) => state === "live");
-    quiet = isLive && missing.every((count) => count === 0) ? quiet + 1 : 0;
-    if (quiet === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Number of messages that an engine has published from a number on; undefined where it does not answer. */
-const published = (host: string, from: number): Promise<number | undefined> =>
-  new Promise((resolve) => {
-    let count = 0;
-    replay({
-      ...{ host, port: kvEventPorts.replay, from },
-      ...{ connectTimeoutMs: 5_000, idleTimeoutMs: 30_000, maxMessageBytes: 16 * 1024 * 1024 },
-      onBatch: () => {
-        count += 1;
-      },
-      onEnd: (failure) => resolve(failure === undefined ? count : undefined),
-    });
-  });
-
-interface Asked {
-  readonly api: Api;
-  readonly prompt: string;
-  readonly salt?: string | undefined;
-}
-
-/** Sends a request; returns what the picker said before and what the engine counted after. */
-async function predicted({ api, prompt, salt }: Asked) {
-  await untilHeard();
-  const answer = await ask(
-    service.traffic.envoy.url,
-    model,
-    { api, stream: false, prompt },
-    { more: salt === undefined ? {} : { cache_salt: salt } },
-  );
-  expect(answer, answer.raw).toMatchObject({ status: 200 });
-  // Envoy gives requests ids of its own.
-  const { last } = await service.picker<ExplainPage>("/debug/explain");
-  const page = await service.picker<ExplainPage>(
-    `/debug/explain?request-id=${last?.[0]?.requestId}`,
-  );
-  const decision = page.decisions?.at(-1);
-  const chosen = decision?.chosen[0];
-  const blocks = decision?.candidates.find(({ endpoint }) => endpoint === chosen)?.cachedBlocks;
-  const { blockTokens = Number.NaN } = decision?.prefix ?? {};
-  return {
-    predicted: (blocks ?? Number.NaN) * blockTokens,
-    cached: cachedTokensOf(api, answer),
-    chosen,
-    // An estimate has blocks of another size.
-    isEstimate: blockTokens !== engineBlock,
-  };
-}
-
-/** Tokens of a block of these engines. */
-const engineBlock = 32;
 
 /** A trace of chats on four long beginnings, with and without salts. */
 function trace(seed: number, length: number): Asked[] {
@@ -139,26 +63,13 @@ function trace(seed: number, length: number): Asked[] {
   });
 }
 
-/** How often a request is sent whose tokens come too late. */
-const attempts = 10;
-
-/**
- * What the picker says of a request by events. Where tokens come later than the 300 ms that a request waits for them the
- * estimate answers, which shows nothing of events: then it is asked again, and what is cached by now is said and counted.
- */
-async function predictedByEvents(asked: Asked): ReturnType<typeof predicted> {
-  let said = await predicted(asked);
-  for (let sent = 1; said.isEstimate && sent < attempts; sent += 1) said = await predicted(asked);
-  return said;
-}
-
 /** What events say must be what the engine counts, for every request. */
 async function holds(asked: readonly Asked[]): Promise<{ cached: number; byPod: Set<unknown> }> {
   const wrong: object[] = [];
   const byPod = new Set<unknown>();
   let [sum, estimated] = [0, 0];
   for (const { api, salt, prompt } of asked) {
-    const said = await predictedByEvents({ api, salt, prompt });
+    const said = await predictions.byEvents(() => ({ api, salt, prompt }));
     byPod.add(said.chosen);
     sum += said.cached;
     if (said.isEstimate) estimated += 1;
@@ -191,7 +102,7 @@ describe("what the picker says is cached is what the engine counts", () => {
       expect(await ask(engine.url, model, question)).toMatchObject({ status: 200 });
     }
     const [first] = trace(2, 1);
-    expect(await predicted(first as Asked)).toMatchObject({
+    expect(await predictions.of(first as Asked)).toMatchObject({
       ...{ predicted: 0, cached: 0, isEstimate: false },
     });
     await holds(trace(2, 12));

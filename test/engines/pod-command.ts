@@ -14,7 +14,7 @@ export interface PodCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly ip: string;
   readonly port: number;
-  /** Ports of KV events that the container asks for. */
+  /** Port of KV events at which somebody else is to listen for the socket. */
   readonly eventPort: number | undefined;
 }
 
@@ -33,9 +33,11 @@ export function podCommand(pod: V1Pod, place: Place): PodCommand {
     word.replaceAll(/\$\(([\w.-]+)\)/g, (written, name: string) => env[name] ?? written);
   const words = [...(engine.args ?? [])].map(expand);
   const name = take(words, "--model") ?? "m";
+  // Ranks count ports up, which a socket has not: the pod is the only one of the machine that publishes.
+  const ranks = Number(flagValue(words, "--data-parallel-size") ?? 1);
   const events = changeJson(words, "--kv-events-config", (config) => ({
     ...config,
-    endpoint: `ipc://${place.events}`,
+    ...(ranks === 1 && { endpoint: `ipc://${place.events}` }),
     replay_endpoint: String(config.replay_endpoint).replace("*", ip),
   }));
   const port = Number(flagValue(words, "--port") ?? 8000);
@@ -44,7 +46,7 @@ export function podCommand(pod: V1Pod, place: Place): PodCommand {
     env,
     ip,
     port,
-    eventPort: portOf(events?.endpoint),
+    eventPort: ranks === 1 ? portOf(events?.endpoint) : undefined,
   };
 }
 

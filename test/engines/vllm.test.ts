@@ -14,6 +14,7 @@ import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 import { findVllm } from "./install-vllm.ts";
 import { PodEngine } from "./pod-engine.ts";
+import { poolMetrics } from "./pool-metrics.ts";
 
 /** The quickstart with the real engine: vLLM at its pod's address, behind Envoy and the picker as planned. */
 
@@ -93,18 +94,6 @@ it("answers in a stream, with usage", async () => {
   expect(completionTokens).toBe(8);
 });
 
-/** Metrics of the picker's page that begin so, by the rest of their names. */
-async function pickerMetrics(prefix: string): Promise<Record<string, number>> {
-  const { metrics } = traffic.pickers.get("quickstart-pool")?.ports ?? {};
-  const page = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
-  const lines = [...page.matchAll(/^([a-z_]+)\{[^}]*\} (\S+)$/gm)];
-  return Object.fromEntries(
-    lines
-      .filter(([, name = ""]) => name.startsWith(prefix))
-      .map(([, name = "", value]) => [name.slice(prefix.length), Number(value)]),
-  );
-}
-
 /** Has the engine itself generate so many tokens. Returns how many came. */
 async function generate(tokens: number): Promise<number> {
   const response = await fetch(`${vllm.url}/v1/completions`, {
@@ -117,7 +106,7 @@ async function generate(tokens: number): Promise<number> {
 }
 
 it("has its queue and its cache read by the picker", async () => {
-  const idle = await pickerMetrics("inference_pool_");
+  const idle = await poolMetrics(traffic);
   expect(idle).toMatchObject({ ready_pods: 1, average_queue_size: 0 });
   // Twice as many as vLLM runs at a time, past the picker, in which they would wait; until they were seen.
   let wasSeen = false;
@@ -130,7 +119,7 @@ it("has its queue and its cache read by the picker", async () => {
   let busy = idle;
   const isBusy = () =>
     Number(busy.average_queue_size) > 0 && Number(busy.average_kv_cache_utilization) > 0;
-  while (!isBusy() && Date.now() < deadline) busy = await pickerMetrics("inference_pool_");
+  while (!isBusy() && Date.now() < deadline) busy = await poolMetrics(traffic);
   wasSeen = true;
   await all;
   expect(isBusy(), `the picker sees no load: ${JSON.stringify(busy)}`).toBe(true);

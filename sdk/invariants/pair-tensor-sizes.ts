@@ -1,0 +1,56 @@
+import { argumentsField } from "../engines/command-line.ts";
+import type { Invariant } from "../invariant.ts";
+import type { InferenceRole } from "../spec/role.ts";
+import type { ContainerShape } from "../stack/shapes.ts";
+import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { connectorOf } from "./kv-transfer.ts";
+import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
+import { parallelismOf } from "./stack/parallelism.ts";
+
+/** Devices over which vLLM shards its KV heads, where NixlConnector or the plan's default hands them over. */
+function tensorSizeOf({ template }: InferenceRole): number | undefined {
+  const engine = engineOf(template.spec);
+  const { engine: name, tensor } = parallelismOf(engine as ContainerShape) ?? {};
+  const byNixl = (connectorOf(engine) ?? "NixlConnector") === "NixlConnector";
+  return name === "vllm" && byNixl ? tensor : undefined;
+}
+
+const divide = (a: number, b: number) => Math.max(a, b) % Math.min(a, b) === 0;
+
+/** Data-parallel sizes may differ: each rank is an engine of its own, whose answers name its port. */
+export const pairTensorSizesDivide: Invariant<PartialSpec> = {
+  id: "pair-tensor-sizes-divide",
+  title: "Tensor-parallel sizes of vLLM's prefillers and decoders divide one another",
+  why: "NixlConnector reads whole shares of the other side's ranks: between 4 and 6 every transfer fails, and decoders prefill.",
+  source: "vLLM: TransferTopology.tp_ratio in kv_connector/utils.py",
+  code: "count",
+  *check(spec) {
+    const roles = inferenceRoles(spec);
+    const prefillers = roles.filter(({ role }) => role.componentType === "prefiller");
+    for (const { index, role } of roles) {
+      if (role.componentType !== "decoder") continue;
+      const own = tensorSizeOf(role);
+      if (!own) continue;
+      for (const { role: prefiller } of prefillers) {
+        const other = tensorSizeOf(prefiller);
+        if (!other || divide(own, other)) continue;
+        const { spec: pod } = role.template;
+        const at = engineIndexOf(pod);
+        yield {
+          path: [
+            "roles",
+            index,
+            "template",
+            "spec",
+            "containers",
+            at,
+            argumentsField(engineOf(pod)),
+          ],
+          given: `ask for a tensor-parallel size of ${own}`,
+          allowed: `a multiple or a divisor of ${other}, that of role ${prefiller.name}`,
+          fix: "Change --tensor-parallel-size on one side.",
+        };
+      }
+    }
+  },
+};

@@ -1,0 +1,9 @@
+import type { LiveTraffic } from "../../testing/live-traffic.ts";
+
+/** What the only picker's page says of its pool, by the names of metrics without `inference_pool_`. */
+export async function poolMetrics({ pickers }: LiveTraffic): Promise<Record<string, number>> {
+  const [picker] = pickers.values();
+  const page = await (await fetch(`http://127.0.0.1:${picker?.ports.metrics}/metrics`)).text();
+  const lines = [...page.matchAll(/^inference_pool_([a-z_]+)\{[^}]*\} (\S+)$/gm)];
+  return Object.fromEntries(lines.map(([, name = "", value]) => [name, Number(value)]));
+}

@@ -1,0 +1,123 @@
+import { expect } from "vitest";
+import { replay } from "../../runtime/endpoint-picker/kv-events/replay.ts";
+import type { ExplainPage } from "../../sdk/routing/explained-decision.ts";
+import { kvEventPorts } from "../../sdk/topology/kv-events.ts";
+import { type Api, ask, cachedTokensOf } from "./ask.ts";
+import type { EngineService } from "./engine-service.ts";
+
+interface KvEventsPage {
+  readonly endpoints: ReadonlyArray<{
+    readonly address: string;
+    readonly rank: number;
+    readonly state: string;
+    readonly lastMessage: number | null;
+  }>;
+}
+
+/** Number of messages that a rank has published from a number on; undefined where it does not answer. */
+const published = (host: string, rank: number, from: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    let count = 0;
+    replay({
+      ...{ host, port: kvEventPorts.replay + rank, from },
+      ...{ connectTimeoutMs: 5_000, idleTimeoutMs: 30_000, maxMessageBytes: 16 * 1024 * 1024 },
+      onBatch: () => {
+        count += 1;
+      },
+      onEnd: (failure) => resolve(failure === undefined ? count : undefined),
+    });
+  });
+
+export interface Asked {
+  readonly api: Api;
+  readonly prompt: string;
+  readonly salt?: string | undefined;
+}
+
+/** What the picker said of a request before it was sent, and what the engine counted after. */
+export interface Said {
+  /** Tokens. */
+  readonly predicted: number;
+  readonly cached: number;
+  readonly chosen: string | undefined;
+  /** Events had not told. */
+  readonly isEstimate: boolean;
+}
+
+/** Tokens of a block of these engines. */
+export const engineBlock = 32;
+
+/** What a picker says of prefixes by KV events, and what its engines then count. */
+export class Predictions {
+  readonly #service: EngineService;
+  readonly #model: string;
+  readonly #publishers: number;
+
+  /** @param publishers how many ranks publish, of all engines together */
+  constructor(service: EngineService, model: string, publishers: number) {
+    this.#service = service;
+    this.#model = model;
+    this.#publishers = publishers;
+  }
+
+  /** Waits until the picker has heard all that the engines have published. */
+  async untilHeard(): Promise<void> {
+    let quiet = 0;
+    while (quiet < 2) {
+      const { endpoints } = await this.#service.picker<KvEventsPage>("/debug/kv-events");
+      const missing = await Promise.all(
+        endpoints.map(({ address, rank, lastMessage }) =>
+          published(address.split(":")[0] as string, rank, (lastMessage ?? -1) + 1),
+        ),
+      );
+      const isLive =
+        endpoints.length === this.#publishers && endpoints.every(({ state }) => state === "live");
+      quiet = isLive && missing.every((count) => count === 0) ? quiet + 1 : 0;
+      if (quiet === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Sends a request; returns what the picker said before and what the engine counted after. */
+  async of({ api, prompt, salt }: Asked): Promise<Said> {
+    await this.untilHeard();
+    const answer = await ask(
+      this.#service.traffic.envoy.url,
+      this.#model,
+      { api, stream: false, prompt },
+      { more: salt === undefined ? {} : { cache_salt: salt } },
+    );
+    expect(answer, answer.raw).toMatchObject({ status: 200 });
+    // Envoy gives requests ids of its own.
+    const { last } = await this.#service.picker<ExplainPage>("/debug/explain");
+    const page = await this.#service.picker<ExplainPage>(
+      `/debug/explain?request-id=${last?.[0]?.requestId}`,
+    );
+    const decision = page.decisions?.at(-1);
+    const chosen = decision?.chosen[0];
+    const blocks = decision?.candidates.find(({ endpoint }) => endpoint === chosen)?.cachedBlocks;
+    const { blockTokens = Number.NaN } = decision?.prefix ?? {};
+    return {
+      predicted: (blocks ?? Number.NaN) * blockTokens,
+      cached: cachedTokensOf(api, answer),
+      chosen,
+      // An estimate has blocks of another size.
+      isEstimate: blockTokens !== engineBlock,
+    };
+  }
+
+  /**
+   * What the picker says of a request by events. Where tokens come later than the 300 ms that a request waits for them the
+   * estimate answers, which shows nothing of events: then it is asked again, and what is cached by now is said and counted.
+   *
+   * @param next the request to send, asked for before each attempt
+   */
+  async byEvents(next: () => Asked | Promise<Asked>): Promise<Said> {
+    let said = await this.of(await next());
+    for (let sent = 1; said.isEstimate && sent < attempts; sent += 1)
+      said = await this.of(await next());
+    return said;
+  }
+}
+
+/** How often a request is sent whose tokens come too late. */
+const attempts = 10;

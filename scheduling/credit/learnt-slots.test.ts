@@ -131,6 +131,17 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots + 2);
   });
 
+  it("slots of a server are no more than an eighth beyond what ever ran, although others use more than there are here", () => {
+    const slots = new LearntSlots();
+    // Two wait through: the limit is seen, and it was wrong.
+    for (let at = 0; at < 2; at += 1) slots.read(counted(500 * at, 4, 4, at), { load: firstSlots });
+    for (let running = 5; running <= 24; running += 1) {
+      slots.read(counted(1_000 + 50 * running, running, 0, running), { load: running });
+      expect(slots.count).toBeLessThanOrEqual(running + Math.max(1, Math.floor(running / 8)));
+    }
+    expect(slots.count).toBeGreaterThanOrEqual(24);
+  });
+
   it("slots of a server are about as many as it works on at once, whatever part of them is used", () => {
     const parts = fc.double({ min: 0.5, max: 1, noNaN: true });
     const sizes = fc.integer({ min: 4, max: 64 });

@@ -133,8 +133,9 @@ export class LearntSlots {
   #more(at: number): number {
     const slots = this.#slots;
     if (slots < this.#most) return Math.min(this.#most, 2 * slots);
-    if (!this.#limitSeen) return slots + Math.max(1, Math.floor(slots / 8));
-    return at < this.#nextTry ? slots : this.#most + this.#tried;
+    if (!this.#limitSeen) return slots + eighth(slots);
+    // Others may use more than there are here, so that readings alone do not say that a try was one.
+    return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, eighth(this.#most));
   }
 
   #change(slots: number, at: number): void {
@@ -142,6 +143,8 @@ export class LearntSlots {
     this.#slots = slots;
   }
 }
+
+const eighth = (slots: number): number => Math.max(1, Math.floor(slots / 8));
 
 /** Requests that came to a server between two readings; none where it does not count those that ended. */
 function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {

@@ -223,6 +223,21 @@ describe("the places of a pool", () => {
     expect(made.slotsOf(a)).toBe(firstSlots + 1);
   });
 
+  it("the places of a pool stay as many while prompts of other pickers are computed, and others wait for those", () => {
+    const [a] = endpointsWith({});
+    const made = credit([a], { pickers: 3 });
+    const reads = (at: number, unanswered: number) => {
+      const counts = { endedRequests: 100, firstTokens: 103 - unanswered };
+      const there = metrics({ at, runningRequests: 3, waitingRequests: 5, ...counts });
+      Object.assign(a.live, { metrics: there, othersTokens: 4_096, reading });
+      made.learn(a);
+      return made.slotsOf(a);
+    };
+    reads(0, 0);
+    for (let at = 500; at < 3_000; at += 500) expect(reads(at, 1)).toBe(firstSlots);
+    expect([reads(3_000, 0), reads(3_500, 0)].at(-1)).toBe(3);
+  });
+
   it("the places of a pool are as many as the server says", () => {
     const told = (running: number) => busy(running, { maxRunningRequests: 4 });
     const [a, b] = endpointsWith(told(3), told(4));

@@ -12,6 +12,7 @@ import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond, type StagedServer } from "./places-beyond.ts";
 import { StageLook } from "./stage-look.ts";
+import { Unanswered } from "./unanswered.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
@@ -75,6 +76,7 @@ interface Server extends Learnt, StagedServer {
 interface Learnt {
   readonly slots: LearntSlots;
   readonly answers: Answers;
+  readonly unanswered: Unanswered;
   /** When it joined the pool, in milliseconds. */
   readonly since: number;
 }
@@ -156,6 +158,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const newcomer = (): Learnt => ({
       slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
       answers: new Answers(),
+      unanswered: new Unanswered(),
       since: this.#now(),
     });
     const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
@@ -193,13 +196,19 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       if (usable !== undefined) slots.expect(this.#fewestSeen());
       // The others may leave theirs unused, and some are not for those that wait.
       const isFull = runningRequests >= this.#ownPart(live, slots.count);
-      const begun = runningRequests - live.prefillingRequests;
+      const unanswered = learnt.unanswered.read(metrics) ?? 0;
       const others = live.reading?.others ?? 0;
+      const begun = runningRequests - live.prefillingRequests;
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
         usable: Math.min(usable || 1, 1 - heldBack),
         ended: live.sentRequests - runningRequests,
-        prefilling: live.runningTokens < longPrompts ? 0 : metrics.runningRequests - begun - others,
+        prefilling:
+          live.runningTokens + live.othersTokens < longPrompts
+            ? 0
+            : this.#pickers > 1
+              ? unanswered
+              : metrics.runningRequests - begun - others,
       });
     }
     this.#view = undefined;

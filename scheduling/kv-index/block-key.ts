@@ -14,7 +14,8 @@ export const rootKey = (seed: number, adapter: string): number => textKey(seed, 
 export function textKey(seed: number, ...texts: readonly string[]): number {
   let key = seed;
   for (const text of texts) {
-    const codes = Array.from(text, (char) => char.codePointAt(0) as number);
+    const codes = new Uint16Array(text.length);
+    for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at);
     key = nextKey(key, codes, 0, codes.length, 0);
   }
   return key;

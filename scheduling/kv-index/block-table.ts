@@ -1,5 +1,6 @@
 import { LruSlots } from "../lru/lru-slots.ts";
 import { SlotIndex } from "../lru/slot-index.ts";
+import { nextKey } from "./block-key.ts";
 
 /**
  * Blocks of one engine, found by the engine's hash and by our key, of limited number: the one that was used longest ago is
@@ -8,12 +9,14 @@ import { SlotIndex } from "../lru/slot-index.ts";
  * Kept in typed arrays, some 48 bytes a block and nothing for the garbage collector to walk.
  */
 export class BlockTable {
-  readonly #hashes = new SlotIndex();
+  readonly #hashes: SlotIndex;
   readonly #keys = new SlotIndex();
   #tiers = new Uint8Array(0);
   readonly #slots: LruSlots;
 
-  constructor(capacity: number) {
+  /** @param seed of this process: an engine chooses its hashes, and finds none that share a bucket */
+  constructor(capacity: number, seed = 0) {
+    this.#hashes = new SlotIndex([oddOf(seed, 1), oddOf(seed, 2)]);
     this.#slots = new LruSlots(capacity, (slots, used) => {
       this.#hashes.grow(slots, used);
       this.#keys.grow(slots, used);
@@ -63,9 +66,14 @@ export class BlockTable {
     this.#tiers[slot] = bits;
   }
 
-  /** Adds a block that is not there, as the most recent one, in no tier. Returns its slot; 0 where there is no room at all. */
+  /**
+   * Adds a block that is not there, as the most recent one, in no tier. Returns its slot; 0 where there is no room at all. One
+   * with the same key goes: the engine calls it so now.
+   */
   add(hash: number, key: number): number {
     if (this.#slots.capacity < 1) return 0;
+    const same = this.#keys.find(key);
+    if (same !== 0) this.delete(same);
     if (this.#slots.isFull) this.delete(this.#slots.oldest);
     const slot = this.#slots.take();
     this.#hashes.add(slot, hash);
@@ -93,3 +101,5 @@ export class BlockTable {
     this.#slots.clear();
   }
 }
+
+const oddOf = (seed: number, at: number): number => nextKey(seed, [], 0, 0, at) | 1;

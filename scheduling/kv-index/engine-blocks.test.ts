@@ -125,6 +125,60 @@ describe("the blocks of one engine", () => {
   });
 });
 
+describe("an engine that means ill", () => {
+  const many = 100_000;
+  const numbers = Array.from({ length: many }, (_, at) => at);
+  const ofOne = { blockSize: 1, tokens: numbers };
+
+  /** Processor time of storing and removing blocks, which no other process adds to. */
+  function costOf(hashOf: (at: number) => number): number {
+    const blocks = new EngineBlocks(seed, many);
+    const hashes = numbers.map(hashOf);
+    const before = process.cpuUsage();
+    blocks.apply(stored({ hashes, ...ofOne }));
+    expect(blocks.size).toBe(many);
+    blocks.apply(removed(hashes.toReversed()));
+    expect(blocks.size).toBe(0);
+    return Math.max(10_000, process.cpuUsage(before).user);
+  }
+
+  it("finds no hashes that are slow to find", () => {
+    costOf((at) => at);
+    const usual = costOf((at) => at);
+    // Without a secret it is a thousand times as much.
+    expect(costOf((at) => at * 2 ** 36) / usual).toBeLessThan(100);
+    expect(costOf((at) => (at % 64) + Math.floor(at / 64) * 2 ** 42) / usual).toBeLessThan(100);
+  });
+
+  it("has a block once, whatever it calls it", () => {
+    const blocks = new EngineBlocks(seed, many);
+    for (const hash of numbers) blocks.apply(stored({ hashes: [hash], tokens: [7], blockSize: 1 }));
+    expect(blocks.size).toBe(1);
+    blocks.apply(removed([many - 1]));
+    expect(blocks.size).toBe(0);
+  });
+
+  it("names adapters and kinds of layers without end, and most are forgotten", () => {
+    const blocks = blocksOf(stored({ adapter: "a".repeat(257) }));
+    for (let at = 0; at < 2_000; at += 1) {
+      blocks.apply(stored({ adapter: `a${at}` }));
+      blocks.apply(stored({ group: { index: 1, kind: `kind ${at}` } }));
+    }
+    expect([blocks.knowsAdapter("a0"), blocks.knowsAdapter("a1999")]).toEqual([true, false]);
+    expect(blocks.knowsAdapter("a".repeat(257))).toBe(false);
+    expect(blocks.otherKinds.size).toBe(16);
+  });
+
+  it("has blocks of a size that no engine has: they do not count", () => {
+    const blocks = blocksOf(
+      stored({ blockSize: 5_000, hashes: [1], tokens: Array(5_000).fill(1) }),
+    );
+    expect([blocks.blockSize, blocks.size]).toEqual([undefined, 0]);
+    blocks.apply(stored());
+    expect(found(blocks)).toBe(2);
+  });
+});
+
 describe("a table of blocks", () => {
   it("is what two maps would be", () => {
     const operations = fc.array(

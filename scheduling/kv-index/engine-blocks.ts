@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { nextKey, rootKey, textKey } from "./block-key.ts";
 import { BlockTable } from "./block-table.ts";
 import { type BlockRemoved, type BlockStored, type KvEvent, type Tier, tiers } from "./kv-event.ts";
@@ -10,13 +11,18 @@ const wholePrefixKinds: ReadonlySet<string | undefined> = new Set([
   "sink_full_attention",
 ]);
 
+/** Names of adapters and of kinds that are remembered of an engine, and their longest. */
+const mostAdapters = 1_024;
+const mostKinds = 16;
+const longestName = 256;
+
 /** How often events could not be used, since the blocks of one engine were first heard of. */
 export interface Unused {
   /** Blocks that follow one that is not known. */
   unresolved: number;
   /** Blocks of groups that do not keep whole prefixes, such as sliding windows. */
   otherGroups: number;
-  /** Blocks of another size than the first one, or whose tokens do not fill them. */
+  /** Blocks of another size than the first one, of a size beyond the limit, or whose tokens do not fill them. */
   otherSizes: number;
 }
 
@@ -47,7 +53,7 @@ export class EngineBlocks {
   /** @param seed of this process, so that nobody outside can make prompts whose keys are alike */
   constructor(seed: number, capacity: number) {
     this.#seed = seed;
-    this.#table = new BlockTable(capacity);
+    this.#table = new BlockTable(capacity, seed);
   }
 
   get size(): number {
@@ -138,7 +144,7 @@ export class EngineBlocks {
   #stored(event: BlockStored): void {
     const { group, hashes, tokens, blockSize } = event;
     if (!wholePrefixKinds.has(group.kind)) {
-      this.#kinds.add(group.kind as string);
+      remember(this.#kinds, group.kind as string, mostKinds);
       this.#unused.otherGroups += hashes.length;
       return;
     }
@@ -148,7 +154,8 @@ export class EngineBlocks {
       this.#moved(event);
       return;
     }
-    if (this.#table.size === 0) this.#blockSize = blockSize;
+    if (this.#table.size === 0 && blockSize <= limits.cacheBlockTokens.value)
+      this.#blockSize = blockSize;
     if (blockSize !== this.#blockSize || tokens.length !== blockSize * hashes.length)
       this.#unused.otherSizes += hashes.length;
     else this.#chain(event);
@@ -166,7 +173,7 @@ export class EngineBlocks {
       }
       key = this.#table.key(before);
     }
-    if (adapter !== "") this.#adapters.add(adapter);
+    if (adapter !== "") remember(this.#adapters, adapter, mostAdapters);
     for (let block = 0; block < hashes.length; block += 1) {
       const hash = hashes[block] as number;
       const start = block * blockSize;
@@ -206,6 +213,11 @@ export class EngineBlocks {
   #extraKey(texts: readonly string[] | undefined): number {
     return texts === undefined || texts.length === 0 ? 0 : textKey(this.#seed, ...texts);
   }
+}
+
+/** What an engine names without end is not remembered: such an adapter is known by the metrics alone. */
+function remember(names: Set<string>, name: string, most: number): void {
+  if (names.size < most && name.length <= longestName) names.add(name);
 }
 
 /** Blocks of a prompt that an engine can have from before. */

@@ -6,6 +6,17 @@ export class SlotIndex {
   #numbers = new Float64Array(0);
   #next = new Int32Array(1);
   #first = new Int32Array(1);
+  readonly #low: number;
+  readonly #high: number;
+
+  /**
+   * @param secret odd numbers by which buckets are chosen, where somebody else chooses the numbers and could have all fall into one.
+   * Without it by their low bits, which must be mixed well
+   */
+  constructor([low, high]: readonly [low: number, high: number] = [0, 0]) {
+    this.#low = low;
+    this.#high = high;
+  }
 
   /** Bytes that it takes. */
   get bytes(): number {
@@ -63,8 +74,11 @@ export class SlotIndex {
     this.#first[bucket] = slot;
   }
 
-  /** The low 32 bits of keys and hashes are mixed well enough. */
+  /** With a secret the top bits of a product with it (Dietzfelbinger, multiply-shift hashing, 1997). */
   #bucket(number: number): number {
-    return (number | 0) & (this.#first.length - 1);
+    const mask = this.#first.length - 1;
+    if (this.#low === 0) return (number | 0) & mask;
+    const product = Math.imul(number | 0, this.#low) + Math.imul(number / 2 ** 32, this.#high);
+    return (product >>> Math.clz32(mask)) & mask;
   }
 }

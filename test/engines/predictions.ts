@@ -20,6 +20,7 @@ const published = (host: string, rank: number, from: number): Promise<number | u
     let count = 0;
     replay({
       ...{ host, port: kvEventPorts.replay + rank, from },
+      ...{ answerTimeoutMs: 10_000, timeoutMs: 60_000 },
       ...{ connectTimeoutMs: 5_000, idleTimeoutMs: 30_000, maxMessageBytes: 16 * 1024 * 1024 },
       onBatch: () => {
         count += 1;

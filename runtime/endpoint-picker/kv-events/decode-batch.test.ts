@@ -1,7 +1,8 @@
-import { encode } from "@msgpack/msgpack";
+import { decode, encode } from "@msgpack/msgpack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBatch, MalformedBatch } from "./decode-batch.ts";
+import { shapeProblem } from "./message-pack-shape.ts";
 
 const bytes = (events: unknown, ...rest: unknown[]) =>
   encode([1_795_330_725.83, events, ...rest], { useBigInt64: true });
@@ -25,6 +26,64 @@ const stored = {
 
 const low53 = (hash: bigint) => Number(BigInt.asUintN(53, hash));
 const hashes = stored.block_hashes.map(low53);
+
+const nested = (times: number, head: readonly number[]) =>
+  Buffer.concat([Buffer.of(0x92, 0), Buffer.alloc(times * head.length, Buffer.from(head))]);
+
+describe("a batch that would cost more than its bytes", () => {
+  it.each([
+    ["lists of millions in each other", nested(500, [0xdd, 0x01, 0xff, 0xff, 0xff])],
+    ["a list of more than there is", Buffer.of(0x92, 0, 0xdd, 0xff, 0xff, 0xff, 0xff, 0)],
+    ["lists in lists", nested(1_000_000, [0x91])],
+    ["maps in maps", nested(100_000, [0x81, 0xa0])],
+    [
+      "nothing but empty lists",
+      Buffer.concat([Buffer.of(0x92, 0, 0xdd, 0, 0x1e, 0x84, 0x80), Buffer.alloc(2_000_000, 0x90)]),
+    ],
+    [
+      "nothing but empty maps",
+      Buffer.concat([Buffer.of(0x92, 0, 0xdd, 0, 0x1e, 0x84, 0x80), Buffer.alloc(2_000_000, 0x80)]),
+    ],
+    ["a map without end", Buffer.concat([Buffer.of(0x92, 0, 0x91, 0xde, 1, 0), Buffer.alloc(512)])],
+    ["a string of more than there is", Buffer.of(0x92, 0, 0xdb, 0xff, 0xff, 0xff, 0xff)],
+    ["bytes behind it", Buffer.concat([bytes([]), Buffer.of(0)])],
+    ["nothing", Buffer.alloc(0)],
+  ])("%s", (_, payload) => {
+    expect(() => decodeBatch(payload)).toThrow(MalformedBatch);
+    expect(shapeProblem(payload)).toBeDefined();
+  });
+
+  it("is refused by its shape alone where the decoder refuses it, and never otherwise", () => {
+    const value = fc.letrec((tie) => ({
+      leaf: fc.oneof(
+        fc.string({ maxLength: 300 }),
+        fc.maxSafeInteger(),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+        fc.double(),
+        fc.uint8Array({ maxLength: 300 }),
+        fc.constantFrom(null, true, new Date(1e12)),
+      ),
+      any: fc.oneof({ maxDepth: 5 }, tie("leaf"), tie("list"), tie("map")),
+      list: fc.array(tie("any"), { maxLength: 20 }),
+      map: fc.dictionary(fc.string(), tie("any"), { maxKeys: 17, noNullPrototype: true }),
+    })).any;
+    fc.assert(
+      fc.property(value, fc.nat(), fc.nat({ max: 255 }), (given, at, byte) => {
+        const good = Buffer.from(encode(given, { useBigInt64: true }));
+        expect(shapeProblem(good)).toBeUndefined();
+        expect(shapeProblem(good.subarray(0, at % good.length))).toBeDefined();
+        good[at % good.length] = byte;
+        try {
+          decode(good, { useBigInt64: true });
+        } catch (error) {
+          // What a string, a key or a time says is not looked at.
+          if (/insufficient|extra|unrecognized/i.test(String(error)))
+            expect(shapeProblem(good)).toBeDefined();
+        }
+      }),
+    );
+  });
+});
 
 describe("a batch", () => {
   it("is read as vLLM 0.32 publishes it", () => {

@@ -6,6 +6,7 @@ import type {
   KvEventBatch,
   Tier,
 } from "../../../scheduling/kv-index/kv-event.ts";
+import { shapeProblem } from "./message-pack-shape.ts";
 
 /** The bytes are not a batch of events. */
 export class MalformedBatch extends Error {
@@ -39,6 +40,9 @@ export function decodeBatch(payload: Uint8Array): KvEventBatch {
 }
 
 function decoded(payload: Uint8Array): unknown {
+  const problem = shapeProblem(payload);
+  if (problem !== undefined)
+    throw new MalformedBatch(`it is not MessagePack of events: ${problem}`);
   try {
     return decoder.decode(payload);
   } catch (error) {
@@ -147,7 +151,7 @@ const halves = new Uint32Array(wide.buffer);
 
 /** The low 53 bits of a hash: of a number, signed or not, or of the last bytes of a digest. */
 function hashOf(value: unknown): number {
-  if (isCount(value)) return value;
+  if (isCount(value) && Number.isSafeInteger(value)) return value;
   if (typeof value === "bigint" || Number.isInteger(value)) {
     wide[0] = BigInt(value as bigint | number);
     return ((halves[1] as number) & 0x1fffff) * 2 ** 32 + (halves[0] as number);

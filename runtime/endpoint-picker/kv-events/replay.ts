@@ -20,6 +20,10 @@ export interface ReplayOptions
   extends Omit<ZmtpOptions, "socketType" | "onReady" | "onMessage" | "onEnd"> {
   /** The first number that is asked for. */
   readonly from: number;
+  /** Milliseconds in which a message must come: a peer may answer pings and nothing else. */
+  readonly answerTimeoutMs: number;
+  /** Milliseconds that it all may take. */
+  readonly timeoutMs: number;
   readonly onBatch: (sequence: number, batch: KvEventBatch) => void;
   /** Called once. Without a reason the replay came to its end. */
   readonly onEnd: (failure?: string) => void;
@@ -30,13 +34,29 @@ export interface ReplayOptions
  * empty after the last. Returns what ends it early.
  */
 export function replay(options: ReplayOptions): () => void {
+  const { answerTimeoutMs, timeoutMs } = options;
   let ended = false;
+  let answers = 0;
+  let answersBefore = -1;
+  const close = () => {
+    ended = true;
+    clearInterval(silence);
+    clearTimeout(late);
+    connection.close();
+  };
   const end = (failure?: string) => {
     if (ended) return;
-    ended = true;
-    connection.close();
+    close();
     options.onEnd(failure);
   };
+  const silence = setInterval(() => {
+    // A process that stood still runs its timers first: what came meanwhile is read before.
+    setImmediate(() => {
+      if (answers === answersBefore) end(`no answer came for ${answerTimeoutMs} ms`);
+      answersBefore = answers;
+    });
+  }, answerTimeoutMs).unref();
+  const late = setTimeout(() => end(`it took longer than ${timeoutMs} ms`), timeoutMs).unref();
   const connection: ZmtpConnection = new ZmtpConnection({
     ...options,
     socketType: "DEALER",
@@ -47,6 +67,7 @@ export function replay(options: ReplayOptions): () => void {
       connection.send([Buffer.alloc(0), from]);
     },
     onMessage(parts) {
+      answers += 1;
       const answer = parts[0]?.length === 0 ? parts.slice(1) : parts;
       if (answer.at(-1)?.length === 0) {
         end();
@@ -65,8 +86,5 @@ export function replay(options: ReplayOptions): () => void {
     },
     onEnd: end,
   });
-  return () => {
-    ended = true;
-    connection.close();
-  };
+  return close;
 }

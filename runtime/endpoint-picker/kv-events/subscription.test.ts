@@ -1,9 +1,11 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
+import { encode } from "@msgpack/msgpack";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { EngineBlocks } from "../../../scheduling/kv-index/engine-blocks.ts";
 import { EventStream } from "../../../scheduling/kv-index/event-stream.ts";
 import { type KvPublisher, startKvPublisher } from "../../../testing/kv-publisher/start.ts";
+import { replay } from "./replay.ts";
 import { ReplayTurns } from "./replay-turns.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -165,6 +167,53 @@ describe("a subscription to a peer that means ill", () => {
     });
     await eventually(() => expect(heard.disconnected[0]).toMatch(reason));
     expect(stream.blocks.size).toBe(0);
+  });
+});
+
+/** Writes again and again what a peer is to hear, whether it hears it or not. */
+function flood(socket: Socket, bytes: Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on("drain", more);
+  more();
+}
+
+describe("a peer that would have all for itself", () => {
+  it("pings without end and reads no answer: the connection is closed", async () => {
+    const ping = Buffer.concat([Buffer.of(4, 23, 4), Buffer.from("PING"), Buffer.alloc(18)]);
+    const { heard } = subscribe({
+      port: await peer((socket) => {
+        socket.pause().write(Buffer.concat([greeting, ready("PUB")]));
+        flood(socket, Buffer.alloc(1_000 * ping.length, ping));
+      }),
+    });
+    await eventually(() => expect(heard.disconnected[0]).toMatch(/does not read/));
+  }, 120_000);
+
+  const answer = Buffer.concat([
+    ...[Buffer.of(1, 0, 1, 1, 0x6b, 1, 8), Buffer.alloc(8)],
+    ...[Buffer.of(0, 3), Buffer.from(encode([0, []]))],
+  ]);
+
+  it.each<[string, { answerTimeoutMs: number; timeoutMs: number }, boolean, RegExp]>([
+    ["nothing", { answerTimeoutMs: 50, timeoutMs: 600_000 }, false, /no answer came/],
+    ["the same for ever", { answerTimeoutMs: 600_000, timeoutMs: 200 }, true, /took longer/],
+  ])("answers a replay with %s: it ends", async (_, limits, answers, reason) => {
+    const port = await peer((socket) => {
+      socket.write(Buffer.concat([greeting, ready("ROUTER")]));
+      // It answers pings, too.
+      if (answers) setInterval(() => socket.write(answer), 5).unref();
+    });
+    const ended = await new Promise<string | undefined>((resolve) => {
+      replay({
+        ...{ host: "127.0.0.1", port, from: 0, ...limits },
+        ...{ connectTimeoutMs: 60_000, idleTimeoutMs: 60_000, maxMessageBytes: 1_000 },
+        onBatch() {},
+        onEnd: resolve,
+      });
+    });
+    expect(ended).toMatch(reason);
   });
 });
 

@@ -26,6 +26,8 @@ const long = 2;
 const command = 4;
 
 const greetingBytes = 64;
+/** How many bytes of our answers a peer may leave unread. */
+const mostUnread = 64 * 1024;
 /** An envelope, a topic, a number and a payload are four. */
 const maxParts = 16;
 
@@ -184,9 +186,14 @@ export class ZmtpConnection {
     const name = body.toString("latin1", 1, 1 + length);
     const data = body.subarray(1 + length);
     if (name === "READY") this.#becomeReady(data);
-    else if (name === "PING")
-      this.#socket.write(frame(command, commandBody("PONG", data.subarray(2, 18))));
+    else if (name === "PING") this.#pong(data.subarray(2, 18));
     else if (name === "ERROR") throw new Error(`the peer says ${data.toString("latin1", 1, 200)}`);
+  }
+
+  #pong(context: Buffer): void {
+    if (this.#socket.writableLength > mostUnread)
+      throw new Error("the peer pings and does not read the answers");
+    this.#socket.write(frame(command, commandBody("PONG", context)));
   }
 
   #becomeReady(properties: Buffer): void {

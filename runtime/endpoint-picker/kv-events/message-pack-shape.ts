@@ -1,0 +1,89 @@
+/** Lists and maps inside each other: a batch, its events, an event, its extra keys, those of a block, an image's. */
+const deepest = 8;
+/** Members of a map: an event of vLLM has twelve. */
+const mostMembers = 64;
+/** Texts, lists and maps beside one for every four bytes, which are fewer than the shortest event has. */
+const spare = 1_024;
+
+/** What follows the first byte of a value: bytes that say a length, bytes, and how many values. */
+type Head = readonly [lengthBytes: number, bytes: number, values: 0 | 1 | 2];
+
+const integer = (bytes: number): Head => [0, bytes, 0];
+const text = (lengthBytes: number, bytes = 0): Head => [lengthBytes, bytes, 0];
+
+/** From 0xc0 to 0xdf; undefined for a byte that begins no value. */
+const heads: ReadonlyArray<Head | undefined> = [
+  ...[integer(0), undefined, integer(0), integer(0)],
+  ...[text(1), text(2), text(4)],
+  // Extensions have a type beside their length.
+  ...[text(1, 1), text(2, 1), text(4, 1)],
+  ...[integer(4), integer(8)],
+  ...[integer(1), integer(2), integer(4), integer(8)],
+  ...[integer(1), integer(2), integer(4), integer(8)],
+  ...[integer(2), integer(3), integer(5), integer(9), integer(17)],
+  ...[text(1), text(2), text(4)],
+  ...([2, 4].map((lengthBytes) => [lengthBytes, 0, 1]) as Head[]),
+  ...([2, 4].map((lengthBytes) => [lengthBytes, 0, 2]) as Head[]),
+];
+
+/**
+ * Says what is wrong with MessagePack before anything is made of it, undefined where nothing is. A list of four thousand
+ * million values is five bytes long, and each list in another costs a decoder more than its byte: what is decoded after this costs
+ * no more than some times the bytes that came.
+ */
+export function shapeProblem(bytes: Uint8Array): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = bytes.length;
+  /** Values that each list or map that is open still has. */
+  const open: number[] = [];
+  let left = 1;
+  let values = 1;
+  let parts = spare + end / 4;
+  let at = 0;
+  for (;;) {
+    while (left === 0) {
+      const outer = open.pop();
+      if (outer === undefined && at === end) return undefined;
+      if (outer === undefined) return at > end ? "it ends too early" : "bytes follow it";
+      left = outer;
+    }
+    if (at >= end) return "it ends too early";
+    left -= 1;
+    const first = bytes[at] as number;
+    at += 1;
+    if (first < 0x80 || first >= 0xe0) continue;
+    let length = first & 0x1f;
+    let each = 0;
+    if (first < 0xa0) {
+      length = first & 0x0f;
+      each = first < 0x90 ? 2 : 1;
+    } else if (first >= 0xc0) {
+      const head = heads[first - 0xc0];
+      if (head === undefined) return "a byte begins no value";
+      const [lengthBytes, more, valuesEach] = head;
+      if (at + lengthBytes > end) return "it ends too early";
+      length = lengthBytes === 0 ? 0 : lengthAt(view, at, lengthBytes);
+      at += lengthBytes + more;
+      each = valuesEach;
+      // A number.
+      if (lengthBytes === 0) continue;
+    }
+    parts -= 1;
+    if (parts < 0) return "it has too many parts for its length";
+    if (each === 0) {
+      at += length;
+      continue;
+    }
+    if (each === 2 && length > mostMembers) return `a map has more than ${mostMembers} members`;
+    values += each * length;
+    if (values > end) return "it says that more follows than does";
+    if (open.length === deepest) return `it is nested more than ${deepest} deep`;
+    open.push(left);
+    left = each * length;
+  }
+}
+
+function lengthAt(view: DataView, at: number, bytes: number): number {
+  if (bytes === 1) return view.getUint8(at);
+  return bytes === 2 ? view.getUint16(at) : view.getUint32(at);
+}

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { Agent, request as sendHttp } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -6,7 +6,8 @@ import { setTimeout } from "node:timers/promises";
 
 /**
  * `npm run bench:sidecar`: what the decode sidecar costs a request, beside one that goes to the engine itself, while
- * 500 streams run through the way that is measured. Engines stand in; client, sidecar and engine are a process each.
+ * 500 streams run through the way that is measured. Engines stand in; client, sidecar and engine are a process each. Where
+ * PD_SIDECAR_GO names the executable of llm-d's sidecar, it is measured in the same run.
  */
 
 const streams = 500;
@@ -18,11 +19,11 @@ const body = JSON.stringify({
 const streamed = body.replace("{", '{"stream":true,');
 const agent = new Agent({ keepAlive: true });
 
-const forked: ChildProcess[] = [];
+const started: ChildProcess[] = [];
 
 async function startEngine(): Promise<number> {
   const child = fork(join(import.meta.dirname, "engine.ts"));
-  forked.push(child);
+  started.push(child);
   return new Promise((resolve) => child.once("message", (port) => resolve(Number(port))));
 }
 
@@ -36,15 +37,20 @@ async function freePort(): Promise<number> {
   );
 }
 
-async function startSidecar(engine: number): Promise<number> {
+/** Starts a sidecar before the engine: this project's, or the one that an executable is. */
+async function startSidecar(engine: number, executable?: string): Promise<number> {
   const port = await freePort();
   const main = join(import.meta.dirname, "..", "..", "runtime", "main.ts");
   const args = [
-    ...["pd-sidecar", `--port=${port}`, "--model-server-host=127.0.0.1"],
-    ...[`--model-server-port=${engine}`, "--metrics-port=0", "--health-port=0"],
+    ...[`--port=${port}`, `--model-server-port=${engine}`],
     ...["--secure-proxy=false", "--enable-ssrf-protection=false"],
   ];
-  forked.push(fork(main, args, { stdio: "ignore" }));
+  const own = ["--model-server-host=127.0.0.1", "--metrics-port=0", "--health-port=0"];
+  started.push(
+    executable
+      ? spawn(executable, args, { stdio: "ignore" })
+      : fork(main, ["pd-sidecar", ...args, ...own], { stdio: "ignore" }),
+  );
   for (;;) {
     await setTimeout(100);
     if ((await send(port, body).catch(() => undefined)) !== undefined) return port;
@@ -95,15 +101,16 @@ async function measure({ port, headers }: Way, background: number): Promise<read
 
 const engine = await startEngine();
 const prefiller = await startEngine();
-const sidecar = await startSidecar(engine);
+const headers = { "x-prefiller-host-port": `127.0.0.1:${prefiller}` };
+const through = (title: string, port: number): Way[] => [
+  { title, port },
+  { title: `${title} with a prefiller`, port, headers },
+];
+const go = process.env.PD_SIDECAR_GO;
 const ways: readonly Way[] = [
   { title: "engine itself", port: engine },
-  { title: "sidecar", port: sidecar },
-  {
-    title: "sidecar with a prefiller",
-    port: sidecar,
-    headers: { "x-prefiller-host-port": `127.0.0.1:${prefiller}` },
-  },
+  ...through("sidecar", await startSidecar(engine)),
+  ...(go ? through("llm-d's sidecar", await startSidecar(engine, go)) : []),
 ];
 console.log("| streams | way | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|");
 for (const background of [0, streams])
@@ -112,5 +119,5 @@ for (const background of [0, streams])
     const cells = quantiles.map((milliseconds) => milliseconds.toFixed(2));
     console.log(`| ${[background, way.title, ...cells].join(" | ")} |`);
   }
-for (const child of forked) child.kill();
+for (const child of started) child.kill();
 agent.destroy();

@@ -35,12 +35,7 @@ const firstRetryMs = 250;
 const longestRetryMs = 10_000;
 /** How long a replay may take, for which others may wait. */
 const answerTimeoutMs = 5_000;
-const longestReplayMs = 30_000;
-/** Milliseconds of work that a message may cost before others have their turn. */
-const longMessageMs = 10;
-/** How often that time others have then, and how long at most. */
-const partsForOthers = 4;
-const longestRestMs = 2_000;
+const longestReplayMs = 60_000;
 
 /** The events of one engine, from its publisher to its stream, for as long as the engine is there. */
 export class Subscription {
@@ -48,7 +43,6 @@ export class Subscription {
   #connection: ZmtpConnection | undefined;
   #stopReplay = () => {};
   #retry: NodeJS.Timeout | undefined;
-  #rest: NodeJS.Timeout | undefined;
   #failures = 0;
   #stopped = false;
   /** Why nothing is connected. */
@@ -83,7 +77,6 @@ export class Subscription {
 
   #message(parts: readonly Buffer[]): void {
     const { stream, observer } = this.#options;
-    const since = performance.now();
     const message = numberedMessage(parts);
     if (message === undefined) {
       this.#malformed(`a message of ${parts.length} parts has no number`);
@@ -93,21 +86,10 @@ export class Subscription {
       const batch = decodeBatch(message.payload);
       observer.received(batch.events.length, batch.unknown);
       this.#failures = 0;
-      const from = stream.message(message.sequence, batch);
-      if (from === undefined) this.#restAfter(performance.now() - since);
-      else this.#replayFrom(from);
+      this.#replayFrom(stream.message(message.sequence, batch));
     } catch (error) {
       this.#malformed((error as Error).message);
     }
-  }
-
-  /** An engine that says much at once waits, so that the picks go on: what it has for us stays with it. */
-  #restAfter(spentMs: number): void {
-    const connection = this.#connection;
-    if (spentMs < longMessageMs || connection === undefined) return;
-    connection.pause();
-    const wait = Math.min(longestRestMs, spentMs * partsForOthers);
-    this.#rest = setTimeout(() => connection.resume(), wait).unref();
   }
 
   /** What one engine publishes is bad: it is asked again later, and everything is forgotten that it said. */
@@ -128,7 +110,6 @@ export class Subscription {
 
   #down(): void {
     clearTimeout(this.#retry);
-    clearTimeout(this.#rest);
     this.#stopReplay();
     this.#connection?.close();
     this.#connection = undefined;

@@ -1,8 +1,10 @@
 import { connect, type Socket } from "node:net";
+import { WorkShare } from "./work-share.ts";
 
 /**
  * The part of ZMTP 3.1 (ZeroMQ's protocol, RFC 37) that a subscriber and a dealer need, over TCP without encryption, which is
- * all that engines publish with. Whatever the peer sends, a connection costs no more than the longest message.
+ * all that engines publish with. Whatever the peer sends, a connection costs no more memory than the longest message, and no more
+ * than its share of the time.
  */
 export interface ZmtpOptions {
   readonly host: string;
@@ -28,8 +30,13 @@ const command = 4;
 const greetingBytes = 64;
 /** How many bytes of our answers a peer may leave unread. */
 const mostUnread = 64 * 1024;
+/** How often a peer may ping between two pings of ours: each answer is a call of the system. */
+const mostPings = 100;
 /** An envelope, a topic, a number and a payload are four. */
 const maxParts = 16;
+
+/** An engine that publishes as fast as it can has a fifth of the time: what it has for us waits with it. */
+const work = { share: 0.2, burstMs: 50, longestRestMs: 2_000 };
 
 /** What the other side must be. */
 const peers = { SUB: ["PUB", "XPUB"], DEALER: ["ROUTER", "DEALER", "REP"] } as const;
@@ -46,8 +53,12 @@ export class ZmtpConnection {
   #greeted = false;
   #isReady = false;
   #paused = false;
+  readonly #work = new WorkShare(work);
+  /** Ends a rest; undefined while there is none. */
+  #rest: NodeJS.Timeout | undefined;
   #ended = false;
   #heard = true;
+  #pings = 0;
   #parts: Buffer[] = [];
   #partBytes = 0;
 
@@ -87,7 +98,7 @@ export class ZmtpConnection {
     if (!this.#paused) return;
     this.#paused = false;
     this.#heard = true;
-    this.#socket.resume();
+    if (this.#rest === undefined) this.#socket.resume();
     this.#read(Buffer.alloc(0));
   }
 
@@ -95,6 +106,7 @@ export class ZmtpConnection {
     this.#ended = true;
     clearTimeout(this.#deadline);
     clearInterval(this.#heartbeat);
+    clearTimeout(this.#rest);
     this.#socket.destroy();
   }
 
@@ -106,7 +118,8 @@ export class ZmtpConnection {
 
   /** A peer that is gone without a word answers no ping. */
   #beat(): void {
-    if (!this.#isReady || this.#paused) return;
+    this.#pings = 0;
+    if (!this.#isReady || this.#paused || this.#rest !== undefined) return;
     if (!this.#heard) this.#end(`nothing came for ${this.#options.idleTimeoutMs} ms`);
     else this.#socket.write(frame(command, commandBody("PING", Buffer.alloc(2))));
     this.#heard = false;
@@ -117,11 +130,24 @@ export class ZmtpConnection {
     this.#heard = true;
     if (chunk.length > 0) this.#pieces.push(chunk);
     this.#bytes += chunk.length;
+    const since = performance.now();
     try {
       while (!this.#paused && !this.#ended && this.#step());
     } catch (error) {
       this.#end((error as Error).message);
     }
+    const now = performance.now();
+    this.#restFor(this.#work.restAfter(now - since, now));
+  }
+
+  #restFor(ms: number): void {
+    if (ms === 0 || this.#ended || this.#rest !== undefined) return;
+    this.#socket.pause();
+    this.#rest = setTimeout(() => {
+      this.#rest = undefined;
+      this.#heard = true;
+      if (!this.#paused) this.#socket.resume();
+    }, ms).unref();
   }
 
   /** Takes a greeting or a frame off what came. Returns whether there was a whole one. */
@@ -191,8 +217,9 @@ export class ZmtpConnection {
   }
 
   #pong(context: Buffer): void {
-    if (this.#socket.writableLength > mostUnread)
-      throw new Error("the peer pings and does not read the answers");
+    this.#pings += 1;
+    if (this.#pings > mostPings || this.#socket.writableLength > mostUnread)
+      throw new Error("the peer pings more than it hears the answers");
     this.#socket.write(frame(command, commandBody("PONG", context)));
   }
 

@@ -38,14 +38,22 @@ const codeOf = (error: unknown) =>
 
 const wasClosed = (error: unknown) => codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE";
 
-/** An answer of `101` that nobody asked for ends a request without an answer and without an error. */
+/**
+ * Follows a request to its answer. One of `101` that nobody asked for ends it without an answer and without an error; a
+ * status that nobody can hand on is none.
+ */
 export const answered = (
   sent: ClientRequest,
   onAnswer: (answer: IncomingMessage) => void,
   onError: (error: Error) => void,
 ): ClientRequest =>
   sent
-    .once("response", onAnswer)
+    .once("response", (answer) => {
+      const { statusCode = 0 } = answer;
+      if (statusCode >= 200) return onAnswer(answer);
+      onError(new Error(`it answered with status ${statusCode}`));
+      sent.destroy();
+    })
     .on("error", onError)
     .once("close", () => onError(new Error("it ended without an answer")));
 

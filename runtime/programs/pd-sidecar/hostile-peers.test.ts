@@ -225,7 +225,7 @@ describe("a prefiller", () => {
     ["a redirect", whole("307 There", "", "location: http://127.0.0.1:1/"), "server-error"],
     ["that the key is wrong", whole("401 No", "{}"), "server-error"],
     ["that it has no such model", whole("404 No", "{}"), "server-error"],
-    ["a status below all", whole("099 No", "{}"), "server-error"],
+    ["a status below all", whole("099 No", "{}"), "unreachable"],
     ["nothing", whole("200 OK", ""), "unreadable"],
     ["two objects", whole("200 OK", '{"kv_transfer_params":{"a":1}}{}'), "unreadable"],
     ["no UTF-8", params(Buffer.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), "unreadable"],
@@ -279,6 +279,13 @@ describe("a decoder's engine", () => {
     expect(address).toBeDefined();
     decoder.answer = (_, response) =>
       void response.socket?.write("HTTP/1.1 101 Hi\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+    await client(head("GET", "/health")).until(/^HTTP\/1\.1 502 /);
+    await client(post(hello)).until(/^HTTP\/1\.1 502 /);
+  });
+
+  it("an engine that answers with no status is answered for with 502", async () => {
+    decoder.answer = (_, response) =>
+      void response.socket?.end("HTTP/1.1 099 No\r\ncontent-length: 2\r\n\r\nhi");
     await client(head("GET", "/health")).until(/^HTTP\/1\.1 502 /);
     await client(post(hello)).until(/^HTTP\/1\.1 502 /);
   });

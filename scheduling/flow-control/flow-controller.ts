@@ -109,7 +109,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     this.#setOut(waiting, now);
     waiting.state = "dispatched";
     band.fairness.passed(flow, waiting, now);
-    this.#bands.shares?.pass(band, band.weight, waiting);
+    this.#bands.shares?.pass(band, band.weight, waiting, now);
     return waiting;
   }
 
@@ -223,7 +223,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     flow.inFlight -= 1;
     this.#inFlight -= 1;
     flow.band.fairness.completed(flow, waiting, usage, now);
-    this.#bands.shares?.completed(flow.band, waiting, usage);
+    this.#bands.shares?.completed(flow.band, waiting, usage, now);
     this.#reclaim?.completed(waiting, now);
     this.#bands.restIfIdle(flow, now);
   }
@@ -287,7 +287,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #dispatch(waiting: Waiting<Request>, now: number): void {
     const { flow } = waiting;
     flow.band.fairness.dispatched(flow, waiting, now);
-    this.#bands.shares?.dispatched(flow.band, waiting);
+    this.#bands.shares?.dispatched(flow.band, waiting, now);
     this.#setOut(waiting, now);
     this.#leave(waiting, now);
     waiting.state = "dispatched";

@@ -33,7 +33,7 @@ export interface FlowKey {
 export interface Usage {
   /** Undefined where the model server did not say: the estimate stands. */
   readonly promptTokens?: number | undefined;
-  /** Undefined where nothing is known: nothing is added. */
+  /** Undefined where nothing is known: the estimate stands, or a part of it where the request ended soon and both are unknown. */
   readonly completionTokens?: number | undefined;
 }
 

@@ -160,6 +160,24 @@ describe("weighted-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(controller, { slots: 7 }))).toBe("bbbbbbb");
   });
 
+  it("counts requests that end without a word of their cost by their time: no flow starves as its clients go, and none gains", () => {
+    const controller = withPolicy(type);
+    const time = { a: 0, b: 0 };
+    let now = 0;
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      arrive(controller, "ab", 10, now);
+      const [ticket] = controller.dispatch(now, room({ slots: 1 }));
+      const flow = ticket?.request.flow.id as "a" | "b";
+      const [took, usage] =
+        flow === "a" ? [50, {}] : [800, { promptTokens: 10, completionTokens: 90 }];
+      now += took;
+      if (turn > 100) time[flow] += took;
+      if (ticket !== undefined) controller.completed(ticket, usage, now);
+    }
+    expect(time.a / time.b).toBeGreaterThan(0.5);
+    expect(time.a / time.b).toBeLessThan(2);
+  });
+
   it("keeps the turn of a flow whose request could not go for the moment", () => {
     const controller = withPolicy(type);
     arrive(controller, "aaaaabbbbb");

@@ -46,9 +46,9 @@ export const weightedFairnessPolicy = pluginType({
             else shares.enter(flow, weightOf(flow, flow.head));
           },
           pick: () => shares.next,
-          dispatched: (flow, ticket) => shares.dispatched(flow, ticket),
-          passed: (flow, ticket) => shares.pass(flow, weightOf(flow, ticket), ticket),
-          completed: (flow, ticket, usage) => shares.completed(flow, ticket, usage),
+          dispatched: (flow, ticket, now) => shares.dispatched(flow, ticket, now),
+          passed: (flow, ticket, now) => shares.pass(flow, weightOf(flow, ticket), ticket, now),
+          completed: (flow, ticket, usage, now) => shares.completed(flow, ticket, usage, now),
           forget: (flow) => shares.forget(flow),
         };
       },

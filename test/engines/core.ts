@@ -1,7 +1,7 @@
-import { availableParallelism } from "node:os";
+import { readFileSync } from "node:fs";
 
-/** By core, how many engines run on it. */
-const engines = new Array<number>(availableParallelism()).fill(0);
+/** By core that this process may use, how many engines run on it. */
+const engines = new Map(allowedCores().map((id) => [id, 0]));
 
 /**
  * A core that an engine has, as a pod has cores of its node. Threads of vLLM ask for work without rest, the worker for a second
@@ -14,15 +14,31 @@ export class Core {
 
   private constructor(id: number) {
     this.id = id;
-    engines[id] = (engines[id] ?? 0) + 1;
+    this.#count(1);
   }
 
   /** The core with the fewest engines. */
   static take(): Core {
-    return new Core(engines.indexOf(Math.min(...engines)));
+    const fewest = Math.min(...engines.values());
+    const [[id] = [0]] = [...engines].filter(([, count]) => count === fewest);
+    return new Core(id);
   }
 
   giveBack(): void {
-    engines[this.id] = (engines[this.id] ?? 0) - 1;
+    this.#count(-1);
   }
+
+  #count(more: number): void {
+    engines.set(this.id, (engines.get(this.id) ?? 0) + more);
+  }
+}
+
+/** Linux writes them as `0-1,4`. */
+function allowedCores(): number[] {
+  const status = readFileSync("/proc/self/status", "utf8");
+  const [, list = "0"] = /^Cpus_allowed_list:\s*(\S+)/m.exec(status) ?? [];
+  return list.split(",").flatMap((range) => {
+    const [first = 0, last = first] = range.split("-").map(Number);
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
 }

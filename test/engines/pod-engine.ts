@@ -52,6 +52,8 @@ export class PodEngine {
 
   /** Starts it and waits until it serves. Returns the seconds that this took. */
   async start(): Promise<number> {
+    // One that still runs would have the port, and nobody would end it.
+    await this.kill();
     const started = Date.now();
     this.#watchdog ??= startWatchdog();
     const env = { ...environment, PYTHONPATH: this.#site, ...this.command.env };

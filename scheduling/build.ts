@@ -10,13 +10,14 @@ import type { BandTemplate, FlowControlSettings } from "./flow-control/settings.
 import { KvIndex } from "./kv-index/kv-index.ts";
 import { PrecisePrefixCache } from "./kv-index/precise-prefix-cache.ts";
 import { observedPlugin } from "./observed-plugin.ts";
-import type { Decider, Plugin, PluginType, ProfileHandler } from "./plugin.ts";
+import type { Decider, Plugin, PluginContext, PluginType, ProfileHandler } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
 import { pluginTypeOf } from "./plugins/index.ts";
 import {
   precisePrefixCacheProducer,
   tierWeights,
 } from "./plugins/precise-prefix-cache-producer.ts";
+import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
@@ -49,7 +50,8 @@ export function buildScheduler(
   const caches = new Map(
     [...config.prefixCaches].map(([name, cache]) => [name, cacheOf(cache, kvIndex, replicas)]),
   );
-  const pluginOf = pluginMaker(config, caches, observer, replicas);
+  const speeds = new PrefillSpeeds();
+  const pluginOf = pluginMaker(config, caches, observer, { replicas, speeds });
   const plugins = config.plugins.map(pluginOf);
   return new ProfileScheduler({
     parsers: config.parsers,
@@ -58,6 +60,7 @@ export function buildScheduler(
     detector: pluginOf(config.detector).detector as SaturationDetector,
     staleAfterMs,
     replicas,
+    speeds,
     observer,
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
     prefixCaches: [...caches].map(([name, cache]) => ({
@@ -115,12 +118,15 @@ export function flowControlSettings(
 
 type MakePlugin = (configured: ConfiguredPlugin) => Plugin;
 
+/** What plugins may know of the pool and its pickers. */
+type PoolFacts = Pick<PluginContext, "replicas" | "speeds">;
+
 /** Makes plugins at first use: one may need another. */
 function pluginMaker(
   { plugins, profiles }: PickerConfig,
   caches: ReadonlyMap<string, PrefixCache>,
   observer: SchedulingObserver,
-  replicas: Replicas = alone(),
+  { replicas, speeds }: PoolFacts = { replicas: alone(), speeds: new PrefillSpeeds() },
 ): MakePlugin {
   const made = new Map<ConfiguredPlugin, Plugin>();
   const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
@@ -132,6 +138,7 @@ function pluginMaker(
     const created = (pluginTypeOf(type) as PluginType).create(parameters, {
       profileNames,
       replicas,
+      speeds,
       prefixCache: () => caches.get(prefixCache) as PrefixCache,
       decider: (name) => pluginOf(byName.get(name) as ConfiguredPlugin).decider as Decider,
     });

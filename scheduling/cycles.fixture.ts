@@ -114,6 +114,8 @@ export interface Surroundings {
   readonly cache?: PrefixCache;
   readonly profileNames?: readonly string[];
   readonly replicas?: Replicas;
+  /** Default: 10,000 tokens a second. */
+  readonly speeds?: PluginContext["speeds"];
   readonly deciders?: Readonly<Record<string, Decider>>;
   readonly warnings?: string[];
 }
@@ -132,6 +134,7 @@ export function pluginOf(
     decider: (name) => deciders[name] ?? { disaggregate: () => false },
     profileNames,
     replicas: around.replicas ?? { count: 1 },
+    speeds: around.speeds ?? { msPerToken: 0.1 },
   };
   const given = known.parameters.parse(parameters);
   around.warnings?.push(...(known.warnings?.(given) ?? []));

@@ -3,6 +3,7 @@ import type { Cycle } from "./cycle.ts";
 import type { EdgeHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
+import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
@@ -102,6 +103,8 @@ export interface PluginContext {
   readonly profileNames: readonly string[];
   /** Replicas of the picker. */
   readonly replicas: Replicas;
+  /** How fast the pool's servers compute prompts. */
+  readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
 }
 
 /** What a plugin can be; a few are two things. */

@@ -1,7 +1,7 @@
 import type { LiveState } from "./endpoint.ts";
 
 /** What is believed of a pool before it has computed as many tokens: engines compute some 5,000 to 20,000 a second. */
-const assumed = { tokens: 8_192, msPerToken: 0.1 };
+export const assumed = { tokens: 8_192, msPerToken: 0.1 };
 
 /** Prompt tokens from which a server's steps are full of them: until their answers begin it computes little else. */
 const fullOfPrompts = 1_024;

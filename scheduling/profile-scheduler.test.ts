@@ -12,6 +12,7 @@ import {
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Filter, Picker, PreRequestHook, ProfileHandler, Scorer } from "./plugin.ts";
+import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
@@ -72,6 +73,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Made } =
     prefixCaches: [],
     staleAfterMs,
     replicas: { count: 1 },
+    speeds: new PrefillSpeeds(),
     observer: silentObserver,
     ...parts,
   });

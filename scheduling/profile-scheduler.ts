@@ -3,7 +3,7 @@ import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
 import { OthersPrompts } from "./others-prompts.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
-import { PrefillSpeeds } from "./prefill-speeds.ts";
+import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import type { Replicas } from "./rendezvous.ts";
@@ -35,6 +35,7 @@ export interface ProfileSchedulerParts {
   /** Milliseconds after which metrics are not believed. */
   readonly staleAfterMs: number;
   readonly replicas: Replicas;
+  readonly speeds: PrefillSpeeds;
   readonly observer: SchedulingObserver;
 }
 
@@ -50,13 +51,14 @@ export class ProfileScheduler implements Scheduler {
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
   readonly #others = new OthersPrompts();
-  readonly speeds = new PrefillSpeeds();
+  readonly speeds: PrefillSpeeds;
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
   constructor(parts: ProfileSchedulerParts) {
     this.#parts = parts;
     this.parsers = parts.parsers;
     this.detector = parts.detector;
+    this.speeds = parts.speeds;
     this.#profiles = new Map(parts.profiles.map((profile) => [profile.name, profile]));
   }
 

@@ -83,18 +83,26 @@ describe("prefill-cost-scorer", () => {
     expect(scoresOf(plugin, cycle())[1]).toBe(1);
   });
 
-  it("makes a copy of what all prompts begin with the later, the fewer of them come to its replica", () => {
+  it("makes a copy of what all prompts begin with the later, the fewer of them come to its replica, and the slower it is computed", () => {
     /** Tokens in front of the warm endpoint from which the cold one is the better one. */
-    const copiedFrom = (count: number) => {
+    const copiedFrom = (count: number, msPerToken = 0.1) => {
       const [warm, cold] = endpointsOf("warm", "cold");
       const cache = newPrefixCache();
       const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
-      const plugin = pluginOf(type, {}, { cache, replicas: { count } });
+      const plugin = pluginOf(
+        type,
+        {},
+        {
+          ...{ cache, replicas: { count }, speeds: { msPerToken } },
+        },
+      );
       for (let sent = 0; sent < 200; sent += 1) cache.insert(cycle().prefix(cache), warm);
       while ((scoresOf(plugin, cycle())[1] as number) < 1) warm.live.runningTokens += 64;
       return warm.live.runningTokens;
     };
-    expect(copiedFrom(16)).toBeGreaterThan(copiedFrom(1));
+    expect(copiedFrom(64)).toBeGreaterThan(copiedFrom(1));
+    expect(copiedFrom(1, 6.4)).toBe(copiedFrom(64));
+    expect(copiedFrom(64, 0.01)).toBe(copiedFrom(64));
   });
 
   it.each([[{ recomputeFactor: -1 }], [{ tokensPerRequest: -1 }], [{ unknown: 1 }]])(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Cycle } from "../cycle.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
+import { assumed } from "../prefill-speed.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
 /** What a token costs at least that others have cached: with less, requests would leave their caches for nothing. */
@@ -48,7 +49,7 @@ export const prefillCostScorer = pluginType({
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
   create: ({ recomputeFactor, requestsPerCopy, tokensPerRequest }, context) => {
-    const { replicas } = context;
+    const { replicas, speeds } = context;
     const cache = context.prefixCache();
     return {
       scorer: {
@@ -56,30 +57,44 @@ export const prefillCostScorer = pluginType({
           const match = cycle.prefix(cache);
           const told = requestsTold(cycle, endpoints);
           const prices = match.copyPrices(endpoints, {
-            // A copy is known to the replica that made it, and so serves its part of the requests.
-            requests: requestsPerCopy / replicas.count / (1 + meanTokens(endpoints) / busyTokens),
+            requests:
+              (requestsPerCopy * partOfUsual(speeds.msPerToken)) /
+              // A copy is known to the replica that made it, and so serves its part of the requests.
+              (replicas.count * (1 + meanTokens(endpoints) / busyTokens)),
             most: recomputeFactor,
             least: Math.min(leastPrice, recomputeFactor),
           });
           let least = Number.POSITIVE_INFINITY;
-          const costs = Float64Array.from(endpoints, (endpoint, at) => {
+          const scores = new Float64Array(endpoints.length);
+          for (let at = 0; at < scores.length; at += 1) {
+            const endpoint = endpoints[at] as Endpoint;
             const { runningTokens, othersTokens, runningRequests, isDown, slowness } =
               endpoint.live;
-            if (isDown) return Number.POSITIVE_INFINITY;
+            if (isDown) continue;
             const requests = Math.max(runningRequests, told[at] as number);
             const own = slowness * (prices[at] as number) * match.uncachedTokens(endpoint);
             const others = slowness * (runningTokens + othersTokens + tokensPerRequest * requests);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
-            return cost;
-          });
-          return costs.map((cost) => (cost === Number.POSITIVE_INFINITY ? 0 : least / cost));
+            scores[at] = cost;
+          }
+          for (let at = 0; at < scores.length; at += 1) {
+            const cost = scores[at] as number;
+            if (cost > 0) scores[at] = least / cost;
+          }
+          return scores;
         },
       },
     };
   },
 });
+
+/**
+ * How many of the usual requests share a copy. An engine that computes it for longer keeps more of them waiting, and has fewer in
+ * a time. One that is faster has no more room in its cache.
+ */
+const partOfUsual = (msPerToken: number): number => Math.min(1, assumed.msPerToken / msPerToken);
 
 /** Prompt tokens that an endpoint has to compute, on average. */
 function meanTokens(endpoints: readonly Endpoint[]): number {
@@ -90,16 +105,19 @@ function meanTokens(endpoints: readonly Endpoint[]): number {
 
 /** How many requests each server says it has. A server that does not say, or said it too long ago, counts as the mean. */
 function requestsTold(cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array {
+  const told = new Float64Array(endpoints.length);
   let sum = 0;
   let known = 0;
-  const told = Float64Array.from(endpoints, (endpoint) => {
-    const metrics = cycle.metrics(endpoint);
-    if (metrics?.tellsRequests !== true) return Number.NaN;
-    const requests = metrics.runningRequests + metrics.waitingRequests;
-    sum += requests;
+  for (let at = 0; at < told.length; at += 1) {
+    const metrics = cycle.metrics(endpoints[at] as Endpoint);
+    const tells = metrics?.tellsRequests === true;
+    told[at] = tells ? metrics.runningRequests + metrics.waitingRequests : Number.NaN;
+    if (!tells) continue;
+    sum += told[at] as number;
     known += 1;
-    return requests;
-  });
+  }
+  if (known === told.length) return told;
   const mean = known === 0 ? 0 : sum / known;
-  return told.map((requests) => (Number.isNaN(requests) ? mean : requests));
+  for (let at = 0; at < told.length; at += 1) if (Number.isNaN(told[at])) told[at] = mean;
+  return told;
 }

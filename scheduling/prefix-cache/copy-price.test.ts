@@ -14,7 +14,12 @@ function prices(shares: Readonly<Record<number, number>>, matched: readonly numb
       ),
     );
   return [
-    ...copyPrices(Float64Array.from(Object.keys(shares), Number), matched, popularity, terms),
+    ...copyPrices(
+      Float64Array.from(Object.keys(shares), Number),
+      Float64Array.from(matched),
+      popularity,
+      terms,
+    ),
   ];
 }
 
@@ -38,8 +43,15 @@ it("asks more for each copy that there is", () => {
   expect(second).toBeLessThan(third);
 });
 
+it("asks much less for the second endpoint that has it than for one beyond a few", () => {
+  const priceOf = (...matched: number[]) => prices({ 1: 0.05 }, [...matched, 0]).at(-1) as number;
+  const [one, three] = [priceOf(1, 0, 0, 0, 0, 0), priceOf(1, 1, 1, 0, 0, 0)];
+  // The requests are divided among two instead of four, and these have nowhere else to go.
+  expect(three / one).toBeCloseTo(2 * 3);
+});
+
 it("asks less for the instructions that all share than for a conversation behind them", () => {
-  const [, short = 0, , none = 0] = prices({ 1: 1, 2: 0.01 }, [2, 1, 1, 0]);
+  const [, short = 0, , none = 0] = prices({ 1: 1, 2: 0 }, [2, 1, 1, 0]);
   expect(short).toBe(2);
   expect(none).toBeCloseTo((1 / 16 + 2) / 2);
 });

@@ -14,6 +14,13 @@ export interface CopyTerms {
 const samples = 8;
 
 /**
+ * Endpoints that have a block from which on one more is like another. Who has one endpoint alone to go to waits for all that is
+ * computed there; with the second it has a choice, and the third adds little to that (the power of two choices, Mitzenmacher,
+ * 2001). So the first copies are worth as much more as these are short of so many.
+ */
+const enough = 3;
+
+/**
  * What an uncached token of a prompt costs on each of some endpoints, on average over the blocks that it lacks. A block that a
  * part of all prompts has is needed by as large a part of the requests of all endpoints, and the endpoints that have it share
  * these. So one more copy serves many requests where few endpoints have what many prompts begin with, and next to none
@@ -24,7 +31,7 @@ const samples = 8;
  */
 export function copyPrices(
   keys: Float64Array,
-  matched: readonly number[],
+  matched: Float64Array,
   popularity: Popularity,
   terms: CopyTerms,
 ): Float64Array {
@@ -42,18 +49,20 @@ export function copyPrices(
 function priceFrom(
   has: number,
   keys: Float64Array,
-  matched: readonly number[],
+  matched: Float64Array,
   popularity: Popularity,
   { requests, most, least }: CopyTerms,
 ): number {
   let copies = 0;
-  for (const each of matched) if (each > has) copies += 1;
+  for (let at = 0; at < matched.length; at += 1) if ((matched[at] as number) > has) copies += 1;
   if (copies === 0) return most;
+  const worth = Math.max(1, enough / copies);
+  const usesOfAll = (worth * requests * matched.length) / (copies + 1);
   const step = Math.ceil((keys.length - has) / samples);
   let sum = 0;
   let looked = 0;
   for (let at = has; at < keys.length; at += step) {
-    const uses = (requests * popularity.share(keys[at] as number) * matched.length) / (copies + 1);
+    const uses = usesOfAll * popularity.share(keys[at] as number);
     sum += Math.min(most, Math.max(least, 1 / uses));
     looked += 1;
   }

@@ -282,7 +282,9 @@ class ChainMatch implements PrefixMatch {
     const [chain] = this.chains;
     if (chain === undefined || this.chains.length > 1)
       return new Float64Array(endpoints.length).fill(terms.most);
-    const matched = endpoints.map((endpoint) => this.matchedBlocks(endpoint));
+    const matched = new Float64Array(endpoints.length);
+    for (let at = 0; at < matched.length; at += 1)
+      matched[at] = this.matchedBlocks(endpoints[at] as Endpoint);
     return copyPrices(chain, matched, this.#known.popularity, terms);
   }
 

@@ -14,11 +14,11 @@ export interface CopyTerms {
 const samples = 8;
 
 /**
- * Endpoints that have a block from which on one more is like another. Who has one endpoint alone to go to waits for all that is
- * computed there; with the second it has a choice, and the third adds little to that (the power of two choices, Mitzenmacher,
- * 2001). So the first copies are worth as much more as these are short of so many.
+ * What a copy is worth where one endpoint alone has a block, to what it is worth where more have it. Who has one endpoint alone
+ * to go to waits for all that is computed there; with the second it has a choice, and a third adds little to that (the power of
+ * two choices, Mitzenmacher, 2001).
  */
-const enough = 3;
+const worthOfChoice = 2;
 
 /**
  * What an uncached token of a prompt costs on each of some endpoints, on average over the blocks that it lacks. A block that a
@@ -56,7 +56,7 @@ function priceFrom(
   let copies = 0;
   for (let at = 0; at < matched.length; at += 1) if ((matched[at] as number) > has) copies += 1;
   if (copies === 0) return most;
-  const worth = Math.max(1, enough / copies);
+  const worth = copies === 1 ? worthOfChoice : 1;
   const usesOfAll = (worth * requests * matched.length) / (copies + 1);
   const step = Math.ceil((keys.length - has) / samples);
   let sum = 0;

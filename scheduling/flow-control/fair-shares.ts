@@ -24,7 +24,10 @@ interface Options {
 /** Share of the newest answer in the mean of a member's answers, and of all. */
 const newest = 0.2;
 
-/** Milliseconds after which a request that ends without a word of its cost has cost as much as others, at most: so long takes a prompt. */
+/**
+ * Milliseconds after which a request that ends without a word of its cost has cost as much as others, at most: so long takes a
+ * prompt.
+ */
 const longest = 1_000;
 
 /** What a request was counted as when it went. */
@@ -36,10 +39,10 @@ interface Charge {
 /**
  * Gives members turns by their weights: next is the one that has used least for its weight. A request is counted when it is
  * dispatched, by the tokens of its prompt and those that answers to the member's requests had lately, and corrected when it
- * has ended, so that what cannot be known before counts at the next turn. One that ends without a word of its cost, as its client
- * went before the answer, is counted by its time: else those whose clients go would wait for longer, and more of them would go. A member that had nothing to send has no claim to
- * what it left unused, but still owes what it used (start-time fair queueing; with a quantum, deficit round robin whose
- * counters may go below zero).
+ * has ended, so that what cannot be known before counts at the next turn. One that ends without a word of its cost, as its
+ * client went before the answer, is counted by its time: else those whose clients go would wait for longer, and more of them
+ * would go. A member that had nothing to send has no claim to what it left unused, but still owes what it used (start-time
+ * fair queueing; with a quantum, deficit round robin whose counters may go below zero).
  */
 export class FairShares<Member> {
   readonly #byRequests: boolean;

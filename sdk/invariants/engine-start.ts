@@ -1,5 +1,5 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { argumentsField, wordsOf } from "../engines/command-line.ts";
+import { wordsOf } from "../engines/command-line.ts";
 import { flagValue, hasFlag } from "../engines/flags.ts";
 import { engineNameOf, engines } from "../engines/index.ts";
 import { loopbackHost } from "../engines/server.ts";
@@ -9,6 +9,7 @@ import { isMultiNode } from "../spec/role.ts";
 import { containersOf } from "../topology/containers.ts";
 import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
 import { bootstrapOf, executorOf } from "../topology/executor.ts";
+import { argumentsPath } from "./arguments-path.ts";
 import { probesOfGroupPort } from "./leader-probes.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
@@ -106,10 +107,8 @@ const executorIsNotContradicted: Invariant<PartialSpec> = {
       const bootstrap = bootstrapOf(role);
       if (bootstrap === undefined) continue;
       const { spec } = role.template;
-      const at = engineIndexOf(spec);
       const words = wordsOf(engineOf(spec));
-      const field = argumentsField(engineOf(spec));
-      const path = ["roles", index, "template", "spec", "containers", at, field];
+      const path = argumentsPath(index, spec);
       for (const [flag, value] of Object.entries(bootstrap.fixedFlags)) {
         const written = flagValue(words, flag);
         if (written === undefined || written === value) continue;
@@ -169,15 +168,7 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
       if (host === undefined || serversOf(spec) > 1) continue;
       const isWritten = hasFlag(wordsOf(engineOf(spec)), "--host");
       yield {
-        path: [
-          "roles",
-          index,
-          "template",
-          "spec",
-          "containers",
-          engineIndexOf(spec),
-          argumentsField(engineOf(spec)),
-        ],
+        path: argumentsPath(index, spec),
         given:
           isWritten || name === undefined
             ? `set --host ${host}`

@@ -1,9 +1,9 @@
-import { argumentsField } from "../engines/command-line.ts";
 import type { Invariant } from "../invariant.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
-import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { engineOf } from "../topology/engine-container.ts";
+import { argumentsPath } from "./arguments-path.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { parallelismOf } from "./stack/parallelism.ts";
 
@@ -33,10 +33,8 @@ export const ranksAreHeard: Invariant<PartialSpec> = {
       const ranks = ranksOf(role);
       const isSpread = ranks > 1 && isMultiNode(role);
       if (!isSpread && ranks === ranksOf(first.role)) continue;
-      const at = engineIndexOf(role.template.spec);
-      const field = argumentsField(engineOf(role.template.spec));
       yield {
-        path: ["roles", index, "template", "spec", "containers", at, field],
+        path: argumentsPath(index, role.template.spec),
         given: `start ${ranks} data-parallel ranks${isSpread ? " in several pods" : ""}`,
         allowed: isSpread
           ? "ranks of one pod, since the router has kvEvents"

@@ -1,8 +1,8 @@
-import { argumentsField } from "../engines/command-line.ts";
 import type { Invariant } from "../invariant.ts";
 import type { InferenceRole } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
-import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { engineOf } from "../topology/engine-container.ts";
+import { argumentsPath } from "./arguments-path.ts";
 import { connectorOf } from "./kv-transfer.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 import { parallelismOf } from "./stack/parallelism.ts";
@@ -34,18 +34,8 @@ export const pairTensorSizesDivide: Invariant<PartialSpec> = {
       for (const { role: prefiller } of prefillers) {
         const other = tensorSizeOf(prefiller);
         if (!other || divide(own, other)) continue;
-        const { spec: pod } = role.template;
-        const at = engineIndexOf(pod);
         yield {
-          path: [
-            "roles",
-            index,
-            "template",
-            "spec",
-            "containers",
-            at,
-            argumentsField(engineOf(pod)),
-          ],
+          path: argumentsPath(index, role.template.spec),
           given: `ask for a tensor-parallel size of ${own}`,
           allowed: `a multiple or a divisor of ${other}, that of role ${prefiller.name}`,
           fix: "Change --tensor-parallel-size on one side.",

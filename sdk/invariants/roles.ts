@@ -1,13 +1,13 @@
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
-import { argumentsField } from "../engines/command-line.ts";
 import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import { containersOf } from "../topology/containers.ts";
-import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
+import { argumentsPath } from "./arguments-path.ts";
 import { engineStartRules } from "./engine-start.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
 import { pairTensorSizesDivide } from "./pair-tensor-sizes.ts";
@@ -180,9 +180,7 @@ const pairTransfers: Invariant<PartialSpec> = {
       const { spec } = role.template;
       const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));
       if (problem === undefined) continue;
-      const at = engineIndexOf(spec);
-      const field = argumentsField(engineOf(spec));
-      yield { path: ["roles", index, "template", "spec", "containers", at, field], ...problem };
+      yield { path: argumentsPath(index, spec), ...problem };
     }
   },
 };

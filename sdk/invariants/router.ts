@@ -1,4 +1,3 @@
-import { argumentsField } from "../engines/command-line.ts";
 import { flaggedPort } from "../engines/server.ts";
 import { createdGateway } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
@@ -9,6 +8,7 @@ import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { canPublishKvEvents, kvEventsFlag } from "../topology/kv-events.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
+import { argumentsPath } from "./arguments-path.ts";
 import { ranksAreHeard } from "./kv-event-ranks.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
@@ -233,9 +233,8 @@ const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
       const engine = engineOf(role.template.spec);
       if (place === undefined || flaggedPort(engine) === place.enginePort || takesArguments(engine))
         continue;
-      const at = engineIndexOf(role.template.spec);
       yield {
-        path: ["roles", index, "template", "spec", "containers", at, argumentsField(engine)],
+        path: argumentsPath(index, role.template.spec),
         given: "start an engine in a way in which its port is not known",
         allowed: `vLLM or SGLang by their arguments, or --port with another port than ${place.servingPort}, on which the decode sidecar serves`,
         fix: `Write --port ${place.enginePort}, or sidecar: false.`,
@@ -255,9 +254,8 @@ const kvEventsComeFromVllm: Invariant<PartialSpec> = {
     for (const { index, role } of inferenceRoles(spec)) {
       const engine = engineOf(role.template.spec);
       if (canPublishKvEvents(engine)) continue;
-      const at = engineIndexOf(role.template.spec);
       yield {
-        path: ["roles", index, "template", "spec", "containers", at, argumentsField(engine)],
+        path: argumentsPath(index, role.template.spec),
         given: "start an engine that cannot be told to publish its KV events",
         allowed: `vLLM by its arguments, or a command with ${kvEventsFlag} of its own, since the router has kvEvents`,
         fix: `Write ${kvEventsFlag}, or leave kvEvents out.`,

@@ -3,6 +3,7 @@ import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
+import { mayBeJson } from "./json-type.ts";
 import { parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";
 import { type Payload, unreadPayload } from "./payload.ts";
 import { requestApis } from "./request-apis.ts";
@@ -27,7 +28,7 @@ export function readerOf(
 ): JsonReader | undefined {
   const isJson =
     path === undefined
-      ? readBodies(parsers) && mayBeJson(headers)
+      ? readBodies(parsers) && mayBeJson(headers.get("content-type"))
       : parserOfPath(path, parsers)?.api !== undefined;
   return isJson ? new JsonReader() : undefined;
 }
@@ -58,7 +59,7 @@ function parseByPath(
 }
 
 function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly string[]): Payload {
-  const isRead = readBodies(parsers) && mayBeJson(headers);
+  const isRead = readBodies(parsers) && mayBeJson(headers.get("content-type"));
   const json = isRead ? (reader ?? new JsonReader()).end(body) : undefined;
   const choice = parserOfApi(json === undefined ? [] : apisOfBody(json, headers), parsers);
   if (choice === undefined)
@@ -69,12 +70,6 @@ function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly 
   return json === undefined || choice.api === undefined
     ? unreadPayload(choice.parser, body)
     : read(choice.parser, choice.api, json);
-}
-
-/** Uploads of sound and files say what they are; a body that says nothing is taken for JSON, by engines too. */
-function mayBeJson(headers: RequestHeaders): boolean {
-  const type = headers.get("content-type");
-  return type === undefined || type.trim() === "" || /json/i.test(type);
 }
 
 function read(parser: string, api: RequestApi, body: JsonBody): Payload {

@@ -6,6 +6,7 @@ import {
   prefillerHeader,
   prefillFailedHeader,
 } from "../../../scheduling/routing-headers.ts";
+import { mayBeJson } from "../../endpoint-picker/payload/json-type.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";
 import { discard } from "./discard.ts";
@@ -369,8 +370,8 @@ const bodiless: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIO
 /** An engine reads a body as JSON where its type says so, be it the last of several, or where one says nothing. */
 function carriesJson({ method, headersDistinct }: IncomingMessage): boolean {
   if (bodiless.has(method)) return false;
-  const types = headersDistinct["content-type"];
-  return types === undefined || types.some((type) => type === "" || /json/i.test(type));
+  const { "content-type": types = [undefined] } = headersDistinct;
+  return types.some(mayBeJson);
 }
 
 /** @throws Refusal always */

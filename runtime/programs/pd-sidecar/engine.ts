@@ -46,16 +46,19 @@ export const answered = (
   sent: ClientRequest,
   onAnswer: (answer: IncomingMessage) => void,
   onError: (error: Error) => void,
-): ClientRequest =>
-  sent
+): ClientRequest => {
+  const ended = () => onError(new Error("it ended without an answer"));
+  return sent
     .once("response", (answer) => {
+      sent.off("close", ended);
       const { statusCode = 0 } = answer;
       if (statusCode >= 200) return onAnswer(answer);
       onError(new Error(`it answered with status ${statusCode}`));
       sent.destroy();
     })
     .on("error", onError)
-    .once("close", () => onError(new Error("it ended without an answer")));
+    .once("close", ended);
+};
 
 /** One of the requests that a client's request becomes. */
 export class Leg {

@@ -76,7 +76,11 @@ export class ReceivedBody {
         return;
       }
       const brokeOff = () => reject(new Error("it was not sent to its end"));
-      request.on("data", take).once("end", resolve).once("error", brokeOff).once("close", brokeOff);
+      const ended = () => {
+        request.off("close", brokeOff);
+        resolve();
+      };
+      request.on("data", take).once("end", ended).once("error", brokeOff).once("close", brokeOff);
     });
   }
 

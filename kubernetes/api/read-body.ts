@@ -41,11 +41,13 @@ export function readBody(body: Readable, options: BodyOptions): Promise<Buffer> 
       reject(new BodyTooLong(options));
       onTooLong(body);
     };
-    body
-      .on("data", take)
-      .once("end", () => resolve(held.subarray(0, bytes)))
-      .once("error", reject)
-      .once("close", () => reject(new Error(`${what} was cut off`)));
+    const cutOff = () => reject(new Error(`${what} was cut off`));
+    const ended = () => {
+      // It closes in any case, and an error with its stack costs each scrape time.
+      body.off("close", cutOff);
+      resolve(held.subarray(0, bytes));
+    };
+    body.on("data", take).once("end", ended).once("error", reject).once("close", cutOff);
   });
 }
 

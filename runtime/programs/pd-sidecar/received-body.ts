@@ -77,6 +77,7 @@ export class ReceivedBody {
       }
       const brokeOff = () => reject(new Error("it was not sent to its end"));
       const ended = () => {
+        // It closes in any case, and an error with its stack costs each request time.
         request.off("close", brokeOff);
         resolve();
       };

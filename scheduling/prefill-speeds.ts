@@ -1,4 +1,6 @@
 import type { LiveState } from "./endpoint.ts";
+import type { LoneAnswer } from "./first-token-delay.ts";
+import { FirstTokenDelays } from "./first-token-delays.ts";
 import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";
 
 /** Prompt tokens that a server must have been seen to compute before its speed is believed. */
@@ -20,11 +22,13 @@ const nothing: Seen = { tokens: 0, ms: 0 };
 
 /**
  * How fast the model servers of a pool compute prompts, and which of them are slower than the others: on older GPUs, or beside
- * other work. Seen from what was sent there and whose answers have begun.
+ * other work. Seen from what was sent there and whose answers have begun; where there is little to compute, from how long these
+ * take.
  */
 export class PrefillSpeeds {
   readonly #speeds = new Map<LiveState, PrefillSpeed>();
   readonly #believed = new Map<LiveState, Seen>();
+  readonly #delays = new FirstTokenDelays<LiveState>();
   /** The sum of all that is believed. */
   #all = nothing;
   #msPerToken: number | undefined;
@@ -46,15 +50,22 @@ export class PrefillSpeeds {
     speed.read(live.metrics.at, live);
     this.#msPerToken = undefined;
     const { seen } = speed;
-    if (seen.tokens < fewest) return;
-    this.#believe(live, seen);
-    live.slowness = slownessOf(seen, minus(this.#all, seen));
+    if (seen.tokens >= fewest) this.#believe(live, seen);
+    const bySpeed = slownessOf(seen, minus(this.#all, seen));
+    const byDelay = this.#delays.slownessOf(live, live.metrics.at, this.msPerToken);
+    live.slowness = Math.min(slowest, Math.max(bySpeed, byDelay));
+  }
+
+  /** An answer began whose request was alone with its prompt. */
+  began(live: LiveState, answer: LoneAnswer): void {
+    this.#delays.began(live, answer);
   }
 
   /** Forgets servers that are gone. */
   retain(servers: ReadonlySet<LiveState>): void {
     for (const live of this.#speeds.keys()) {
       if (servers.has(live)) continue;
+      this.#delays.forget(live);
       this.#believe(live, nothing);
       this.#believed.delete(live);
       this.#speeds.delete(live);
@@ -76,7 +87,7 @@ const minus = (all: Seen, one: Seen): Seen => ({
 
 /** How much longer a server takes for a token than the others together. */
 function slownessOf(own: Seen, others: Seen): number {
-  if (others.tokens < fewest || others.ms <= 0) return 1;
+  if (own.tokens < fewest || others.tokens < fewest || others.ms <= 0) return 1;
   const slowness = own.ms / own.tokens / (others.ms / others.tokens);
-  return slowness > alike ? Math.min(slowest, slowness) : 1;
+  return slowness > alike ? slowness : 1;
 }

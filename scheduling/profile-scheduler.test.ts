@@ -238,19 +238,50 @@ describe("dispatch", () => {
       [1, 128],
       [1, 128],
     ]);
-    inFlight.firstToken();
-    inFlight.firstToken();
+    inFlight.firstToken(now);
+    inFlight.firstToken(now);
     expect(loads()).toEqual([
       [1, 0],
       [0, 0],
     ]);
     inFlight.end();
     inFlight.end();
-    inFlight.firstToken();
+    inFlight.firstToken(now);
     expect(loads()).toEqual([
       [0, 0],
       [0, 0],
     ]);
+  });
+
+  it("tells how long the answer took to a request that was alone with its prompt at its server", () => {
+    const speeds = new PrefillSpeeds();
+    const began = vi.spyOn(speeds, "began");
+    const made = scheduler({ speeds });
+    const payload = { prompts: [blocks(2)], tokensBeyond: 0, cacheSalt: "", streaming: true };
+    const send = (change: Partial<typeof payload> = {}) =>
+      made
+        .schedule({ ...request(), payload: { ...payload, ...change } }, [a], {
+          now,
+          random: () => 0.5,
+        })
+        .dispatch();
+    const alone = send();
+    alone.answered(new Map([[":status", "200"]]), now + 40);
+    alone.firstToken(now + 50);
+    alone.firstToken(now + 60);
+    expect(began.mock.calls).toEqual([[a.live, { at: now + 50, delayMs: 50, tokens: 128 }]]);
+    began.mockClear();
+
+    const followed = send();
+    const second = send();
+    followed.firstToken(now + 50);
+    second.firstToken(now + 50);
+    const failed = send();
+    failed.answered(new Map([[":status", "503"]]), now + 1);
+    failed.firstToken(now + 1);
+    send({ prompts: [blocks(9)] }).firstToken(now + 50);
+    send({ streaming: false }).firstToken(now + 50);
+    expect(began).not.toHaveBeenCalled();
   });
 
   it("ends without a first token, and was not computed", () => {
@@ -264,7 +295,7 @@ describe("dispatch", () => {
     ]);
     expect(tokens - a.live.sentTokens).toBe(128);
     const computed = schedule(made, { prompts: [blocks(2)] }).dispatch();
-    computed.firstToken();
+    computed.firstToken(now);
     computed.end();
     expect(a.live.sentTokens).toBe(tokens);
   });

@@ -1,6 +1,7 @@
 import { Cycle } from "./cycle.ts";
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
+import { shortPrompt } from "./first-token-delay.ts";
 import { OthersPrompts } from "./others-prompts.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
 import type { PrefillSpeeds } from "./prefill-speeds.ts";
@@ -139,6 +140,7 @@ export class ProfileScheduler implements Scheduler {
 
   #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {
     const { streaming = false } = cycle.request.payload;
+    const isLone = streaming && prefillers.length === 0 && hasNoPrompts(primary.live);
     const load = (endpoint: Endpoint) =>
       new Load(endpoint.live, cycle.uncachedTokens(endpoint), streaming);
     const loads = [load(primary), prefillers.map(load)] as const;
@@ -154,7 +156,7 @@ export class ProfileScheduler implements Scheduler {
     const [prefiller] = prefillers;
     const pair = prefiller && { prefiller, decoder: primary };
     if (pair) this.#parts.handler.edges?.sent(prefiller, primary, cycle.chance.now);
-    return this.#inFlight(...loads, headers, pair);
+    return this.#inFlight(...loads, headers, pair, isLone ? cycle.chance.now : undefined);
   }
 
   settle({ live }: Endpoint): void {
@@ -206,14 +208,18 @@ export class ProfileScheduler implements Scheduler {
     prefillers: readonly Load[],
     responseHeaders: InFlightRequest["responseHeaders"],
     pair: { readonly prefiller: Endpoint; readonly decoder: Endpoint } | undefined,
+    loneSince: number | undefined,
   ): InFlightRequest {
     const { edges } = this.#parts.handler;
+    let failed = false;
     return {
       responseHeaders,
       answered(headers, now) {
+        failed = headers.get(":status") !== "200";
         if (pair) edges?.answered(headers, pair.prefiller, pair.decoder, now);
       },
-      firstToken() {
+      firstToken: (now) => {
+        if (loneSince !== undefined && !failed) this.#beganAlone(primary, loneSince, now);
         primary.firstToken();
         for (const prefiller of prefillers) {
           prefiller.firstToken();
@@ -234,6 +240,11 @@ export class ProfileScheduler implements Scheduler {
         return true;
       },
     };
+  }
+
+  #beganAlone({ live, promptTokens: tokens, began, sent }: Load, since: number, at: number): void {
+    if (began || tokens > shortPrompt || live.sentRequests !== sent) return;
+    this.speeds.began(live, { at, delayMs: at - since, tokens });
   }
 
   /** Whether the server's metrics say how many requests it has, and will be read again. */
@@ -273,6 +284,9 @@ const unread = (headers: RequestHeaders): SchedulingRequest => ({
   owner: "",
 });
 
+/** A request that comes now is computed at once, as far as the picker knows. */
+const hasNoPrompts = (live: LiveState) => live.prefillingRequests === 0 && live.othersTokens === 0;
+
 /** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>
   (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
@@ -282,9 +296,12 @@ class Load implements EndableLoad {
   readonly live: LiveState;
   onEnd: (() => void) | undefined;
   readonly promptTokens: number;
+  /** Requests that had been sent to the server then, this one among them. */
+  readonly sent: number;
   readonly #streamedTokens: number;
+  /** The picker saw the answer begin. */
+  began = false;
   #requests = 1;
-  #began = false;
   #isPrefilled = false;
 
   constructor(live: LiveState, tokens: number, streaming: boolean) {
@@ -294,6 +311,7 @@ class Load implements EndableLoad {
     live.runningRequests += 1;
     live.prefillingRequests += 1;
     live.sentRequests += 1;
+    this.sent = live.sentRequests;
     live.runningTokens += tokens;
     live.streamedTokens += this.#streamedTokens;
     live.sentTokens += tokens;
@@ -301,8 +319,8 @@ class Load implements EndableLoad {
 
   /** The picker saw the answer begin. */
   firstToken(): void {
-    if (!this.#began) this.live.firstTokens += 1;
-    this.#began = true;
+    if (!this.began) this.live.firstTokens += 1;
+    this.began = true;
     this.endPrefill();
   }
 

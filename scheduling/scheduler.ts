@@ -79,7 +79,7 @@ export interface InFlightRequest {
   /** The response's headers came: a sidecar says in them what came of a prefill elsewhere. */
   answered(headers: RequestHeaders, now: number): void;
   /** The response's first bytes came. */
-  firstToken(): void;
+  firstToken(now: number): void;
   /**
    * The response ended, or the stream did without one.
    * @param usage what the model server says the request cost, where it does

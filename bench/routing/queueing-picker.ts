@@ -34,7 +34,7 @@ export interface Dispatch {
   readonly id: number;
   readonly outcome: Outcome;
   readonly decision: Decision;
-  firstToken(): void;
+  firstToken(at: number): void;
   /** @param died the pod is gone */
   end(died: boolean): void;
 }
@@ -170,8 +170,8 @@ export class QueueingPicker {
       this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, now());
       this.#tickets.delete(queued);
     };
-    const firstToken = () => {
-      sent.firstToken();
+    const firstToken = (at: number) => {
+      sent.firstToken(at);
       answered(false);
     };
     send({ id, outcome, decision, firstToken, end });

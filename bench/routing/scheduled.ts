@@ -33,7 +33,7 @@ export function scheduled(
       return {
         pod,
         prefiller,
-        firstToken: () => sent.firstToken(),
+        firstToken: (at) => sent.firstToken(at),
         end: () => sent.end(),
       };
     },
@@ -52,7 +52,7 @@ export function prefillerOf({ headers }: Decision, pods: readonly Pod[]): Pod | 
 const schedulingRequest = (id: string, { prompt, tenant = "" }: Arrival): SchedulingRequest => ({
   id,
   headers: new Map(),
-  payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "" },
+  payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "", streaming: true },
   targetModel: "base",
   priority: 0,
   fairnessId: tenant,

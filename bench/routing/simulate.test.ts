@@ -116,6 +116,12 @@ describe("the planned default", () => {
     expect(planned.goodput).toBeGreaterThan(oracle.goodput - 2);
   });
 
+  it("learns of a slow pod where prefixes are cached, and spares it", () => {
+    const planned = figures("40 prefixes, a slow pod", "planned");
+    expect(planned.p95).toBeLessThan(125);
+    expect(planned.goodput).toBeGreaterThan(97);
+  });
+
   it("gives pods that join together half their fair share within 5 s under a long prompt that all share", () => {
     expect(figures("pods join", "planned").joined).toBeGreaterThan(50);
   });

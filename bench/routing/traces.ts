@@ -185,6 +185,12 @@ const slowPod: MakeTrace = (random) => ({
   engineOf: { 0: { ...engine, prefillTokensPerSecond: 5_000, stepMs: 20, stepMsPerSequence: 0.4 } },
 });
 
+/** The first pod computes a quarter as fast, and prefixes are cached: no pod ever has much to compute. */
+const slowPodOfPrefixes: MakeTrace = (random) => ({
+  ...prefixes(40, 40)(random),
+  engineOf: { 0: { ...engine, prefillTokensPerSecond: 2_500, stepMs: 40, stepMsPerSequence: 0.8 } },
+});
+
 /** Under one shared prompt a pod dies after 15 s, and a cold one joins after 25 s. */
 const podsComeAndGo: MakeTrace = (random) => ({
   ...sharedPrompt(random),
@@ -238,6 +244,7 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   documents: documents(20),
   "documents, slow engines": documents(6, slow),
   "a slow pod": slowPod,
+  "40 prefixes, a slow pod": slowPodOfPrefixes,
   "pods come and go": podsComeAndGo,
   "pods join": podsJoin,
   "prefill and decode": prefillAndDecode,

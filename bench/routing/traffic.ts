@@ -6,7 +6,7 @@ export interface Choice {
   readonly pod: Pod;
   /** The pod that computes its prompt, if it is another one. */
   readonly prefiller?: Pod | undefined;
-  readonly firstToken?: () => void;
+  readonly firstToken?: (at: number) => void;
   /** The answer ended, or broke off. */
   readonly end?: () => void;
 }
@@ -83,7 +83,7 @@ export class Traffic {
     }
     if (token === 0) {
       outcome.firstAt = at;
-      choice.firstToken?.();
+      choice.firstToken?.(at);
     }
     outcome.tokens = token + 1;
     if (last) {

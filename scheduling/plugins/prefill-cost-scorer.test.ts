@@ -32,9 +32,15 @@ describe("prefill-cost-scorer", () => {
     expect(scores({}, blocks(4), {}, { runningTokens: 256 })).toEqual([1, 9 / 13]);
   });
 
-  it("counts what is there as much more as the server is slower than others", () => {
+  it("counts prompts as much more as the server is slower than others, and its longer step", () => {
     const busy = { runningTokens: 256 };
-    expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 9]);
+    // 256 tokens in front are 4 grains, or 8 by half the speed; a step is 2 more.
+    expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 11]);
+  });
+
+  it("counts requests once however slow the server is: there are more of them already", () => {
+    const there = { runningRequests: 4 };
+    expect(scores({}, "", there, { ...there, slowness: 2 })).toEqual([1, 5 / 7]);
   });
 
   it("leaves out endpoints where nobody listens, as long as there are others", () => {

@@ -11,6 +11,9 @@ const leastPrice = 1 / 8;
 /** Prompt tokens at an endpoint, on average, with which copies cost twice as much: there is other work to do first. */
 const busyTokens = 512;
 
+/** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
+const stepTokens = 128;
+
 /** Endpoints whose costs differ by fewer tokens than these are equal, and the picker draws among them. */
 const grain = 64;
 
@@ -72,8 +75,11 @@ export const prefillCostScorer = pluginType({
               endpoint.live;
             if (isDown) continue;
             const requests = Math.max(runningRequests, told[at] as number);
-            const own = slowness * (prices[at] as number) * match.uncachedTokens(endpoint);
-            const others = slowness * (runningTokens + othersTokens + tokensPerRequest * requests);
+            const own =
+              slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
+              (slowness - 1) * stepTokens;
+            // Requests stay longer at a slow server: that there are more of them says so already.
+            const others = slowness * (runningTokens + othersTokens) + tokensPerRequest * requests;
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;

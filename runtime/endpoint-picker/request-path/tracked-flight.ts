@@ -44,8 +44,8 @@ export class TrackedFlight implements InFlightRequest {
     this.#listener.answered(this.#endpoint, { failed: status >= serverError });
   }
 
-  firstToken(): void {
-    this.#flight.firstToken();
+  firstToken(now: number): void {
+    this.#flight.firstToken(now);
   }
 
   end(usage?: TokenUsage): void {

@@ -152,7 +152,7 @@ export class ResponsePhase {
     const { routed, picker } = this.#input;
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = came;
-      routed?.inFlight.firstToken();
+      routed?.inFlight.firstToken(came);
     }
     if (this.#streaming && routed !== undefined) {
       if (this.#lastChunkAt !== undefined) {

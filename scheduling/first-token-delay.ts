@@ -1,0 +1,62 @@
+/** New prompt tokens up to which a prompt is computed in one step or two, beside what else the server does. */
+export const shortPrompt = 512;
+
+/** Milliseconds that a first token takes besides its prompt: a server's step, and the end of the one before. */
+const usualStepMs = 20;
+
+/** Newest answers of a server that count. */
+const counted = 64;
+
+/** A server has to give so many answers before its delay is believed. */
+const fewest = 16;
+
+/** Milliseconds after which the last answer of a server says nothing of it: what it does now has to be seen anew. */
+const staleAfterMs = 60_000;
+
+/** The answer to a request that found no other prompt at its server, and that none followed before the answer began. */
+export interface LoneAnswer {
+  /** When it began, milliseconds. */
+  readonly at: number;
+  /** Milliseconds from the request to it. */
+  readonly delayMs: number;
+  /** New prompt tokens, at most `shortPrompt`. */
+  readonly tokens: number;
+}
+
+/**
+ * How long a model server takes for the first token of a short prompt, as a multiple of what is usual: the median of the
+ * newest answers, so that a prefix which it no longer has, or one long step, does not count.
+ */
+export class FirstTokenDelay {
+  readonly #answers: LoneAnswer[] = [];
+  #next = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
+
+  add(answer: LoneAnswer): void {
+    this.#forget(answer.at);
+    this.#lastAt = answer.at;
+    this.#answers[this.#next] = answer;
+    this.#next = (this.#next + 1) % counted;
+  }
+
+  /**
+   * Undefined where too few answers were seen, or none of late.
+   *
+   * @param msPerToken milliseconds in which servers of the pool compute a prompt token
+   */
+  median(now: number, msPerToken: number): number | undefined {
+    this.#forget(now);
+    if (this.#answers.length < fewest) return undefined;
+    const multiples = this.#answers.map(
+      ({ delayMs, tokens }) => delayMs / (usualStepMs + tokens * msPerToken),
+    );
+    return Float64Array.from(multiples).sort()[multiples.length >> 1];
+  }
+
+  /** Nothing, where an answer was seen of late. */
+  #forget(now: number): void {
+    if (now - this.#lastAt <= staleAfterMs) return;
+    this.#answers.length = 0;
+    this.#next = 0;
+  }
+}

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { seeded } from "../testing/seeded.ts";
 import {
   blocks,
+  endpoint,
   endpointsOf,
   newPrefixCache,
   now,
@@ -257,10 +258,11 @@ describe("dispatch", () => {
     const speeds = new PrefillSpeeds();
     const began = vi.spyOn(speeds, "began");
     const made = scheduler({ speeds });
+    const server = endpoint("a");
     const payload = { prompts: [blocks(2)], tokensBeyond: 0, cacheSalt: "", streaming: true };
     const send = (change: Partial<typeof payload> = {}) =>
       made
-        .schedule({ ...request(), payload: { ...payload, ...change } }, [a], {
+        .schedule({ ...request(), payload: { ...payload, ...change } }, [server], {
           now,
           random: () => 0.5,
         })
@@ -269,7 +271,7 @@ describe("dispatch", () => {
     alone.answered(new Map([[":status", "200"]]), now + 40);
     alone.firstToken(now + 50);
     alone.firstToken(now + 60);
-    expect(began.mock.calls).toEqual([[a.live, { at: now + 50, delayMs: 50, tokens: 128 }]]);
+    expect(began.mock.calls).toEqual([[server.live, { at: now + 50, delayMs: 50, tokens: 128 }]]);
     began.mockClear();
 
     const followed = send();

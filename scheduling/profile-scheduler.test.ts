@@ -4,6 +4,7 @@ import {
   blocks,
   endpoint,
   endpointsOf,
+  metrics,
   newPrefixCache,
   now,
   podsOf,
@@ -284,6 +285,27 @@ describe("dispatch", () => {
     send({ prompts: [blocks(9)] }).firstToken(now + 50);
     send({ streaming: false }).firstToken(now + 50);
     expect(began).not.toHaveBeenCalled();
+  });
+
+  it("tells of an answer that nobody watched when the server's metrics count it", () => {
+    const speeds = new PrefillSpeeds();
+    const began = vi.spyOn(speeds, "began");
+    const made = scheduler({ speeds });
+    const server = endpoint("a");
+    const read = (at: number, firstTokens: number, runningRequests: number) => {
+      server.live.metrics = metrics({ at, firstTokens, runningRequests });
+      made.settle(server);
+    };
+    read(now, 5, 0);
+    const payload = { prompts: [blocks(2)], tokensBeyond: 0, cacheSalt: "", streaming: true };
+    const sent = made
+      .schedule({ ...request(), payload }, [server], { now, random: () => 0.5 })
+      .dispatch();
+    expect(sent.unwatch(now, () => {})).toBe(true);
+    read(now + 30, 5, 1);
+    expect(began).not.toHaveBeenCalled();
+    read(now + 80, 6, 1);
+    expect(began.mock.calls).toEqual([[server.live, { at: now + 80, delayMs: 80, tokens: 128 }]]);
   });
 
   it("ends without a first token, and was not computed", () => {

@@ -236,6 +236,8 @@ export class ProfileScheduler implements Scheduler {
         const loads = [primary, ...prefillers];
         if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
         primary.onEnd = completed;
+        if (loneSince !== undefined)
+          primary.onTold = (at) => this.#beganAlone(primary, loneSince, at);
         for (const load of loads) this.#unwatched.add(load, now);
         return true;
       },
@@ -295,6 +297,8 @@ const wantsCache = ({ headers }: SchedulingRequest) =>
 class Load implements EndableLoad {
   readonly live: LiveState;
   onEnd: (() => void) | undefined;
+  /** The server's metrics are the first that count its answer, which nobody watches. */
+  onTold: ((at: number) => void) | undefined;
   readonly promptTokens: number;
   /** Requests that had been sent to the server then, this one among them. */
   readonly sent: number;
@@ -331,6 +335,10 @@ class Load implements EndableLoad {
     this.live.prefillingRequests -= 1;
     this.live.runningTokens -= this.promptTokens;
     this.live.streamedTokens -= this.#streamedTokens;
+  }
+
+  toldBegan(at: number): void {
+    this.onTold?.(at);
   }
 
   end(): void {

@@ -9,12 +9,14 @@ function server() {
   const live: LiveState = newLiveState();
   const ended: string[] = [];
   const prefilled = new Set<string>();
+  const told: Array<readonly [name: string, at: number]> = [];
   const load = (name: string) => {
     live.runningRequests += 1;
     return {
       live,
       promptTokens: 1_000,
       endPrefill: () => void prefilled.add(name),
+      toldBegan: (at: number) => void told.push([name, at]),
       end() {
         live.runningRequests -= 1;
         ended.push(name);
@@ -28,7 +30,7 @@ function server() {
   const readFirstTokens = (at: number, firstTokens: number, running: number) => {
     live.metrics = metrics({ at, firstTokens, runningRequests: running });
   };
-  return { live, load, read, readFirstTokens, ended, prefilled };
+  return { live, load, read, readFirstTokens, ended, prefilled, told };
 }
 
 const settled = 10_000 + arrived;
@@ -146,6 +148,20 @@ describe("loads that nobody watches", () => {
     it("loads that nobody watches take their share of those that other pickers' requests have, too", () => {
       const { settle } = four();
       expect(settle(50, 74, 8)).toEqual(["a", "b"]);
+    });
+
+    it("loads that nobody watches are told when the server first counted their answers, and not when they end otherwise", () => {
+      const { live, load, read, readFirstTokens, told } = server();
+      const loads = new UnwatchedLoads();
+      readFirstTokens(9_000, 7, 0);
+      loads.settle(live);
+      for (const name of ["a", "b", "c"]) loads.add(load(name), 10_000);
+      readFirstTokens(10_050, 8, 3);
+      loads.settle(live);
+      expect(told).toEqual([["a", 10_050]]);
+      read(settled, 0);
+      loads.settle(live);
+      expect(told).toEqual([["a", 10_050]]);
     });
 
     it("begin anew with a server that began anew", () => {

@@ -7,6 +7,8 @@ export interface EndableLoad {
   readonly promptTokens: number;
   /** The prefill is done. */
   endPrefill(): void;
+  /** The server's metrics of this time are the first that count its answer. */
+  toldBegan(at: number): void;
   end(): void;
 }
 
@@ -118,6 +120,7 @@ export class UnwatchedLoads {
     for (const unwatched of server.loads) {
       if (server.credit < 1) return;
       if (unwatched.isPrefilled) continue;
+      if (live.metrics !== undefined) unwatched.load.toldBegan(live.metrics.at);
       endPrefill(unwatched);
       server.credit -= 1;
     }

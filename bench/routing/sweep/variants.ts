@@ -1,0 +1,97 @@
+import type { Trace } from "../trace.ts";
+import { traceOf } from "../traces.ts";
+
+/** The traces whose variants a sweep runs: a shared prompt, common beginnings, prompts that share nothing, chats, documents. */
+export const bases = [
+  "one shared prompt",
+  "40 prefixes",
+  "400 prefixes",
+  "nothing shared, 4 pods",
+  "chats",
+  "documents",
+] as const;
+
+/** Pods of each base. */
+const pods = 4;
+
+type Vary = (trace: Trace) => Trace;
+
+/** The requests come so many times as slowly. */
+const stretched =
+  (factor: number): Vary =>
+  (trace) => ({
+    ...trace,
+    measureFrom: trace.measureFrom * factor,
+    requests: trace.requests.map((request) => ({ ...request, at: request.at * factor })),
+  });
+
+/** So many pods, with as many requests for each as before. */
+const ofPods =
+  (count: number): Vary =>
+  (trace) => ({ ...stretched(pods / count)(trace), pods: count });
+
+/** The first pod has 1 / factor of the speed, and the pool as much less to do. */
+const slowPod =
+  (factor: number): Vary =>
+  (trace) => {
+    const {
+      prefillTokensPerSecond = 8_000,
+      stepMs = 5,
+      stepMsPerSequence = 0.5,
+    } = trace.engine ?? {};
+    const slow = {
+      ...trace.engine,
+      prefillTokensPerSecond: prefillTokensPerSecond / factor,
+      stepMs: stepMs * factor,
+      stepMsPerSequence: stepMsPerSequence * factor,
+    };
+    return { ...stretched(pods / (pods - 1 + 1 / factor))(trace), engineOf: { 0: slow } };
+  };
+
+/** Half of the time has gone, of all for which requests come. */
+const middleOf = ({ requests, measureFrom }: Trace) =>
+  (measureFrom + (requests.at(-1)?.at ?? measureFrom)) / 2;
+
+/** The first pod dies, and the three that are left have all to do. */
+const podDies: Vary = (trace) => {
+  const slower = stretched(pods / (pods - 1))(trace);
+  return { ...slower, changes: [{ at: middleOf(slower), pod: 0, change: "dies" }] };
+};
+
+/** Two cold pods join. */
+const podsJoin: Vary = (trace) => ({
+  ...trace,
+  pods: pods + 2,
+  changes: [4, 5].map((pod) => ({ at: middleOf(trace), pod, change: "joins" as const })),
+});
+
+/** Each answer has five times as many tokens, and a quarter of the requests come. */
+const longAnswers: Vary = (trace) => {
+  const slower = stretched(4)(trace);
+  const requests = slower.requests.map(({ answer: _, ...request }) => ({
+    ...request,
+    outputTokens: request.outputTokens * 5,
+  }));
+  return { ...slower, requests };
+};
+
+/** What becomes of each base. */
+export const variants: Readonly<Record<string, Vary>> = {
+  "as it is": (trace) => trace,
+  "2 pods": ofPods(2),
+  "16 pods": ofPods(16),
+  "half the load": stretched(2),
+  "a pod of half the speed": slowPod(2),
+  "a pod of a quarter of the speed": slowPod(4),
+  "a pod dies": podDies,
+  "two pods join": podsJoin,
+  "long answers": longAnswers,
+};
+
+/** A variant of a base for a seed. */
+export function variantOf(base: string, variant: string, seed: number): Trace {
+  const vary = variants[variant];
+  if (vary === undefined)
+    throw new Error(`no variant ${variant}; there are: ${Object.keys(variants).join(", ")}`);
+  return { ...vary(traceOf(base, seed)), name: `${base}, ${variant}` };
+}

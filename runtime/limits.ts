@@ -320,6 +320,24 @@ export const limits = {
     of: "Model servers that it is believed to have, where `maxEndpoints` of the member says nothing",
     beyond: "Not believed: so many count.",
   },
+  reviewBody: {
+    value: 4 * MiB,
+    unit: "bytes",
+    of: "A review of a pod that the webhook is asked for; an API server takes requests of 3 MiB",
+    beyond: "Cut off.",
+  },
+  reviewTime: {
+    value: 10_000,
+    unit: "ms",
+    of: "The time in which a review has come in full",
+    beyond: "Cut off.",
+  },
+  reviewsOfConnection: {
+    value: 250,
+    unit: "count",
+    of: "Reviews of one connection at once",
+    beyond: "The API server is told beforehand, and opens another connection.",
+  },
   requestTime: {
     value: 300_000,
     unit: "ms",

@@ -168,6 +168,16 @@ describe("a request", () => {
     });
   });
 
+  it.each(["\r\n", "\0", "\u007f"])(
+    "for a model that no header can name is refused where any model is taken: %j",
+    (control) => {
+      expect(asked(`a${control}b`, {}, {}, "/open/v1/completions")).toMatchObject([
+        { to: "immediateResponse", status: 400 },
+      ]);
+      expect(asked("ü\tb", {}, {}, "/open/v1/completions")[0]?.to).toBe("requestHeaders");
+    },
+  );
+
   it("without a model goes on without the header", () => {
     const text = JSON.stringify({ items: [] });
     const { answers } = talk([post("/v1/conversations"), body(text)]);
@@ -180,6 +190,7 @@ describe("a request", () => {
     ["whose model is not a string", chat(7), 400],
     ["with two models", `{"model":"plain","model":"v2","messages":[]}`, 400],
     ["with a long name", chat("m".repeat(254)), 400],
+    ["with a name of two lines", chat("plain\nx-forged: 1"), 400],
     ["too large", chat("m".repeat(3_000)), 413],
   ])("%s is refused", (_, text, status) => {
     const { answers, bytes, exchange } = talk([post(), body(text)], { maxBody: 2_000 });

@@ -232,7 +232,10 @@ export class RouterExchange implements StreamExchange {
   }
 
   #model(body: Buffer): string | undefined {
-    return this.#reader && modelOf(this.#reader.end(body));
+    const model = this.#reader && modelOf(this.#reader.end(body));
+    if (model !== undefined && hasControls(model))
+      throw new RequestError("BadRequest", "the name of the model has control characters");
+    return model;
   }
 
   /** @throws RequestError NotFound, as the OpenAI API tells of a model that does not exist */
@@ -281,3 +284,8 @@ export class RouterExchange implements StreamExchange {
       for (const answer of streamedBodies(phase, body, endOfStream)) this.#send(answer);
   }
 }
+
+/** No header can say them: a gateway that is told to set one answers 500, which counts as a failure of the router. */
+const hasControls = (name: string): boolean => Buffer.from(name).some(isControl);
+
+const isControl = (byte: number): boolean => (byte < 0x20 && byte !== 0x09) || byte === 0x7f;

@@ -32,3 +32,29 @@ it.each([
 ])("refuses %s", (_, change, reason) => {
   expect(() => readReview(review(change))).toThrow(reason);
 });
+
+it.each([
+  ["containers", { spec: { containers: Array.from({ length: 100_000 }, () => 1) } }],
+  [
+    "annotations",
+    {
+      metadata: {
+        namespace: "models",
+        annotations: Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1])),
+      },
+    },
+  ],
+])("a review that is wrong in 100,000 %s is told of one", (what, change) => {
+  const wrong = review({ object: { ...request.object, ...change } });
+  const said = () => {
+    try {
+      readReview(wrong);
+      return "nothing";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const message = said();
+  expect(message).toContain(what);
+  expect(message.length).toBeLessThan(1_000);
+});

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
+import { isMap } from "../../../kubernetes/values/records.ts";
 import type { HookPod } from "../../../sdk/plugins/hook-request.ts";
 import { changesBetween, jsonPatchOf } from "../../../sdk/plugins/pod-changes.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
@@ -9,6 +10,20 @@ import { type PodIdentity, podIdentity } from "./pod-identity.ts";
 import type { ToldPlugins } from "./workloads.ts";
 
 const apiVersion = `${groups.admission}/v1`;
+
+/**
+ * Maps and lists are looked at up to the first value that is wrong: an error for each of a million of them takes gigabytes
+ * of memory, and 17 seconds in which nobody is answered.
+ */
+const Texts = z.custom<Readonly<Record<string, string>>>(
+  (value) => isMap(value) && Object.values(value).every((text) => typeof text === "string"),
+  "not a map of texts",
+);
+const Containers = z.custom<ReadonlyArray<{ readonly name: string }>>(
+  (value) =>
+    Array.isArray(value) && value.every((item) => isMap(item) && typeof item.name === "string"),
+  "not a list of containers with names",
+);
 
 /** admission.k8s.io/v1, as far as it is read. */
 const AdmissionReview = z.object({
@@ -26,10 +41,10 @@ const AdmissionReview = z.object({
       object: z.looseObject({
         metadata: z.looseObject({
           namespace: z.string(),
-          labels: z.record(z.string(), z.string()).optional(),
-          annotations: z.record(z.string(), z.string()).optional(),
+          labels: Texts.optional(),
+          annotations: Texts.optional(),
         }),
-        spec: z.looseObject({ containers: z.array(z.looseObject({ name: z.string() })) }),
+        spec: z.looseObject({ containers: Containers }),
       }),
     })
     .refine(({ namespace, object }) => object.metadata.namespace === namespace, {

@@ -4,16 +4,15 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { AddressInfo } from "node:net";
-import { readBody } from "../../../kubernetes/api/read-body.ts";
+import type { AddressInfo, Socket } from "node:net";
+import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { limits } from "../../limits.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { type AdmissionRequest, readReview, reviewAnswer, type Verdict } from "./admission.ts";
+import { readReviewBody } from "./review-body.ts";
 
 /** Path that the API server posts reviews to. */
 export const admissionPath = "/mutate-pods";
-
-/** The API server's own limit of a request is 3 MiB. */
-const longestBody = 4 * 1024 * 1024;
 
 export interface AdmissionServer {
   /** @returns the port */
@@ -28,6 +27,10 @@ export interface AdmissionServerOptions {
   /** CAs that whoever asks must have a certificate of; undefined: anybody is answered. */
   readonly clientCa: Buffer | undefined;
   readonly judge: (request: AdmissionRequest) => Promise<Verdict>;
+  /** Room for the bodies that are not whole yet. */
+  readonly room: BodyRoom;
+  /** Milliseconds in which a review is to come, and in which those under way end a server. Default `limits.reviewTime`. */
+  readonly withinMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -39,6 +42,8 @@ export function admissionServer({
   certificate,
   clientCa,
   judge,
+  room,
+  withinMs = limits.reviewTime.value,
   onError,
 }: AdmissionServerOptions): AdmissionServer {
   const isAsked = clientCa !== undefined;
@@ -52,11 +57,13 @@ export function admissionServer({
       requestCert: isAsked,
       rejectUnauthorized: isAsked,
       allowHTTP1: true,
+      settings: { maxConcurrentStreams: limits.reviewsOfConnection.value },
     },
     (request, response) => {
       // A connection of HTTP/1 that is kept would keep a server from ending.
       if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
-      answer(judge, request, response).catch((error: unknown) => {
+      const body = readReviewBody.bind(undefined, request, room, withinMs);
+      answer(judge, body, request, response).catch((error: unknown) => {
         onError(error);
         if (response.headersSent) response.stream?.close();
         else plain(response, 400, "not a review of a pod");
@@ -70,6 +77,11 @@ export function admissionServer({
     // A client that went away: its reviews are asked for again.
     session.on("error", () => {});
   });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {
@@ -82,12 +94,17 @@ export function admissionServer({
         // Reviews under way are answered; the API server sends the next ones elsewhere.
         server.close(() => resolve());
         for (const session of sessions) session.close();
+        // A client that says nothing, or goes on for longer than a review may, would keep the server from ending.
+        setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, withinMs).unref();
       }),
   };
 }
 
 async function answer(
   judge: (request: AdmissionRequest) => Promise<Verdict>,
+  body: () => Promise<Buffer>,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): Promise<void> {
@@ -95,8 +112,7 @@ async function answer(
     return plain(response, 404, `there is only ${admissionPath}`);
   }
   if (request.method !== "POST") return plain(response, 405, "only POST");
-  const body = await readBody(request, { what: "the review", maxBytes: longestBody });
-  const review = readReview(JSON.parse(body.toString()));
+  const review = readReview(JSON.parse((await body()).toString()));
   const verdict = await judge(review);
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify(reviewAnswer(review.uid, verdict)));

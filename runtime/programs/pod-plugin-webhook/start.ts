@@ -3,6 +3,8 @@ import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
+import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { limits } from "../../limits.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { type AdmissionOptions, type AdmissionRequest, admit, type Verdict } from "./admission.ts";
@@ -66,6 +68,10 @@ export async function startPodPluginWebhook(
       server = admissionServer({
         ...{ certificate, clientCa },
         judge: measured(admission, metrics),
+        room: new BodyRoom({
+          maxBody: limits.reviewBody.value,
+          now: () => performance.now(),
+        }),
         onError: (error) => log.error("review not answered", error),
       });
       return { webhook: await server.listen(options.port) };

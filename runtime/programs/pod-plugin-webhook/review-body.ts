@@ -1,0 +1,57 @@
+import { constants, type Http2ServerRequest } from "node:http2";
+import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { GrowingBody } from "../../endpoint-picker/server/growing-body.ts";
+
+/**
+ * Reads the body of a review to its end. One that is too long, finds no room or does not come in time is cut off, and its
+ * stream with it.
+ *
+ * @param withinMs milliseconds in which it is to come
+ */
+export function readReviewBody(
+  request: Http2ServerRequest,
+  room: BodyRoom,
+  withinMs: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const body = new GrowingBody(room, (error) => fail(error));
+    const late = setTimeout(
+      () => fail(new Error(`the review did not come in ${withinMs} ms`)),
+      withinMs,
+    );
+    const take = (piece: Buffer) => {
+      try {
+        body.append(piece, false);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const leave = () => {
+      clearTimeout(late);
+      request.off("data", take).off("end", ended).off("close", brokeOff);
+      body.release();
+    };
+    const fail = (error: unknown) => {
+      leave();
+      reject(error);
+      cutOff(request);
+    };
+    const ended = () => {
+      const { bytes } = body;
+      leave();
+      resolve(bytes);
+    };
+    const brokeOff = () => fail(new Error("the review was cut off"));
+    request.on("data", take).on("end", ended).on("close", brokeOff).on("error", fail);
+  });
+}
+
+function cutOff(request: Http2ServerRequest): void {
+  if (request.httpVersionMajor === 1) {
+    request.destroy();
+    return;
+  }
+  // Without a code a client that has more to send would wait.
+  request.stream.close(constants.NGHTTP2_CANCEL);
+  request.stream.destroy();
+}

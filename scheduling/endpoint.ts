@@ -38,6 +38,10 @@ export interface LiveState {
   sentRequests: number;
   /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
   runningTokens: number;
+  /** Prompts of these requests, in the order in which they were sent. */
+  readonly prompts: Set<{ readonly promptTokens: number }>;
+  /** Tokens of the first of them that are computed by now, as far as its time tells. */
+  computedTokens: number;
   /** Those of them whose answers are streams, which show when a prompt is computed. */
   streamedTokens: number;
   /** The same of what other replicas of the picker sent there, as far as the server's metrics tell. */
@@ -121,6 +125,8 @@ export const newLiveState = (): LiveState => ({
   unwatchedRequests: 0,
   sentRequests: 0,
   runningTokens: 0,
+  prompts: new Set(),
+  computedTokens: 0,
   streamedTokens: 0,
   othersTokens: 0,
   sentTokens: 0,

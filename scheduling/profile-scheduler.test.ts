@@ -308,6 +308,21 @@ describe("dispatch", () => {
     expect(began.mock.calls).toEqual([[server.live, { at: now + 80, delayMs: 80, tokens: 128 }]]);
   });
 
+  it("counts the prompts at a server in their order, and nothing as computed of one that is done", () => {
+    const made = scheduler();
+    const server = endpoint("a");
+    const send = (prompts: readonly string[]) => schedule(made, { prompts }, [server]).dispatch();
+    const document = send([blocks(40)]);
+    const short = send([blocks(2, "y")]);
+    const tokens = () => [...server.live.prompts].map(({ promptTokens }) => promptTokens);
+    expect(tokens()).toEqual([2_560, 128]);
+    server.live.computedTokens = 1_000;
+    short.firstToken(now);
+    expect([tokens(), server.live.computedTokens]).toEqual([[2_560], 1_000]);
+    document.firstToken(now);
+    expect([tokens(), server.live.computedTokens]).toEqual([[], 0]);
+  });
+
   it("ends without a first token, and was not computed", () => {
     const { made, inFlight } = start({});
     const tokens = a.live.sentTokens;

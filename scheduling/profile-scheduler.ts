@@ -7,6 +7,7 @@ import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
 import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
+import { PromptProgress } from "./prompt-progress.ts";
 import type { Replicas } from "./rendezvous.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -52,6 +53,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
   readonly #others = new OthersPrompts();
+  readonly #progress = new PromptProgress();
   readonly speeds: PrefillSpeeds;
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
@@ -164,6 +166,7 @@ export class ProfileScheduler implements Scheduler {
     if (this.#parts.replicas.count > 1) this.#others.settle(live, this.speeds.msPerToken);
     else live.othersTokens = 0;
     this.speeds.read(live);
+    this.#progress.settle(live, this.speeds.msPerToken);
   }
 
   expire(before: number): void {
@@ -174,6 +177,7 @@ export class ProfileScheduler implements Scheduler {
     const servers = new Set(endpoints.map(({ live }) => live));
     this.#unwatched.retain(servers);
     this.#others.retain(servers);
+    this.#progress.retain(servers);
     this.speeds.retain(servers);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);
@@ -317,6 +321,7 @@ class Load implements EndableLoad {
     live.sentRequests += 1;
     this.sent = live.sentRequests;
     live.runningTokens += tokens;
+    live.prompts.add(this);
     live.streamedTokens += this.#streamedTokens;
     live.sentTokens += tokens;
   }
@@ -334,6 +339,9 @@ class Load implements EndableLoad {
     this.#isPrefilled = true;
     this.live.prefillingRequests -= 1;
     this.live.runningTokens -= this.promptTokens;
+    const [first] = this.live.prompts;
+    if (first === this) this.live.computedTokens = 0;
+    this.live.prompts.delete(this);
     this.live.streamedTokens -= this.#streamedTokens;
   }
 

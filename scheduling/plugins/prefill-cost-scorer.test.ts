@@ -32,6 +32,11 @@ describe("prefill-cost-scorer", () => {
     expect(scores({}, blocks(4), {}, { runningTokens: 256 })).toEqual([1, 9 / 13]);
   });
 
+  it("counts nothing of what is computed already of the prompts in front", () => {
+    const busy = { runningTokens: 512 };
+    expect(scores({}, "", { ...busy, computedTokens: 256 }, busy)).toEqual([1, 5 / 9]);
+  });
+
   it("counts prompts as much more as the server is slower than others, and its longer step", () => {
     const busy = { runningTokens: 256 };
     // 256 tokens in front are 4 grains, or 8 by half the speed; a step is 2 more.

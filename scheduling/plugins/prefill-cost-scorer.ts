@@ -71,15 +71,23 @@ export const prefillCostScorer = pluginType({
           const scores = new Float64Array(endpoints.length);
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
-            const { runningTokens, othersTokens, runningRequests, isDown, slowness } =
-              endpoint.live;
+            const {
+              runningTokens,
+              computedTokens,
+              othersTokens,
+              runningRequests,
+              isDown,
+              slowness,
+            } = endpoint.live;
             if (isDown) continue;
             const requests = Math.max(runningRequests, told[at] as number);
             const own =
               slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
               (slowness - 1) * stepTokens;
             // Requests stay longer at a slow server: that there are more of them says so already.
-            const others = slowness * (runningTokens + othersTokens) + tokensPerRequest * requests;
+            const others =
+              slowness * (runningTokens - computedTokens + othersTokens) +
+              tokensPerRequest * requests;
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;

@@ -1,0 +1,60 @@
+import { beforeEach, expect, it } from "vitest";
+import { metrics } from "./cycles.fixture.ts";
+import { type LiveState, newLiveState } from "./endpoint.ts";
+import { PromptProgress } from "./prompt-progress.ts";
+
+const msPerToken = 0.1;
+
+let progress: PromptProgress;
+let live: LiveState;
+
+beforeEach(() => {
+  progress = new PromptProgress();
+  live = newLiveState();
+});
+
+const read = (at: number) => {
+  live.metrics = metrics({ at });
+  progress.settle(live, msPerToken);
+  return live.computedTokens;
+};
+
+it("counts what a server computes of its first prompt from the reading on that found it", () => {
+  live.prompts.add({ promptTokens: 20_000 });
+  live.prompts.add({ promptTokens: 100 });
+  expect(read(1_000)).toBe(0);
+  expect(read(1_050)).toBeCloseTo(500);
+  expect(read(1_100)).toBeCloseTo(1_000);
+});
+
+it("counts less where the server is slower than others", () => {
+  live.prompts.add({ promptTokens: 20_000 });
+  live.slowness = 4;
+  read(1_000);
+  expect(read(1_100)).toBeCloseTo(250);
+});
+
+it("leaves a quarter of a prompt however long it takes", () => {
+  live.prompts.add({ promptTokens: 1_000 });
+  read(1_000);
+  expect(read(60_000)).toBe(750);
+});
+
+it("begins anew with the prompt that is first then, and counts nothing of a server that has none", () => {
+  const first = { promptTokens: 1_000 };
+  live.prompts.add(first).add({ promptTokens: 5_000 });
+  read(1_000);
+  read(1_050);
+  live.prompts.delete(first);
+  expect(read(1_100)).toBe(0);
+  expect(read(1_150)).toBeCloseTo(500);
+  live.prompts.clear();
+  expect(read(1_200)).toBe(0);
+});
+
+it("forgets servers that are gone", () => {
+  live.prompts.add({ promptTokens: 5_000 });
+  read(1_000);
+  progress.retain(new Set());
+  expect(read(1_100)).toBe(0);
+});

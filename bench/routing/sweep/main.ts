@@ -6,8 +6,7 @@ import { simulate } from "../simulate.ts";
 import { bases, variantOf, variants } from "./variants.ts";
 
 /**
- * `npm run bench:routing:sweep`: variants of the traces on which nothing was chosen, by default of seeds on which nothing was
- * either. Each row has the p95 of the first token by the planned picker beside others'; the worst comes last.
+ * `npm run bench:routing:sweep`: variants of the traces on which no constant was chosen. Each row has the p95 of the first token by the planned picker beside others'; the worst comes last.
  */
 const { values } = parseArgs({
   options: {

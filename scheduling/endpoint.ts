@@ -30,15 +30,13 @@ export interface LiveState {
   isDown: boolean;
   /** Requests that were sent there and have not ended. */
   runningRequests: number;
-  /** Those of them whose answers have not begun, as far as the picker knows. */
-  prefillingRequests: number;
   /** Those of them whose responses nobody watches. */
   unwatchedRequests: number;
   /** Requests that were ever sent there. */
   sentRequests: number;
   /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
   runningTokens: number;
-  /** Prompts of these requests, in the order in which they were sent. */
+  /** Prompts of the requests whose answers have not begun, as far as the picker knows, in the order in which they were sent. */
   readonly prompts: Set<{ readonly promptTokens: number }>;
   /** Tokens of the first of them that are computed by now, as far as its time tells. */
   computedTokens: number;
@@ -121,7 +119,6 @@ export const newLiveState = (): LiveState => ({
   metrics: undefined,
   isDown: false,
   runningRequests: 0,
-  prefillingRequests: 0,
   unwatchedRequests: 0,
   sentRequests: 0,
   runningTokens: 0,

@@ -37,9 +37,9 @@ export class FirstTokenDelays<Server> {
     return this.#slowness.get(server) ?? 1;
   }
 
-  /** The server is gone. */
-  forget(server: Server): void {
-    this.#delays.delete(server);
+  /** Forgets servers that are not among these, also those of which an answer began when they were gone. */
+  retain(servers: ReadonlySet<Server>): void {
+    for (const server of this.#delays.keys()) if (!servers.has(server)) this.#delays.delete(server);
   }
 }
 

@@ -1,7 +1,15 @@
 import type { LiveState, MetricsReading, ModelServerMetrics } from "./endpoint.ts";
 
 /** What had been sent to a server when it was asked. */
-export type SentBefore = Pick<LiveState, "sentRequests" | "runningRequests" | "prefillingRequests">;
+export interface SentBefore extends Pick<LiveState, "sentRequests" | "runningRequests"> {
+  /** Those of them whose answers had not begun. */
+  readonly prefillingRequests: number;
+}
+
+export const sentBefore = ({ sentRequests, runningRequests, prompts }: LiveState): SentBefore => ({
+  ...{ sentRequests, runningRequests },
+  prefillingRequests: prompts.size,
+});
 
 /**
  * Compares what a server says it has with what it may have of this picker. A page on which no answer began although the picker

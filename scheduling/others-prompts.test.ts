@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { metrics } from "./cycles.fixture.ts";
 import { type LiveState, newLiveState } from "./endpoint.ts";
-import { readingOf } from "./metrics-reading.ts";
+import { readingOf, sentBefore } from "./metrics-reading.ts";
 import { OthersPrompts } from "./others-prompts.ts";
 
 /** What a server has of all pickers, and what it counted before. */
@@ -28,7 +28,7 @@ function watched(own: Partial<LiveState> = {}) {
       ...{ endedRequests: ended, firstTokens: ended + decoding + brokenOff },
     });
     live.metrics = told;
-    live.reading = readingOf(live, told, live);
+    live.reading = readingOf(live, told, sentBefore(live));
     // 10,000 tokens a second.
     others.settle(live, 0.1);
     return live.othersTokens;
@@ -63,7 +63,10 @@ describe("prompts that other replicas sent", () => {
   });
 
   it("prompts of this picker are not others', nor is the time that theirs take", () => {
-    const { live, read } = watched({ runningRequests: 1, prefillingRequests: 1 });
+    const { live, read } = watched({
+      runningRequests: 1,
+      prompts: new Set([{ promptTokens: 800 }]),
+    });
     live.runningTokens = 800;
     read(0, {});
     expect(read(50, { prefilling: 1 })).toBe(0);
@@ -94,7 +97,7 @@ describe("prompts that other replicas sent", () => {
     expect(read(100, { decoding: 1 })).toBe(0);
     live.metrics = metrics({ runningRequests: 4 });
     live.othersTokens = 7;
-    live.reading = readingOf(live, live.metrics, live);
+    live.reading = readingOf(live, live.metrics, sentBefore(live));
     new OthersPrompts().settle(live, 0.1);
     expect(live.othersTokens).toBe(0);
   });

@@ -57,7 +57,7 @@ export class PrefillSpeed {
 }
 
 /** Milliseconds in which servers compute a prompt token: of all of them together, since they are most likely alike. */
-export function msPerToken(speeds: readonly PrefillSpeed[]): number {
+export function msPerToken(speeds: ReadonlyArray<Pick<PrefillSpeed, "seen">>): number {
   let { tokens } = assumed;
   let ms = assumed.tokens * assumed.msPerToken;
   for (const { seen } of speeds) {

@@ -29,14 +29,14 @@ export class PrefillSpeeds {
   readonly #speeds = new Map<LiveState, PrefillSpeed>();
   readonly #believed = new Map<LiveState, Seen>();
   readonly #delays = new FirstTokenDelays<LiveState>();
+  /** The sum of all that was seen. */
+  #seen = nothing;
   /** The sum of all that is believed. */
   #all = nothing;
-  #msPerToken: number | undefined;
 
   /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
   get msPerToken(): number {
-    this.#msPerToken ??= msPerToken([...this.#speeds.values()]);
-    return this.#msPerToken;
+    return msPerToken([{ seen: this.#seen }]);
   }
 
   /** A server's metrics were read. */
@@ -47,9 +47,10 @@ export class PrefillSpeeds {
       speed = new PrefillSpeed();
       this.#speeds.set(live, speed);
     }
+    const before = speed.seen;
     speed.read(live.metrics.at, live);
-    this.#msPerToken = undefined;
     const { seen } = speed;
+    this.#seen = plus(minus(this.#seen, before), seen);
     if (seen.tokens >= fewest) this.#believe(live, seen);
     const bySpeed = slownessOf(seen, minus(this.#all, seen));
     const byDelay = this.#delays.slownessOf(live, live.metrics.at, this.msPerToken);
@@ -63,22 +64,27 @@ export class PrefillSpeeds {
 
   /** Forgets servers that are gone. */
   retain(servers: ReadonlySet<LiveState>): void {
-    for (const live of this.#speeds.keys()) {
+    this.#delays.retain(servers);
+    for (const [live, { seen }] of this.#speeds) {
       if (servers.has(live)) continue;
-      this.#delays.forget(live);
       this.#believe(live, nothing);
       this.#believed.delete(live);
       this.#speeds.delete(live);
-      this.#msPerToken = undefined;
+      this.#seen = minus(this.#seen, seen);
     }
   }
 
   #believe(live: LiveState, seen: Seen): void {
     const others = minus(this.#all, this.#believed.get(live) ?? nothing);
-    this.#all = { tokens: others.tokens + seen.tokens, ms: others.ms + seen.ms };
+    this.#all = plus(others, seen);
     this.#believed.set(live, seen);
   }
 }
+
+const plus = (one: Seen, other: Seen): Seen => ({
+  tokens: one.tokens + other.tokens,
+  ms: one.ms + other.ms,
+});
 
 const minus = (all: Seen, one: Seen): Seen => ({
   tokens: all.tokens - one.tokens,

@@ -291,7 +291,7 @@ const unread = (headers: RequestHeaders): SchedulingRequest => ({
 });
 
 /** A request that comes now is computed at once, as far as the picker knows. */
-const hasNoPrompts = (live: LiveState) => live.prefillingRequests === 0 && live.othersTokens === 0;
+const hasNoPrompts = (live: LiveState) => live.prompts.size === 0 && live.othersTokens === 0;
 
 /** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>
@@ -317,7 +317,6 @@ class Load implements EndableLoad {
     this.promptTokens = tokens;
     this.#streamedTokens = streaming ? tokens : 0;
     live.runningRequests += 1;
-    live.prefillingRequests += 1;
     live.sentRequests += 1;
     this.sent = live.sentRequests;
     live.runningTokens += tokens;
@@ -337,7 +336,6 @@ class Load implements EndableLoad {
   endPrefill(): void {
     if (this.#isPrefilled) return;
     this.#isPrefilled = true;
-    this.live.prefillingRequests -= 1;
     this.live.runningTokens -= this.promptTokens;
     const [first] = this.live.prompts;
     if (first === this) this.live.computedTokens = 0;

@@ -78,7 +78,7 @@ export class UnwatchedLoads {
     const there = Math.max(0, runningRequests + waitingRequests - watched);
     const settled = countBefore(loads, at - onItsWay);
     this.#hide(live, server, Math.max(0, settled - there));
-    this.#countBegan(live, server, there);
+    this.#countBegan(live, server, there, at);
     // The last to come are those that wait; those before them are computed, or have ended.
     const taken = settled - waitingRequests;
     for (const [index, unwatched] of loads.entries())
@@ -105,7 +105,7 @@ export class UnwatchedLoads {
   }
 
   /** Works off as many prompts as answers began, the oldest first. */
-  #countBegan(live: LiveState, server: Server, there: number): void {
+  #countBegan(live: LiveState, server: Server, there: number, at: number): void {
     const before = server.began;
     const now = beganBy(live);
     server.began = now;
@@ -120,7 +120,7 @@ export class UnwatchedLoads {
     for (const unwatched of server.loads) {
       if (server.credit < 1) return;
       if (unwatched.isPrefilled) continue;
-      if (live.metrics !== undefined) unwatched.load.toldBegan(live.metrics.at);
+      unwatched.load.toldBegan(at);
       endPrefill(unwatched);
       server.credit -= 1;
     }

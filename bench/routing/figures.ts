@@ -1,3 +1,4 @@
+import { simulationDefaults } from "../../testing/model-server/simulation.ts";
 import type { Run } from "./simulate.ts";
 import type { PodChange, Trace } from "./trace.ts";
 
@@ -84,8 +85,8 @@ function shareOfJoined(
 }
 
 /** Milliseconds to the first token on an engine that has nothing else to do and nothing cached. */
-function idleTime({ engine = {} }: Trace, promptTokens: number): number {
-  const { maxBatchedTokens = 2_048, stepMs = 5, prefillTokensPerSecond = 8_000 } = engine;
+function idleTime({ engine }: Trace, promptTokens: number): number {
+  const { maxBatchedTokens, stepMs, prefillTokensPerSecond } = { ...simulationDefaults, ...engine };
   const steps = Math.ceil(promptTokens / maxBatchedTokens);
   return steps * stepMs + (1_000 * promptTokens) / prefillTokensPerSecond;
 }

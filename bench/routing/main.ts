@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
-import { Random } from "./random.ts";
-import { configured, type MakeRouter, routers } from "./routers.ts";
-import { type Run, simulate } from "./simulate.ts";
+import { configured, type MakeRouter, routers, runBy } from "./routers.ts";
+import type { Run } from "./simulate.ts";
 import { tableHead, tableRow } from "./table.ts";
 import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
 import type { Trace } from "./trace.ts";
@@ -31,10 +30,8 @@ type Contender = (trace: Trace, seed: number) => Run | undefined;
 
 const byRouter =
   (make: MakeRouter): Contender =>
-  (trace, seed) => {
-    const router = make(trace, new Random(seed + 1_000));
-    return router && simulate(trace, router);
-  };
+  (trace, seed) =>
+    runBy(make, trace, seed);
 
 const contenders: Record<string, Contender> = Object.fromEntries(
   [

@@ -1,5 +1,5 @@
 import { newLiveState } from "../../scheduling/endpoint.ts";
-import { readingOf } from "../../scheduling/metrics-reading.ts";
+import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
 import type { Pod } from "./pod.ts";
 
 /** The pods as one of several replicas of a picker knows them: what it knows of each is its own. */
@@ -33,7 +33,7 @@ export class PodsOfReplica {
     live.isDown = isDown;
     if (metrics === undefined || !answers) return seen;
     live.metrics = metrics;
-    live.reading = readingOf(live, metrics, live);
+    live.reading = readingOf(live, metrics, sentBefore(live));
     return seen;
   }
 }

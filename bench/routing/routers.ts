@@ -4,10 +4,10 @@ import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-conf
 import { tokenChars } from "../../testing/model-server/simulation.ts";
 import { upstreamProfile } from "../../testing/upstream-profile.ts";
 import type { Pod } from "./pod.ts";
-import type { Random } from "./random.ts";
+import { Random } from "./random.ts";
 import { replicated } from "./replicas.ts";
 import { scheduled, type Watching } from "./scheduled.ts";
-import type { Router } from "./simulate.ts";
+import { type Router, type Run, simulate } from "./simulate.ts";
 import { type Arrival, strategyOf, type Trace } from "./trace.ts";
 
 /** Makes a router for a trace; undefined where it cannot serve it. */
@@ -36,6 +36,16 @@ export const routers: Readonly<Record<string, MakeRouter>> = {
   // The picker leaves a request when it has its endpoint, and knows of its end by the server's metrics alone.
   "planned, unwatched": (trace, random) => planned(trace, random, { watches: false }),
 };
+
+/** Runs a trace of a seed by a router, of the same seed; undefined where it cannot serve it. */
+export function runBy(make: MakeRouter, trace: Trace, seed: number): Run | undefined {
+  const router = routerOfSeed(make, trace, seed);
+  return router && simulate(trace, router);
+}
+
+/** A router draws otherwise than the trace of its seed. */
+export const routerOfSeed = (make: MakeRouter, trace: Trace, seed: number): Router | undefined =>
+  make(trace, new Random(seed + 1_000));
 
 const bestOfUpstream = [
   "prefix-cache-affinity-filter",

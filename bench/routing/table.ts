@@ -18,7 +18,8 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
   ],
 ];
 
-const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+/** A row of a Markdown table. */
+export const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
 /** The head of the table of a trace, as Markdown. */
 export const tableHead = (trace: string): string =>

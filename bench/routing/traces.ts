@@ -1,4 +1,7 @@
-import type { SimulationOptions } from "../../testing/model-server/simulation.ts";
+import {
+  type SimulationOptions,
+  simulationDefaults,
+} from "../../testing/model-server/simulation.ts";
 import { Random } from "./random.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
@@ -16,6 +19,17 @@ const engine = {
   stepMsPerSequence: 0.2,
   cacheBlocks: 4_096,
 };
+
+/** An engine that takes so many times as long for each step. */
+export function slowed(factor: number, options: SimulationOptions = {}): SimulationOptions {
+  const of = { ...simulationDefaults, ...options };
+  return {
+    ...options,
+    prefillTokensPerSecond: of.prefillTokensPerSecond / factor,
+    stepMs: of.stepMs * factor,
+    stepMsPerSequence: of.stepMsPerSequence * factor,
+  };
+}
 
 /** A large model on few GPUs, and a small one. */
 const slow = { prefillTokensPerSecond: 3_000 };
@@ -182,13 +196,13 @@ const documents =
 /** The first pod computes half as fast. */
 const slowPod: MakeTrace = (random) => ({
   ...nothingShared(8, 28)(random),
-  engineOf: { 0: { ...engine, prefillTokensPerSecond: 5_000, stepMs: 20, stepMsPerSequence: 0.4 } },
+  engineOf: { 0: slowed(2, engine) },
 });
 
 /** The first pod computes a quarter as fast, and prefixes are cached: no pod ever has much to compute. */
 const slowPodOfPrefixes: MakeTrace = (random) => ({
   ...prefixes(40, 40)(random),
-  engineOf: { 0: { ...engine, prefillTokensPerSecond: 2_500, stepMs: 40, stepMsPerSequence: 0.8 } },
+  engineOf: { 0: slowed(4, engine) },
 });
 
 /** Under one shared prompt a pod dies after 15 s, and a cold one joins after 25 s. */

@@ -198,7 +198,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const isFull = runningRequests >= this.#ownPart(live, slots.count);
       const unanswered = learnt.unanswered.read(metrics) ?? 0;
       const others = live.reading?.others ?? 0;
-      const begun = runningRequests - live.prefillingRequests;
+      const begun = runningRequests - live.prompts.size;
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
         usable: Math.min(usable || 1, 1 - heldBack),

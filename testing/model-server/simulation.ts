@@ -33,6 +33,19 @@ export interface SimulationOptions {
   readonly adapterLoadMs?: number;
 }
 
+/** What an engine is that nothing is said of. */
+export const simulationDefaults: Required<SimulationOptions> = {
+  maxSequences: 8,
+  maxBatchedTokens: 2_048,
+  prefillTokensPerSecond: 8_000,
+  stepMs: 5,
+  stepMsPerSequence: 0.5,
+  blockTokens: 16,
+  cacheBlocks: 4_096,
+  adapterSlots: 2,
+  adapterLoadMs: 50,
+};
+
 /** Characters that count as a token. */
 export const tokenChars = 4;
 
@@ -111,18 +124,7 @@ export class Simulation {
   #metrics: SimulationState;
 
   constructor(options: SimulationOptions = {}) {
-    this.options = {
-      maxSequences: 8,
-      maxBatchedTokens: 2_048,
-      prefillTokensPerSecond: 8_000,
-      stepMs: 5,
-      stepMsPerSequence: 0.5,
-      blockTokens: 16,
-      cacheBlocks: 4_096,
-      adapterSlots: 2,
-      adapterLoadMs: 50,
-      ...options,
-    };
+    this.options = { ...simulationDefaults, ...options };
     this.#cache = new BlockCache(this.options.cacheBlocks);
     this.#metrics = this.state;
   }

@@ -7,8 +7,7 @@ import { freePorts } from "../../../testing/free-ports.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { podsOf } from "../pod.ts";
-import { Random } from "../random.ts";
-import { routers, upstreamsBest } from "../routers.ts";
+import { routerOfSeed, routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
 import { strategyOf, type Trace } from "../trace.ts";
 import { traceOf } from "../traces.ts";
@@ -52,7 +51,8 @@ const byDriver =
   (name: string) =>
   (trace: Trace, seed: number): StartRouter =>
   () => {
-    const router = routers[name]?.(trace, new Random(seed + 1_000));
+    const make = routers[name];
+    const router = make && routerOfSeed(make, trace, seed);
     if (router === undefined) throw new Error(`${name} does not serve ${trace.name}`);
     return { route: async (request, pods) => router.route(request, pods, request.at) };
   };

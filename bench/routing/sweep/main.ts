@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
-import { Random } from "../random.ts";
-import { routers } from "../routers.ts";
-import { simulate } from "../simulate.ts";
+import { routers, runBy } from "../routers.ts";
+import { row } from "../table.ts";
 import { bases, variantOf, variants } from "./variants.ts";
 
 /**
- * `npm run bench:routing:sweep`: variants of the traces on which no constant was chosen. Each row has the p95 of the first token by the planned picker beside others'; the worst comes last.
+ * `npm run bench:routing:sweep`: variants of the traces on which no constant was chosen. Each row has the p95 of the first token
+ * by the planned picker beside others'; the worst comes last.
  */
 const { values } = parseArgs({
   options: {
@@ -37,10 +37,11 @@ function rowOf(base: string, variant: string): Row {
     medianFigures(
       seeds.map((seed) => {
         const trace = variantOf(base, variant, seed);
-        const router = routers[name]?.(trace, new Random(seed + 1_000));
-        if (router === undefined)
+        const make = routers[name];
+        const run = make && runBy(make, trace, seed);
+        if (run === undefined)
           throw new Error(`no router ${name}; there are: ${Object.keys(routers).join(", ")}`);
-        return figuresOf(trace, simulate(trace, router));
+        return figuresOf(trace, run);
       }),
     ),
   );
@@ -53,7 +54,6 @@ const cells = ({ title, of, ratio }: Row) => [
   ...of.map(({ p95, goodput }) => `${p95.toFixed(0)} / ${goodput.toFixed(0)} %`),
   ratio.toFixed(2),
 ];
-const line = (texts: readonly string[]) => `| ${texts.join(" | ")} |`;
 
 const rows = values.base.flatMap((base) =>
   values.variant.map((variant) => {
@@ -63,6 +63,6 @@ const rows = values.base.flatMap((base) =>
 );
 process.stderr.write("\n");
 console.log("p95 of the first token, ms / answered in good time\n");
-console.log(line(["trace", ...names, "to the best of the others"]));
-console.log(line(["", ...names, ""].map(() => "---")));
-for (const row of rows.sort((a, b) => a.ratio - b.ratio)) console.log(line(cells(row)));
+console.log(row(["trace", ...names, "to the best of the others"]));
+console.log(row(["", ...names, ""].map(() => "---")));
+for (const each of rows.sort((a, b) => a.ratio - b.ratio)) console.log(row(cells(each)));

@@ -1,5 +1,5 @@
 import type { Trace } from "../trace.ts";
-import { traceOf } from "../traces.ts";
+import { slowed, traceOf } from "../traces.ts";
 
 /** The traces whose variants a sweep runs: a shared prompt, common beginnings, prompts that share nothing, chats, documents. */
 export const bases = [
@@ -33,20 +33,10 @@ const ofPods =
 /** The first pod has 1 / factor of the speed, and the pool as much less to do. */
 const slowPod =
   (factor: number): Vary =>
-  (trace) => {
-    const {
-      prefillTokensPerSecond = 8_000,
-      stepMs = 5,
-      stepMsPerSequence = 0.5,
-    } = trace.engine ?? {};
-    const slow = {
-      ...trace.engine,
-      prefillTokensPerSecond: prefillTokensPerSecond / factor,
-      stepMs: stepMs * factor,
-      stepMsPerSequence: stepMsPerSequence * factor,
-    };
-    return { ...stretched(pods / (pods - 1 + 1 / factor))(trace), engineOf: { 0: slow } };
-  };
+  (trace) => ({
+    ...stretched(pods / (pods - 1 + 1 / factor))(trace),
+    engineOf: { 0: slowed(factor, trace.engine) },
+  });
 
 /** Half of the time has gone, of all for which requests come. */
 const middleOf = ({ requests, measureFrom }: Trace) =>

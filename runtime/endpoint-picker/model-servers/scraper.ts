@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { readingOf, type SentBefore } from "../../../scheduling/metrics-reading.ts";
+import { readingOf, type SentBefore, sentBefore } from "../../../scheduling/metrics-reading.ts";
 import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
@@ -87,12 +87,11 @@ export class Scraper {
     let request: http.ClientRequest | undefined;
     const scrape = () => {
       const started = clock.now();
-      const { sentRequests, runningRequests, prefillingRequests } = endpoint.live;
+      const before = sentBefore(endpoint.live);
       request = this.#get(endpoint, (outcome) => {
         if (stopped) return;
         const came = performance.now();
         endpoint.live.isDown = this.#options.port === undefined && isRefusal(outcome);
-        const before = { sentRequests, runningRequests, prefillingRequests };
         const failure =
           outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome, before);
         const pause = (performance.now() - came) / shareOfTime;

@@ -62,7 +62,7 @@ export function admissionServer({
     (request, response) => {
       // A connection of HTTP/1 that is kept would keep a server from ending.
       if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
-      const body = readReviewBody.bind(undefined, request, room, withinMs);
+      const body = () => readReviewBody(request, room, withinMs);
       answer(judge, body, request, response).catch((error: unknown) => {
         onError(error);
         if (response.headersSent) response.stream?.close();

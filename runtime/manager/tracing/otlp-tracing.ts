@@ -36,11 +36,11 @@ const setter: TextMapSetter<Array<[string, string]>> = {
   set: (carrier, name, value) => void carrier.push([name, value]),
 };
 
-const timeOf = (at: number | undefined): number | undefined =>
-  at === undefined ? undefined : performance.timeOrigin + at;
-
-const startTime = (at: number | undefined) =>
-  at === undefined ? {} : { startTime: performance.timeOrigin + at };
+/**
+ * OpenTelemetry begins a span at a whole millisecond of the wall clock and ends it by the monotonic
+ * clock, so a span could begin before the one that it waited for ended. One clock says both here.
+ */
+const timeOf = (at: number = performance.now()): number => performance.timeOrigin + at;
 
 /** Spans by OpenTelemetry's own packages, sent over OTLP in batches. */
 export function otlpTracing(
@@ -66,7 +66,7 @@ export function otlpTracing(
   return {
     receive(name, headers, startedAt) {
       const parent = propagator.extract(ROOT_CONTEXT, headers, getter);
-      const options = { kind: SpanKind.SERVER, ...startTime(startedAt) };
+      const options = { kind: SpanKind.SERVER, startTime: timeOf(startedAt) };
       return new OtelSpan(tracer, parent, tracer.startSpan(name, options, parent));
     },
     close: () => provider.shutdown().catch((error: unknown) => warn(String(error))),
@@ -95,7 +95,7 @@ class OtelSpan implements ActiveSpan {
   }
 
   child(name: string, attributes: Attributes = {}, startedAt?: number): ActiveSpan {
-    const options = { attributes: attributes as OtelAttributes, ...startTime(startedAt) };
+    const options = { attributes: attributes as OtelAttributes, startTime: timeOf(startedAt) };
     const span = this.#tracer.startSpan(name, options, this.#context);
     return new OtelSpan(this.#tracer, this.#context, span);
   }

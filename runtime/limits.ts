@@ -26,11 +26,36 @@ export const limits = {
     beyond:
       "A message of a body's limit and this is not collected; its request is refused with 413.",
   },
+  unheldRequest: {
+    value: 4 * KiB,
+    unit: "bytes",
+    of: "The part of every request that needs no room among all requests",
+    beyond: "It has room among small bodies.",
+  },
   smallBody: {
     value: 64 * KiB,
     unit: "bytes",
-    of: "The part of every body that needs no room among all bodies",
-    beyond: "So that a few large bodies do not keep small ones out.",
+    of: "A small body, with its request's headers and metadata",
+    beyond:
+      "It has room among large bodies, of which a few do not keep small ones out. Where small ones have no room, the one that began first is refused with 503.",
+  },
+  headers: {
+    value: 4_096,
+    unit: "count",
+    of: "Headers of a proxy's message; Envoy takes 100 from clients by default",
+    beyond: "Refused with 413.",
+  },
+  headerBytes: {
+    value: 2 * MiB,
+    unit: "bytes",
+    of: "All headers of a proxy's message; Envoy takes 60 KiB from clients by default",
+    beyond: "Refused with 413.",
+  },
+  metadataValues: {
+    value: 4_096,
+    unit: "count",
+    of: "Values in the metadata of a proxy's message",
+    beyond: "The stream fails.",
   },
   shortPieces: {
     value: 4_096,
@@ -357,6 +382,12 @@ export const limits = {
     unit: "count",
     of: "Streams of one connection at once",
     beyond: "The proxy is told beforehand, and opens another connection.",
+  },
+  connectionsOfAddress: {
+    value: 1_024,
+    unit: "count",
+    of: "Connections of one address to a picker's port for proxies, and to the webhook's",
+    beyond: "Closed.",
   },
   streams: {
     value: 32_768,

@@ -3,13 +3,16 @@ import { gzipSync } from "node:zlib";
 import { headerBlock, openHttp2 } from "../../testing/ext-proc/http2-connection.ts";
 import * as bodies from "./bodies.ts";
 import { MiB } from "./bodies.ts";
+import { frameAttacks } from "./http2-frames.ts";
+import { messageAttacks } from "./messages.ts";
 import { flood, post } from "./senders.ts";
 import type { Attack, Stage } from "./stage.ts";
 import { streamAttacks } from "./streams.ts";
 
 /**
  * Every way to harm others that is known: `npm test` plays each for a moment, `npm run bench:attacks` for longer. A
- * finding's number is that of the review of this project's security; those with a `+` are of the same kind.
+ * finding's number is that of the review of this project's security; `M` is of messages to the picker's own port, and `H`
+ * of connections and frames there. Those with a `+` are of the same kind.
  */
 export const attacks: readonly Attack[] = [
   once("A1", "one body of 6.4 MiB, lists of one token", () => bodies.tokenLists(6.4 * MiB)),
@@ -150,6 +153,8 @@ export const attacks: readonly Attack[] = [
     run: (stage, signal) => hostilePage(stage, signal, "\n".repeat(7.5 * MiB)),
   },
   ...streamAttacks,
+  ...messageAttacks,
+  ...frameAttacks,
 ];
 
 /** Posts one body, made when it is needed, and waits for the answer. */

@@ -3,50 +3,14 @@ import { connect as connectTcp } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toBytes } from "../../runtime/endpoint-picker/server/conversation.fixture.ts";
 import { frames } from "../../runtime/endpoint-picker/server/grpc-frames.ts";
-import type { Attack, Stage } from "./stage.ts";
+import { connection, goesOn, method, open, requestBody, requestHeaders } from "./proxy-streams.ts";
+import type { Attack } from "./stage.ts";
 
 /** What who reaches the picker's own ports may do to its streams and to its health. */
 
-const method = {
-  ":method": "POST",
-  ":path": "/envoy.service.ext_proc.v3.ExternalProcessor/Process",
-  "content-type": "application/grpc",
-  te: "trailers",
-} as const;
-
-const requestHeaders = (path = "/v1/completions") => ({
-  requestHeaders: {
-    headers: {
-      headers: [
-        { key: ":method", rawValue: Buffer.from("POST") },
-        { key: ":path", rawValue: Buffer.from(path) },
-      ],
-    },
-  },
-});
-const requestBody = (text: string, endOfStream = true) => ({
-  requestBody: { body: Buffer.from(text), endOfStream },
-});
 const oneRequest = frames(
   [requestHeaders(), requestBody('{"model":"base","prompt":"hi"}')].map(toBytes),
 );
-
-function connection(port: number) {
-  const session = connectHttp2(`http://127.0.0.1:${port}`);
-  session.on("error", () => {});
-  return session;
-}
-
-function open(session: ReturnType<typeof connection>) {
-  const stream = session.request(method);
-  stream.on("error", () => {});
-  stream.resume();
-  return stream;
-}
-
-/** Until the signal, or until the connection was ended. */
-const goesOn = (session: { readonly destroyed: boolean }, stage: Stage, signal: AbortSignal) =>
-  !session.destroyed && !signal.aborted && stage.ended() === undefined;
 
 export const streamAttacks: readonly Attack[] = [
   {

@@ -1,7 +1,7 @@
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import { readHeaderMap } from "./received-headers.ts";
-import { readEntry, readStruct, type Struct } from "./struct.ts";
-import { WireReader, wireType } from "./wire-reader.ts";
+import { type HeaderMap, readHeaderMap } from "./received-headers.ts";
+import { readEntry, readStruct, type Struct, ValueCount } from "./struct.ts";
+import { countField, WireReader, wireType } from "./wire-reader.ts";
 
 /** How a proxy sends bodies (envoy.extensions.filters.http.ext_proc.v3.ProcessingMode.BodySendMode). */
 export const bodySendMode = {
@@ -41,9 +41,11 @@ export interface ProcessingRequest {
   /** Filter metadata by namespace. */
   readonly metadata: ReadonlyMap<string, Struct>;
   readonly protocolConfig: ProtocolConfig | undefined;
+  /** Bytes of memory that its headers and metadata take, about. */
+  readonly keptBytes: number;
 }
 
-const noHeaders: RequestHeaders = new Map();
+const noHeaders: HeaderMap = { headers: new Map(), keptBytes: 0 };
 const noMetadata: ReadonlyMap<string, Struct> = new Map();
 const noBytes: Buffer = Buffer.alloc(0);
 
@@ -62,17 +64,19 @@ const field = { metadataContext: 8, protocolConfig: 11 } as const;
 
 /**
  * Reads envoy.service.ext_proc.v3.ProcessingRequest.
- * @throws WireError for bytes that are not the message.
+ * @throws WireError for bytes that are not the message, or that hold more than a proxy sends; RequestError for headers that
+ *   a client made too large.
  */
 export function readProcessingRequest(bytes: Buffer): ProcessingRequest {
   const reader = new WireReader(bytes);
   let kind: MessageKind | undefined;
-  let headers = noHeaders;
+  let map = noHeaders;
   let body = noBytes;
   let endOfStream = false;
   let metadata = noMetadata;
+  let metadataBytes = 0;
   let protocolConfig: ProtocolConfig | undefined;
-  while (reader.more) {
+  for (let fields = 0; reader.more; fields = countField(fields)) {
     const tag = reader.tag();
     const number = tag >>> 3;
     if ((tag & 7) !== wireType.bytes) reader.skip(tag);
@@ -80,19 +84,25 @@ export function readProcessingRequest(bytes: Buffer): ProcessingRequest {
       kind = kinds[number];
       const content = reader.message();
       if (number === 4 || number === 5) ({ body, endOfStream } = readBody(content));
-      else ({ headers, endOfStream } = readHeaders(content));
-    } else if (number === field.metadataContext) metadata = readMetadata(reader.message());
-    else if (number === field.protocolConfig) protocolConfig = readProtocolConfig(reader.message());
+      else ({ map, endOfStream } = readHeaders(content));
+    } else if (number === field.metadataContext) {
+      const values = new ValueCount();
+      metadata = readMetadata(reader.message(), values);
+      metadataBytes = values.keptBytes;
+    } else if (number === field.protocolConfig)
+      protocolConfig = readProtocolConfig(reader.message());
     else reader.skip(tag);
   }
-  return { kind, headers, body, endOfStream, metadata, protocolConfig };
+  const { headers } = map;
+  const keptBytes = map.keptBytes + metadataBytes;
+  return { kind, headers, body, endOfStream, metadata, protocolConfig, keptBytes };
 }
 
 /** HttpBody. */
 function readBody(reader: WireReader) {
   let body = noBytes;
   let endOfStream = false;
-  while (reader.more) {
+  for (let fields = 0; reader.more; fields = countField(fields)) {
     const tag = reader.tag();
     if (tag === ((1 << 3) | wireType.bytes)) body = reader.slice();
     else if (tag === ((2 << 3) | wireType.varint)) endOfStream = reader.varint() !== 0;
@@ -103,18 +113,19 @@ function readBody(reader: WireReader) {
 
 /** HttpHeaders and, having the same first field, HttpTrailers. */
 function readHeaders(reader: WireReader) {
-  let headers = noHeaders;
+  let map = noHeaders;
   let endOfStream = false;
-  while (reader.more) {
+  for (let fields = 0; reader.more; fields = countField(fields)) {
     const tag = reader.tag();
-    if (tag === ((1 << 3) | wireType.bytes)) headers = readHeaderMap(reader.message());
+    if (tag === ((1 << 3) | wireType.bytes)) map = readHeaderMap(reader.message());
     else if (tag === ((3 << 3) | wireType.varint)) endOfStream = reader.varint() !== 0;
     else reader.skip(tag);
   }
-  return { headers, endOfStream };
+  return { map, endOfStream };
 }
 
-function readMetadata(reader: WireReader): ReadonlyMap<string, Struct> {
+function readMetadata(reader: WireReader, values: ValueCount): ReadonlyMap<string, Struct> {
+  values.measure(reader);
   const metadata = new Map<string, Struct>();
   while (reader.more) {
     const tag = reader.tag();
@@ -122,7 +133,8 @@ function readMetadata(reader: WireReader): ReadonlyMap<string, Struct> {
       reader.skip(tag);
       continue;
     }
-    const [name, struct] = readEntry(reader.message(), (value) => readStruct(value));
+    const [name, struct] = readEntry(reader.message(), (value) => readStruct(value, values));
+    values.add();
     metadata.set(name, struct ?? {});
   }
   return metadata;

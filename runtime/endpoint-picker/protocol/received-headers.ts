@@ -1,4 +1,6 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { limits } from "../../limits.ts";
 import { WireError, type WireReader, wireType } from "./wire-reader.ts";
 
 /** Numbers that are kept of a header: where its name starts and ends, and where its value does. */
@@ -46,22 +48,39 @@ export class ReceivedHeaders implements RequestHeaders {
 
 const lowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte);
 
+/** Headers, and the bytes of memory that they take, about. */
+export interface HeaderMap {
+  readonly headers: RequestHeaders;
+  readonly keptBytes: number;
+}
+
+/** Bytes of one place. */
+const placeBytes = 8;
+
 /**
  * Reads config.core.v3.HeaderMap. A value stands in raw_value or, from older proxies and for pseudo headers, in value.
- * @throws WireError
+ * @throws WireError; RequestError for more than `limits.headers`, or more bytes than `limits.headerBytes`
  */
-export function readHeaderMap(reader: WireReader): RequestHeaders {
+export function readHeaderMap(reader: WireReader): HeaderMap {
   const first = reader.position;
+  if (reader.end - first > limits.headerBytes.value)
+    throw tooLarge(`${limits.headerBytes.value} bytes`);
   const found: number[] = [];
   while (reader.more) {
     const tag = reader.tag();
     if (tag === ((1 << 3) | wireType.bytes)) readHeader(reader, first, found);
     else reader.skip(tag);
+    if (found.length > places * limits.headers.value)
+      throw tooLarge(`${limits.headers.value} headers`);
   }
   const own = Buffer.allocUnsafe(reader.end - first);
   reader.bytes.copy(own, 0, first, reader.end);
-  return new ReceivedHeaders(own, found);
+  const keptBytes = own.length + placeBytes * found.length;
+  return { headers: new ReceivedHeaders(own, found), keptBytes };
 }
+
+const tooLarge = (most: string) =>
+  new RequestError("PayloadTooLarge", `the headers are more than ${most}`);
 
 function readHeader(reader: WireReader, first: number, found: number[]): void {
   const end = reader.length() + reader.position;

@@ -1,3 +1,4 @@
+import { limits } from "../../limits.ts";
 import { WireError, type WireReader, wireType } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";
 
@@ -12,7 +13,39 @@ const maxDepth = 32;
 
 const valueField = { null: 1, number: 2, string: 3, bool: 4, struct: 5, list: 6 } as const;
 
-export function readStruct(reader: WireReader, depth = 0): Struct {
+/** Bytes that a value takes, about, besides what it says. */
+const valueBytes = 128;
+
+/** How much is in a message's metadata. */
+export class ValueCount {
+  #values = 0;
+  #bytes = 0;
+
+  /** @throws WireError for more bytes than any proxy sends */
+  measure(reader: WireReader): void {
+    this.#bytes = reader.end - reader.position;
+    const most = limits.messageOverhead.value;
+    if (this.#bytes > most) throw new WireError(`metadata is longer than ${most} bytes`);
+  }
+
+  /** @throws WireError for more values than any proxy sends */
+  add(): void {
+    const most = limits.metadataValues.value;
+    if (this.#values >= most) throw new WireError(`metadata has more than ${most} values`);
+    this.#values += 1;
+  }
+
+  /** Bytes of memory that they take, about. */
+  get keptBytes(): number {
+    return this.#bytes + valueBytes * this.#values;
+  }
+}
+
+export function readStruct(
+  reader: WireReader,
+  values: ValueCount = new ValueCount(),
+  depth = 0,
+): Struct {
   if (depth > maxDepth) throw new WireError(`metadata is nested deeper than ${maxDepth} levels`);
   const struct: Struct = Object.create(null);
   while (reader.more) {
@@ -21,7 +54,8 @@ export function readStruct(reader: WireReader, depth = 0): Struct {
       reader.skip(tag);
       continue;
     }
-    const [key, value] = readEntry(reader.message(), (field) => readValue(field, depth));
+    const [key, value] = readEntry(reader.message(), (field) => readValue(field, values, depth));
+    values.add();
     struct[key] = value ?? null;
   }
   return struct;
@@ -43,7 +77,7 @@ export function readEntry<T>(
   return [key, value];
 }
 
-function readValue(reader: WireReader, depth: number): StructValue {
+function readValue(reader: WireReader, values: ValueCount, depth: number): StructValue {
   let value: StructValue = null;
   while (reader.more) {
     const tag = reader.tag();
@@ -58,10 +92,10 @@ function readValue(reader: WireReader, depth: number): StructValue {
         value = reader.varint() !== 0;
         break;
       case valueField.struct:
-        value = readStruct(reader.message(), depth + 1);
+        value = readStruct(reader.message(), values, depth + 1);
         break;
       case valueField.list:
-        value = readList(reader.message(), depth + 1);
+        value = readList(reader.message(), values, depth + 1);
         break;
       default:
         reader.skip(tag);
@@ -71,13 +105,15 @@ function readValue(reader: WireReader, depth: number): StructValue {
   return value;
 }
 
-function readList(reader: WireReader, depth: number): StructValue[] {
+function readList(reader: WireReader, values: ValueCount, depth: number): StructValue[] {
   if (depth > maxDepth) throw new WireError(`metadata is nested deeper than ${maxDepth} levels`);
   const list: StructValue[] = [];
   while (reader.more) {
     const tag = reader.tag();
-    if (tag === ((1 << 3) | wireType.bytes)) list.push(readValue(reader.message(), depth));
-    else reader.skip(tag);
+    if (tag === ((1 << 3) | wireType.bytes)) {
+      list.push(readValue(reader.message(), values, depth));
+      values.add();
+    } else reader.skip(tag);
   }
   return list;
 }

@@ -9,6 +9,18 @@ export class WireError extends Error {
 /** Wire types of protobuf that the messages here use. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
+/** Fields of messages that have a dozen by their definition. */
+const mostFields = 64;
+
+/**
+ * Counts the fields of such a message.
+ * @throws WireError for more than any proxy sends
+ */
+export function countField(fields: number): number {
+  if (fields >= mostFields) throw new WireError(`a message has more than ${mostFields} fields`);
+  return fields + 1;
+}
+
 /** Reads protobuf fields one after another, without copying bytes. */
 export class WireReader {
   readonly bytes: Buffer;

@@ -62,6 +62,45 @@ describe("all bodies together", () => {
     expect(refusalOf(() => body().append(Buffer.alloc(65 * KiB), false))).toBeUndefined();
   });
 
+  it("M4: small bodies take the room of the one that began first, and of no large one", () => {
+    const { body, bodies, refusals } = room();
+    body().append(Buffer.alloc(MiB), false);
+    const small = Array.from({ length: 32 }, body);
+    for (const each of small) each.append(Buffer.alloc(64 * KiB), false);
+    expect([bodies.bytes, bodies.briefBytes]).toEqual([MiB, 2 * MiB]);
+    const next = body();
+    next.append(Buffer.alloc(64 * KiB), false);
+    expect(small.findIndex(({ length }) => length === 0)).toBe(0);
+    expect(refusals.map(({ status }) => status)).toEqual([503]);
+    expect([bodies.bytes, bodies.briefBytes, next.length]).toEqual([MiB, 2 * MiB, 64 * KiB]);
+    small[1]?.keepBeside(4 * KiB);
+    expect(bodies.briefBytes).toBeLessThanOrEqual(2 * MiB);
+  });
+
+  it("M2: what is kept beside a body takes room with it, and is let go with it", () => {
+    const { body, bodies } = room();
+    const growing = body();
+    growing.keepBeside(100 * KiB);
+    expect([bodies.bytes, bodies.briefBytes]).toEqual([100 * KiB, 0]);
+    growing.append(Buffer.alloc(2 * KiB), false);
+    expect(bodies.bytes).toBe(102 * KiB);
+    growing.release();
+    expect([bodies.bytes, bodies.briefBytes]).toEqual([0, 0]);
+    growing.append(Buffer.alloc(2 * KiB), false);
+    expect([bodies.bytes, bodies.briefBytes]).toEqual([0, 0]);
+  });
+
+  it("M1: a message that is longer than all brief room is taken where it is alone", () => {
+    const { bodies } = room();
+    const [alone, other] = [{ giveWay() {} }, { giveWay() {} }];
+    bodies.pass(alone, 3 * MiB);
+    expect(bodies.briefBytes).toBe(3 * MiB);
+    bodies.pass(other, 8 * KiB);
+    expect(bodies.briefBytes).toBe(8 * KiB);
+    bodies.release(other);
+    expect(bodies.briefBytes).toBe(0);
+  });
+
   it("all bodies together lose the one that stalled for longest to one that comes", () => {
     const { body, bodies, clock, refusals } = room();
     const [stalled, alive] = [body(), body()];

@@ -26,17 +26,56 @@ export interface BodyRoomOptions {
 }
 
 /**
+ * Room for what is there for moments. Where there is none, the one that began first gives way: what comes in good order is
+ * gone by then, and who holds on to the room loses it.
+ */
+class BriefRoom {
+  readonly #maxTotal: number;
+  /** The one that began first comes first. */
+  readonly #stays = new Map<Guest, number>();
+  bytes = 0;
+
+  constructor(maxTotal: number) {
+    this.#maxTotal = maxTotal;
+  }
+
+  /**
+   * One that is alone may have as much as it needs.
+   * @throws RequestError ServiceUnavailable where it is the guest itself that began first
+   */
+  hold(guest: Guest, bytes: number): void {
+    this.bytes += bytes - (this.#stays.get(guest) ?? 0);
+    this.#stays.set(guest, bytes);
+    while (this.bytes > this.#maxTotal && this.#stays.size > 1) {
+      const [first] = this.#stays.keys();
+      this.release(first as Guest);
+      if (first === guest) throw noRoom();
+      (first as Guest).giveWay(noRoom());
+    }
+  }
+
+  release(guest: Guest): void {
+    const bytes = this.#stays.get(guest);
+    if (bytes === undefined) return;
+    this.bytes -= bytes;
+    this.#stays.delete(guest);
+  }
+}
+
+/**
  * What several rooms have together: bytes that each takes are gone for the others. A room may have as much as is free
  * besides, so that one which takes all it can get leaves half, two leave a third, and there is always some for one
  * more (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
  */
 export class BodyBudget {
   readonly maxTotal: number;
+  readonly brief: BriefRoom;
   bytes = 0;
 
   /** @param maxTotal bytes of all bodies in all rooms. Default: a quarter of the heap */
   constructor(maxTotal: number | undefined) {
     this.maxTotal = maxTotal ?? defaultTotal();
+    this.brief = new BriefRoom(this.maxTotal / 2);
   }
 
   get free(): number {
@@ -45,15 +84,16 @@ export class BodyBudget {
 }
 
 /**
- * Room for the bodies that are held until they are whole: so many bytes for each, and so many for all of them. The first
- * `limits.smallBody` of each need no room, so that large bodies do not keep small ones out; and one that has stalled gives
- * way to one that comes.
+ * Room for what is held until it is whole: so many bytes for each body, and so many for all of them. Small ones, up to
+ * `limits.smallBody`, have half as much room again for themselves, so that large bodies do not keep them out; and a large one that
+ * has stalled gives way to one that comes.
  */
 export class BodyRoom {
   readonly maxBody: number;
   readonly maxTotal: number;
   readonly #now: () => number;
   readonly #budget: BodyBudget | undefined;
+  readonly #brief: BriefRoom;
   /** The one that stalled for longest comes first. */
   readonly #stays = new Map<Guest, Stay>();
   /** Bytes of those that are whole and wait. */
@@ -65,11 +105,17 @@ export class BodyRoom {
     this.maxTotal = maxTotal ?? Math.max(defaultTotal(), 4 * this.maxBody);
     this.#now = now;
     this.#budget = budget;
+    this.#brief = budget?.brief ?? new BriefRoom(this.maxTotal / 2);
   }
 
-  /** Bytes that are taken. */
+  /** Bytes that are taken, but by what is there for moments. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Bytes that small bodies and parts of messages take: in all rooms that share a budget. */
+  get briefBytes(): number {
+    return this.#brief.bytes;
   }
 
   /** @throws RequestError PayloadTooLarge */
@@ -78,21 +124,31 @@ export class BodyRoom {
   }
 
   /**
-   * A body has so many bytes now.
-   * @throws RequestError PayloadTooLarge, or ServiceUnavailable where there is no room
+   * A body has so many bytes now, with what else is kept of its request.
+   * @throws RequestError ServiceUnavailable where there is no room
    */
-  hold(guest: Guest, size: number): void {
-    const bytes = size <= limits.smallBody.value ? 0 : size;
-    if (bytes === 0) {
-      this.release(guest);
+  hold(guest: Guest, bytes: number): void {
+    if (bytes <= limits.smallBody.value) {
+      this.pass(guest, bytes);
       return;
     }
+    this.#brief.release(guest);
     const now = this.#now();
     const more = bytes - (this.#stays.get(guest)?.bytes ?? 0);
     while (!this.#fits(more)) this.#makeRoom(guest, now);
     this.#stays.delete(guest);
     this.#stays.set(guest, { bytes, at: now });
     this.#take(more);
+  }
+
+  /**
+   * So much is there for moments, such as the part of a message that came: a small body, or an answer's.
+   * @throws RequestError ServiceUnavailable where there is no room
+   */
+  pass(guest: Guest, bytes: number): void {
+    this.#leave(guest);
+    if (bytes <= limits.unheldRequest.value) this.#brief.release(guest);
+    else this.#brief.hold(guest, bytes);
   }
 
   /**
@@ -108,6 +164,11 @@ export class BodyRoom {
   }
 
   release(guest: Guest): void {
+    this.#brief.release(guest);
+    this.#leave(guest);
+  }
+
+  #leave(guest: Guest): void {
     const stay = this.#stays.get(guest);
     if (stay !== undefined) {
       this.#take(-stay.bytes);

@@ -4,6 +4,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, expect, it } from "vitest";
 import { stopServer } from "../../manager/termination.ts";
+import type { BodyRoom } from "../request-path/body-room.ts";
 import {
   body,
   type Events,
@@ -29,6 +30,7 @@ interface Serving {
   readonly service: ExtProcService;
   readonly port: number;
   readonly events: Events;
+  readonly bodies: BodyRoom;
 }
 
 async function serve(limits: Partial<StreamLimits> = {}, pings?: Pings): Promise<Serving> {
@@ -48,7 +50,7 @@ async function serve(limits: Partial<StreamLimits> = {}, pings?: Pings): Promise
     pings,
   );
   cleanups.push(() => server.forceShutdown());
-  return { server, service, port, events };
+  return { server, service, port, events, bodies: picker.bodies };
 }
 
 const method = {
@@ -160,3 +162,36 @@ it("B6: streams beyond the limit are refused as not begun", async () => {
   expect(second.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM);
   expect(serving.service.openStreams()).toBe(1);
 });
+
+it.each([0, 1, 2, 3, 4, 5])(
+  "M5: a proxy that resets its stream after %i messages leaves nothing behind",
+  async (count) => {
+    const serving = await serve();
+    const { port, service, events } = serving;
+    const session = connectHttp2(`http://127.0.0.1:${port}`);
+    session.on("error", () => {});
+    cleanups.push(() => session.destroy());
+    const messages = [
+      post(),
+      body('{"model":"m",', false),
+      body('"prompt":"hi"}'),
+      { responseHeaders: { headers: { headers: [] } } },
+      { responseBody: { body: Buffer.from("data: {}"), endOfStream: false } },
+    ].map(toBytes);
+    const rest = frames([toBytes(body("never whole", false))]).subarray(0, 9);
+    for (let at = 0; at < 50; at += 1) {
+      const stream = session.request(method);
+      stream.on("error", () => {});
+      stream.resume();
+      stream.write(Buffer.concat([frames(messages.slice(0, count)), rest]));
+      await new Promise((resolve) => setTimeout(resolve, at % 3));
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+    await expect.poll(() => service.openStreams()).toBe(0);
+    expect(events.running).toBe(0);
+    expect([serving.bodies.bytes, serving.bodies.briefBytes]).toEqual([0, 0]);
+    expect(events.completed.length).toBe(events.received.length - events.refused.length);
+    if (count >= 3) expect(events.completed.length).toBeGreaterThan(0);
+    expect(events.reported).toEqual([]);
+  },
+);

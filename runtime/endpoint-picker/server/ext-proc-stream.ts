@@ -187,11 +187,12 @@ export class ExtProcStream implements Guest {
     this.#settle();
   }
 
-  /** Meanwhile as much may come as the window lets through. */
+  /** Until the next turn as much of a body may come as the window lets through. */
   #holdRoom(): void {
+    const { room } = this.#reader;
     const coming = this.#waitsForTurn ? streamWindow : 0;
-    if (this.#exchange.awaitsBody) this.#bodies.hold(this, this.#reader.held + coming);
-    else this.#bodies.release(this);
+    if (this.#exchange.awaitsBody) this.#bodies.hold(this, room + coming);
+    else this.#bodies.pass(this, room);
   }
 
   /** Returns whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */

@@ -14,6 +14,8 @@ export class GrowingBody implements Guest {
   #buffer: Buffer = noBytes;
   #length = 0;
   #expected = firstCapacity;
+  /** Bytes that are kept of its request besides. */
+  #besides = 0;
 
   /**
    * @param onGivenWay called where its room is given to another body
@@ -35,6 +37,16 @@ export class GrowingBody implements Guest {
     if (length > 0) this.#expected = Math.min(length, mostExpected);
   }
 
+  /**
+   * So many bytes more are kept of its request for as long as it comes: headers, metadata.
+   * @throws RequestError where there is no room
+   */
+  keepBeside(bytes: number): void {
+    if (bytes === 0) return;
+    this.#besides += bytes;
+    this.#room.hold(this, this.#buffer.length + this.#besides);
+  }
+
   /** What came so far. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
@@ -48,13 +60,13 @@ export class GrowingBody implements Guest {
     const length = this.#length + piece.length;
     this.#room.admit(length);
     if (this.#length === 0 && isLast) {
-      this.#room.hold(this, length);
+      this.#room.hold(this, length + this.#besides);
       // What the network brought it with would be kept with it.
       this.#buffer = this.#mayBeKept ? Buffer.from(piece) : piece;
     } else {
       const capacity = this.#capacityFor(length);
       // Held anew with each piece, since that tells one that comes from one that has stalled.
-      this.#room.hold(this, capacity);
+      this.#room.hold(this, capacity + this.#besides);
       this.#growTo(capacity);
       this.#buffer.set(piece, this.#length);
     }
@@ -66,7 +78,7 @@ export class GrowingBody implements Guest {
    * @throws RequestError where there is no room
    */
   keep(): void {
-    this.#room.keep(this, this.#buffer.length);
+    this.#room.keep(this, this.#buffer.length + this.#besides);
   }
 
   giveWay(error: RequestError): void {
@@ -79,6 +91,7 @@ export class GrowingBody implements Guest {
     this.#room.release(this);
     this.#buffer = noBytes;
     this.#length = 0;
+    this.#besides = 0;
   }
 
   #capacityFor(length: number): number {

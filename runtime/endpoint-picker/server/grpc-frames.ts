@@ -54,6 +54,11 @@ export class FrameReader {
     return this.#end - this.#start;
   }
 
+  /** Bytes of memory that these take: a buffer of our own is longer than what is in it. */
+  get room(): number {
+    return this.#isOurs ? this.#bytes.length : this.held;
+  }
+
   /**
    * Calls `receive` with each message that is whole, until it answers false: then `resume` goes on.
    * @throws FrameError for a compressed message or one that is too long.

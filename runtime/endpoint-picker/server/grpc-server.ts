@@ -7,6 +7,7 @@ import type {
 import type { Socket } from "node:net";
 import { Server, type ServerCredentials } from "@grpc/grpc-js";
 import { limits } from "../../limits.ts";
+import { ShareOfAddress } from "../../manager/share-of-address.ts";
 
 export interface GrpcServerOptions {
   /** Bytes of the largest message that is taken; -1 for any. Default -1: some proxies send a body in one message. */
@@ -132,7 +133,9 @@ export function serveConnections(
 }
 
 function prepare(server: Server, handler: StreamHandler | undefined, pings: Pings): void {
+  const connections = new ShareOfAddress(limits.connectionsOfAddress.value);
   for (const http2Server of internals(server).http2Servers.keys()) {
+    http2Server.on("connection", connections.admit);
     http2Server.on("session", (session) => {
       session.setLocalWindowSize(connectionWindow);
       keepAsking(session, pings);

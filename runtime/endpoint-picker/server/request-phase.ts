@@ -109,7 +109,7 @@ export class RequestPhase implements Waiter {
     return this.#asksWhoServed;
   }
 
-  headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
+  headers({ headers, metadata, keptBytes, endOfStream }: ProcessingRequest): void {
     const { conformanceHeaders, servedEndpointHeader } = this.#picker.options;
     const hasAny = (names: readonly string[]) => names.some((name) => headers.has(name));
     this.#headers = headers;
@@ -123,19 +123,23 @@ export class RequestPhase implements Waiter {
       this.#answered = true;
       return;
     }
-    this.#orRefuse(() => this.#body.expect(Number(headers.get("content-length"))));
+    this.#orRefuse(() => {
+      this.#body.keepBeside(keptBytes);
+      this.#body.expect(Number(headers.get("content-length")));
+    });
     this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
     if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
 
-  body({ body, metadata, endOfStream }: ProcessingRequest): void {
-    this.#mergeMetadata(metadata);
+  body({ body, metadata, keptBytes, endOfStream }: ProcessingRequest): void {
     if (this.#picked || this.#closed) {
       this.#send(bodyResponse("requestBody"));
       return;
     }
+    this.#mergeMetadata(metadata);
     const isLast = endOfStream || this.#mode === "whole";
     this.#orRefuse(() => {
+      this.#body.keepBeside(keptBytes);
       this.#shortPieces.count(body);
       this.#body.append(body, isLast);
     });
@@ -158,8 +162,8 @@ export class RequestPhase implements Waiter {
 
   /** Trailers end a body whose last chunk did not say so. */
   trailers({ metadata }: ProcessingRequest): void {
-    this.#mergeMetadata(metadata);
     if (!this.#picked && !this.#closed) {
+      this.#mergeMetadata(metadata);
       this.#endOfStream = false;
       this.#pickAndAnswer();
     }

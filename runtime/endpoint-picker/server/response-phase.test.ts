@@ -25,6 +25,7 @@ it("sums its own work on a stream up, of which it times a part", () => {
     endOfStream: false,
     metadata: new Map(),
     protocolConfig: undefined,
+    keptBytes: 0,
   });
   phase.receive(message("responseHeaders"));
   for (let chunk = 0; chunk < 100; chunk += 1) phase.receive(message("responseBody"));

@@ -10,9 +10,9 @@ import { refusedByPage } from "../../../sdk/topology/page-refusals.ts";
 import { limits } from "../../limits.ts";
 import { expose, expositionType } from "../metrics/exposition.ts";
 import type { Family } from "../metrics/family.ts";
+import { ShareOfAddress } from "../share-of-address.ts";
 import type { Certificate } from "../tls/certificate.ts";
 import type { Access, AccessReview } from "./access-review.ts";
-import { ShareOfAddress } from "./share-of-address.ts";
 
 /** What operators read over HTTP: the metrics, and pages that tell the state of a process. */
 export interface OperatorPages {
@@ -77,11 +77,7 @@ export function operatorServer(options: OperatorServerOptions): OperatorServer {
   });
   const secure = tls && createTlsServer(contextOf(tls.certificate, tls), handle);
   const server: Server = secure ?? createServer(handle);
-  server.on("connection", (socket) => {
-    const leave = connections.enter(addressOf(socket));
-    if (leave === undefined) socket.destroy();
-    else socket.once("close", leave);
-  });
+  server.on("connection", connections.admit);
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import { limits } from "../../limits.ts";
+import { ShareOfAddress } from "../../manager/share-of-address.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { type AdmissionRequest, readReview, reviewAnswer, type Verdict } from "./admission.ts";
 import { readReviewBody } from "./review-body.ts";
@@ -78,6 +79,7 @@ export function admissionServer({
     session.on("error", () => {});
   });
   const sockets = new Set<Socket>();
+  server.on("connection", new ShareOfAddress(limits.connectionsOfAddress.value).admit);
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));

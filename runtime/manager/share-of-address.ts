@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 /** Counts what each address has at once, up to so many. */
 export class ShareOfAddress {
   readonly #most: number;
@@ -6,6 +8,13 @@ export class ShareOfAddress {
   constructor(most: number) {
     this.#most = most;
   }
+
+  /** Closes a connection of an address that has as many as it may. */
+  readonly admit = (socket: Socket): void => {
+    const leave = this.enter(socket.remoteAddress ?? "");
+    if (leave === undefined) socket.destroy();
+    else socket.once("close", leave);
+  };
 
   /** Returns what ends it; undefined where the address has as many as it may. */
   enter(address: string): (() => void) | undefined {

@@ -2,8 +2,8 @@
  * Publishers of KV events, a stand-in for engines: each sends so many blocks a second and takes as many back, in ten messages.
  * `node publishers.ts COUNT BLOCKS_PER_SECOND PORT`; they listen on 127.1.0.1, 127.1.0.2, ...
  */
-import { createServer, type Socket } from "node:net";
 import { encode } from "@msgpack/msgpack";
+import { ZmtpPublisher } from "../../testing/kv-events/zmtp-publisher.ts";
 
 const [count = 64, blocksPerSecond = 1_000, port = 15_557] = process.argv.slice(2).map(Number);
 const messagesPerSecond = 10;
@@ -11,19 +11,6 @@ const messagesPerSecond = 10;
 const perEvent = 20;
 const blockSize = 16;
 const blocks = blocksPerSecond / messagesPerSecond;
-
-const greeting = Buffer.alloc(64);
-greeting.set([0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, 1]);
-greeting.write("NULL", 12);
-const ready = Buffer.concat([
-  Buffer.of(4, 25, 5),
-  Buffer.from("READY"),
-  Buffer.of(11),
-  Buffer.from("Socket-Type"),
-  Buffer.of(0, 0, 0, 3),
-  Buffer.from("PUB"),
-]);
-ready[1] = ready.length - 2;
 
 const hash = (round: number, at: number) =>
   BigInt.asUintN(64, BigInt(round * 1_000 + at + 1) * 0x9e3779b97f4a7c15n);
@@ -63,33 +50,15 @@ function payload(round: number): Uint8Array {
 
 const payloads = Array.from({ length: 30 }, (_, round) => payload(round));
 
-function message(sequence: number): Buffer {
-  const topic = Buffer.from("kv@10.0.0.1@m");
-  const body = payloads[sequence % payloads.length] as Uint8Array;
-  const head = Buffer.alloc(2 + topic.length + 2 + 8 + 9);
-  head.set([1, topic.length]);
-  head.set(topic, 2);
-  head.set([1, 8], 2 + topic.length);
-  head.writeBigUInt64BE(BigInt(sequence), 4 + topic.length);
-  head[12 + topic.length] = 2;
-  head.writeBigUInt64BE(BigInt(body.length), 13 + topic.length);
-  return Buffer.concat([head, body]);
+async function publishAt(host: string): Promise<void> {
+  const publisher = new ZmtpPublisher("kv@10.0.0.1@m");
+  await publisher.listen(host, port);
+  let round = 0;
+  setInterval(() => {
+    if (publisher.isHeard) publisher.publish(payloads[round++ % payloads.length] as Uint8Array);
+  }, 1000 / messagesPerSecond);
 }
 
-function publish(socket: Socket): void {
-  let sequence = 0;
-  socket.write(Buffer.concat([greeting, ready]));
-  const timer = setInterval(() => socket.write(message(sequence++)), 1000 / messagesPerSecond);
-  // Pings and the subscription are read and not looked at: what comes here is the bench itself.
-  socket.on("data", () => socket.write(Buffer.of(4, 5, 4, 0x50, 0x4f, 0x4e, 0x47)));
-  socket.on("error", () => {}).on("close", () => clearInterval(timer));
-}
-
-for (let at = 1; at <= count; at += 1) {
-  const host = `127.1.${at >> 8}.${at & 255}`;
-  createServer(publish).listen(
-    port,
-    host,
-    at === count ? () => console.log("publishing") : undefined,
-  );
-}
+const hosts = Array.from({ length: count }, (_, at) => `127.1.${(at + 1) >> 8}.${(at + 1) & 255}`);
+await Promise.all(hosts.map(publishAt));
+console.log("publishing");

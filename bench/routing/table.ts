@@ -11,7 +11,7 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
   ["most/mean per pod", ({ spread }) => spread.toFixed(2)],
   ["engine queue p99", ({ queue }) => String(queue)],
   ["without the beginning", ({ laterQueue }) => String(laterQueue)],
-  ["cached %", ({ hits }) => hits.toFixed(0)],
+  ["cached %", ({ hits }) => hits.toFixed(1)],
   [
     "joined pod, % of its share in 5 s",
     ({ joined }) => (Number.isNaN(joined) ? "-" : joined.toFixed(0)),

@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
  */
 export class BlockCache {
   readonly #capacity: number;
+  readonly #onRemoved: (key: string) => void;
   /** How many sequences hold a keyed block. */
   readonly #held = new Map<string, number>();
   /** Keyed blocks that nobody holds, the least recently used first. */
@@ -14,9 +15,13 @@ export class BlockCache {
   /** Blocks in use that have no key: not yet computed, not full, or the same as another. */
   #unkeyed = 0;
 
-  /** @param capacity blocks that it holds */
-  constructor(capacity: number) {
+  /**
+   * @param capacity blocks that it holds
+   * @param onRemoved is called with the key of a block whose room was needed
+   */
+  constructor(capacity: number, onRemoved: (key: string) => void = () => {}) {
     this.#capacity = capacity;
+    this.#onRemoved = onRemoved;
   }
 
   /** Blocks in use. */
@@ -46,13 +51,14 @@ export class BlockCache {
     return { keys: found, unkeyed: fresh };
   }
 
-  /** A block of the sequence is full and computed: others may read it from now on. */
-  publish(allocation: Allocation, key: string): void {
-    if (allocation.unkeyed === 0 || this.#held.has(key) || this.#idle.has(key)) return;
+  /** A block of the sequence is full and computed: others may read it from now on. Returns whether it was not there. */
+  publish(allocation: Allocation, key: string): boolean {
+    if (allocation.unkeyed === 0 || this.#held.has(key) || this.#idle.has(key)) return false;
     allocation.unkeyed -= 1;
     this.#unkeyed -= 1;
     allocation.keys.push(key);
     this.#held.set(key, 1);
+    return true;
   }
 
   /** The sequence ended. */
@@ -77,6 +83,7 @@ export class BlockCache {
     for (const key of this.#idle) {
       if (this.used + this.#idle.size <= this.#capacity) return;
       this.#idle.delete(key);
+      this.#onRemoved(key);
     }
   }
 }

@@ -72,6 +72,20 @@ export interface Emission {
   readonly cachedTokens: number;
 }
 
+/** Hears what an engine's cache comes to hold and what it lets go, as who reads its KV events does. */
+export interface CacheListener {
+  stored(block: CachedBlock): void;
+  removed(key: string): void;
+}
+
+/** A block of text. */
+export interface CachedBlock {
+  readonly key: string;
+  /** The key of the block before it; undefined for the first one. */
+  readonly parent: string | undefined;
+  readonly text: string;
+}
+
 /** A request that waits, with what is known of its text. */
 interface Waiting {
   readonly job: Job;
@@ -83,7 +97,9 @@ interface Waiting {
 interface Sequence extends Waiting {
   readonly allocation: Allocation;
   readonly cachedTokens: number;
-  /** Keys of prompt and answer, in order; those before `published` are told to the cache. */
+  /** Prompt and answer. */
+  readonly text: string;
+  /** Keys of the text, in order; those before `published` are told to the cache. */
   readonly written: readonly string[];
   published: number;
   /** Tokens of prompt and answer whose keys and values are computed. */
@@ -119,14 +135,20 @@ export class Simulation {
   /** Loaded adapters in order of use, the oldest first. */
   readonly #adapters = new Set<string>();
   #step: Step | undefined;
+  #listener: CacheListener | undefined;
   #firstTokens = 0;
   #endedRequests = 0;
   #metrics: SimulationState;
 
   constructor(options: SimulationOptions = {}) {
     this.options = { ...simulationDefaults, ...options };
-    this.#cache = new BlockCache(this.options.cacheBlocks);
+    this.#cache = new BlockCache(this.options.cacheBlocks, (key) => this.#listener?.removed(key));
     this.#metrics = this.state;
+  }
+
+  /** Tells of blocks that others may read from now on, and of those that are gone. */
+  listen(listener: CacheListener): void {
+    this.#listener = listener;
   }
 
   /** Time of the next event; Infinity while there is nothing to do. */
@@ -241,12 +263,14 @@ export class Simulation {
     this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
     // The last token is computed in any case: its output is the first answer.
     const cachedTokens = Math.min(allocation.keys.length * blockTokens, promptTokens - 1);
-    const { answer } = job;
+    const { prompt, answer } = job;
+    const text = answer === undefined ? prompt : prompt + answer;
     const sequence: Sequence = {
       ...waiting,
       allocation,
       cachedTokens,
-      written: answer === undefined ? keys : this.#keys(job.prompt + answer, job.adapter),
+      text,
+      written: answer === undefined ? keys : this.#keys(text, job.adapter),
       published: allocation.keys.length,
       computed: job.prefilled ? promptTokens - 1 : cachedTokens,
       emitted: 0,
@@ -260,9 +284,13 @@ export class Simulation {
     const { job, promptTokens, cachedTokens, written, allocation } = sequence;
     sequence.computed += count;
     for (; (sequence.published + 1) * blockTokens <= sequence.computed; sequence.published += 1) {
-      const key = written[sequence.published];
+      const at = sequence.published;
+      const key = written[at];
       if (key === undefined) break;
-      this.#cache.publish(allocation, key);
+      const chars = blockTokens * tokenChars;
+      if (!this.#cache.publish(allocation, key) || this.#listener === undefined) continue;
+      const text = sequence.text.slice(at * chars, (at + 1) * chars);
+      this.#listener.stored({ key, parent: written[at - 1], text });
     }
     if (sequence.computed < promptTokens) return;
     const token = sequence.emitted;

@@ -1,14 +1,27 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { kvEventPorts } from "../../../sdk/topology/kv-events.ts";
+import { EngineEvents } from "../../../testing/kv-events/engine-events.ts";
+import { tokensOf } from "../../../testing/kv-events/tokens.ts";
+import { ZmtpPublisher } from "../../../testing/kv-events/zmtp-publisher.ts";
 import { metricsPage } from "../../../testing/model-server/metrics-page.ts";
 import type { Emission } from "../../../testing/model-server/simulation.ts";
 import type { Pod } from "../pod.ts";
 
-/** The engines of pods in real time: each has its metrics page at the pod's address, and computes by the clock. */
+interface Publishing {
+  readonly publisher: ZmtpPublisher;
+  readonly events: EngineEvents;
+}
+
+/**
+ * The engines of pods in real time: each computes by the clock, and has its metrics page at the pod's address, tells there which
+ * tokens a prompt has, and publishes its KV events.
+ */
 export class LiveEngines {
   readonly #started = performance.now();
   readonly #emitted: (pod: Pod, emission: Emission) => void;
   readonly #timers = new Map<Pod, NodeJS.Timeout>();
   readonly #servers = new Map<Pod, Server>();
+  readonly #publishing = new Map<Pod, Publishing>();
 
   constructor(emitted: (pod: Pod, emission: Emission) => void) {
     this.#emitted = emitted;
@@ -21,7 +34,12 @@ export class LiveEngines {
 
   async serve(pod: Pod): Promise<void> {
     const { simulation, endpoint } = pod;
-    const server = createServer((_, response) => {
+    const server = createServer(async (request, response) => {
+      if (request.url?.endsWith("/render")) {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify(await rendered(request)));
+        return;
+      }
       this.step(pod);
       response.setHeader("content-type", "text/plain; version=0.0.4");
       response.end(metricsPage("base", simulation.metrics, simulation.options));
@@ -31,12 +49,20 @@ export class LiveEngines {
       server.once("error", reject).listen(endpoint.port, endpoint.ip, resolve);
     });
     this.#servers.set(pod, server);
+    const publisher = new ZmtpPublisher(`kv@${endpoint.address}@base`);
+    await publisher.listen(endpoint.ip, kvEventPorts.events);
+    const events = new EngineEvents(simulation.options.blockTokens);
+    simulation.listen(events);
+    this.#publishing.set(pod, { publisher, events });
   }
 
   /** What the pod's engine has computed until now. */
   step(pod: Pod): void {
     const { simulation } = pod;
     for (const emission of simulation.advance(this.now)) this.#emitted(pod, emission);
+    const publishing = this.#publishing.get(pod);
+    const batch = publishing?.events.batch();
+    if (batch !== undefined) publishing?.publisher.publish(batch);
     clearTimeout(this.#timers.get(pod));
     const { nextAt } = simulation;
     if (nextAt === Number.POSITIVE_INFINITY) return;
@@ -49,6 +75,8 @@ export class LiveEngines {
     clearTimeout(this.#timers.get(pod));
     const server = this.#servers.get(pod);
     this.#servers.delete(pod);
+    await this.#publishing.get(pod)?.publisher.close();
+    this.#publishing.delete(pod);
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve) ?? resolve(undefined));
   }
@@ -56,4 +84,11 @@ export class LiveEngines {
   async stop(): Promise<void> {
     for (const pod of [...this.#servers.keys()]) await this.kill(pod);
   }
+}
+
+/** The tokens of a request, as vLLM tells them: of prompts as a list, and of a chat as an object. */
+async function rendered(request: IncomingMessage): Promise<object> {
+  const { prompt, messages } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+  const token_ids = tokensOf(prompt ?? JSON.stringify(messages));
+  return prompt === undefined ? { token_ids } : [{ token_ids }];
 }

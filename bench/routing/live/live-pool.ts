@@ -19,6 +19,8 @@ export interface LivePool {
   readonly address: string;
   /** Says of a pod whether it is ready. */
   setReady(pod: Pod, isReady: boolean): Promise<void>;
+  /** The picker's page of metrics. */
+  metrics?(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -76,7 +78,12 @@ export async function startLivePool(options: LivePoolOptions): Promise<LivePool>
     name: `${name}-epp`,
   });
   await untilItSeesPods(picker);
-  return { address: `127.0.0.1:${picker.ports.grpc}`, setReady, stop: () => picker.stop() };
+  return {
+    address: `127.0.0.1:${picker.ports.grpc}`,
+    setReady,
+    metrics: async () => (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text(),
+    stop: () => picker.stop(),
+  };
 }
 
 function plannedPool({ pods, config }: LivePoolOptions, namespace: string): readonly Manifest[] {

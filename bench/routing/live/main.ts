@@ -6,7 +6,7 @@ import { startCluster } from "../../../testing/api-server.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
-import { podsOf } from "../pod.ts";
+import { type Pod, podsOf } from "../pod.ts";
 import { routerOfSeed, routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
 import { strategyOf, type Trace } from "../trace.ts";
@@ -15,6 +15,7 @@ import { type AskingOptions, askPicker } from "./asked-picker.ts";
 import { type LiveRouter, runLive, type StartRouter } from "./course.ts";
 import { startGoPool } from "./go-pool.ts";
 import { type LivePool, startLivePool } from "./live-pool.ts";
+import { upstreamsBestPrecise, upstreamsPrecise } from "./precise-upstream.ts";
 
 /**
  * `npm run bench:routing:live`: traces by the clock. The picker is the program of the image, started as its planned
@@ -72,8 +73,39 @@ const byPickerWithQueues = (options: AskingOptions) => (trace: Trace) => {
   return byPicker({ ...options, config })();
 };
 
-const byGoPicker = (binary: string, config?: string) => (): StartRouter => async (pods, ready) =>
-  askedOf(await startGoPool({ cluster, pods, ready, config, binary }), { mayLeave: false });
+/** The planned picker of pods that publish KV events; it fails where events did not tell of the chosen pods. */
+const byPickerWithEvents =
+  (trace: Trace): StartRouter =>
+  async (pods, ready) => {
+    const config = JSON.stringify(endpointPickerConfig(strategyOf(trace), { kvEvents: true }));
+    const pool = await startLivePool({ cluster, pods, ready, config });
+    const router = askedOf(pool, { mayLeave: false });
+    return {
+      ...router,
+      async stop() {
+        const page = (await pool.metrics?.()) ?? "";
+        await router.stop?.();
+        if (!(answers(page, "events") > 20 * answers(page, "estimate")))
+          throw new Error(`${trace.name}: KV events told of too few of the chosen pods`);
+      },
+    };
+  };
+
+/** Requests whose chosen pod's cache was known in this way. */
+const answers = (page: string, source: string) =>
+  Number(
+    new RegExp(`^llm_d_epp_prefix_indexer_answers_total.*"${source}".* (\\d+)$`, "m").exec(
+      page,
+    )?.[1] ?? 0,
+  );
+
+const byGoPicker =
+  (binary: string, config?: (pods: readonly Pod[]) => string) =>
+  (): StartRouter =>
+  async (pods, ready) => {
+    const pool = await startGoPool({ cluster, pods, ready, config: config?.(pods), binary });
+    return askedOf(pool, { mayLeave: false });
+  };
 
 function askedOf(pool: LivePool, options: AskingOptions): LiveRouter {
   const picker = askPicker(pool.address, options);
@@ -87,6 +119,9 @@ function askedOf(pool: LivePool, options: AskingOptions): LiveRouter {
   };
 }
 
+/** The one server that llm-d's picker asks for the tokens of prompts. */
+const tokensFrom = (pods: readonly Pod[]) => `http://${pods[0]?.endpoint.address}`;
+
 const go = process.env.EPP_GO || undefined;
 
 const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = {
@@ -97,9 +132,12 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
   "planned, unwatched": byPicker({ mayLeave: true }),
   "planned, with queues": byPickerWithQueues({ mayLeave: false }),
   "planned, with queues, unwatched": byPickerWithQueues({ mayLeave: true }),
+  "planned, KV events": byPickerWithEvents,
   ...(go !== undefined && {
     "Go picker": byGoPicker(go),
-    "Go picker's best": byGoPicker(go, upstreamsBest),
+    "Go picker's best": byGoPicker(go, () => upstreamsBest),
+    "Go picker, KV events": byGoPicker(go, (pods) => upstreamsPrecise(tokensFrom(pods))),
+    "Go picker's best, KV events": byGoPicker(go, (pods) => upstreamsBestPrecise(tokensFrom(pods))),
   }),
   ...Object.fromEntries(
     (values.config ?? []).map((file) => [

@@ -19,6 +19,8 @@ const { values } = parseArgs({
     engines: { type: "string", default: "8" },
     /** Sequences that an engine runs at a time. */
     sequences: { type: "string", default: "16" },
+    /** Milliseconds of a step without sequences. */
+    step: { type: "string", default: "20" },
   },
 });
 const seed = Number(values.seed);
@@ -28,7 +30,7 @@ const warmUp = 5_000;
 const windowMs = 10_000;
 
 const slots = Number(values.sequences);
-const engine = { maxSequences: slots, stepMs: 20, stepMsPerSequence: 0.5 };
+const engine = { maxSequences: slots, stepMs: Number(values.step), stepMsPerSequence: 0.5 };
 const pods = Number(values.engines);
 const sizes = { prompt: [100, 400], answer: [20, 60] } as const;
 const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];

@@ -82,6 +82,8 @@ export interface ModelServerMetrics {
   readonly firstTokens: number | undefined;
   /** Number of answers that ended, but those that broke off; undefined where it does not say. */
   readonly endedRequests: number | undefined;
+  /** Number of tokens of all answers, where it rises with every step; undefined where it does not say. */
+  readonly generatedTokens: number | undefined;
   /** Share of the KV cache in use, 0 to 1. */
   readonly kvCacheUsage: number;
   /** Tokens a KV cache block holds; undefined where the server does not say. */
@@ -106,6 +108,7 @@ export const untoldMetrics: Omit<ModelServerMetrics, "at"> = {
   maxRunningRequests: undefined,
   firstTokens: undefined,
   endedRequests: undefined,
+  generatedTokens: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
   cacheBlocks: undefined,

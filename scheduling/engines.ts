@@ -16,6 +16,8 @@ export interface EngineConfig {
   readonly firstTokensSpec?: string | undefined;
   /** Counts the answers that ended. Known of built-in engines only: upstream has no such field. */
   readonly endedRequestsSpec?: string | undefined;
+  /** Counts the tokens of all answers with every step. Known of built-in engines only: upstream has no such field. */
+  readonly generatedTokensSpec?: string | undefined;
 }
 
 /** Engines that are known without configuration (llm-d-router, core-metrics-extractor). */
@@ -29,6 +31,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     cacheInfoSpec: "vllm:cache_config_info",
     firstTokensSpec: "vllm:time_to_first_token_seconds_count",
     endedRequestsSpec: "vllm:e2e_request_latency_seconds_count",
+    generatedTokensSpec: "vllm:generation_tokens_total",
   },
   {
     name: "sglang",

@@ -11,6 +11,8 @@ interface Has {
   readonly ended?: number;
   /** How many answers broke off after their first token: servers do not count them as ended. */
   readonly brokenOff?: number;
+  /** How many tokens of answers it has given out, where it says so. */
+  readonly generated?: number;
 }
 
 /** A server that is read by one of several replicas, which has sent 40 prompts of 200 tokens and one of 20,000 before. */
@@ -21,11 +23,12 @@ function watched(own: Partial<LiveState> = {}) {
   const live: LiveState = { ...newLiveState(), ...own };
   const read = (
     at: number,
-    { prefilling = 0, decoding = 0, ended = 0, brokenOff = 0 }: Has,
+    { prefilling = 0, decoding = 0, ended = 0, brokenOff = 0, generated }: Has,
   ): number => {
     const told = metrics({
       ...{ at, runningRequests: prefilling + decoding, tellsRequests: true },
       ...{ endedRequests: ended, firstTokens: ended + decoding + brokenOff },
+      generatedTokens: generated,
     });
     live.metrics = told;
     live.reading = readingOf(live, told, sentBefore(live));
@@ -53,6 +56,30 @@ describe("prompts that other replicas sent", () => {
     expect(read(1_050, { prefilling: 1 })).toBeCloseTo(10_000);
     expect(read(1_100, { prefilling: 3 })).toBeCloseTo(9_500 + 2 * ((40 * 200 + 20_000) / 41));
     expect(read(2_050, { decoding: 3 })).toBe(0);
+  });
+
+  it("a step that takes long has a prompt of others in it, which the server does not count before its end", () => {
+    const { read } = watched();
+    for (let at = 0; at <= 500; at += 50)
+      expect(read(at, { decoding: 2, generated: at / 5 })).toBe(0);
+    expect(read(550, { decoding: 2, generated: 100 })).toBeCloseTo(19_500);
+    expect(read(600, { decoding: 2, generated: 100 })).toBeCloseTo(19_000);
+    // The step ended, and the prompt is a document, of which the next step computes more.
+    expect(read(650, { decoding: 2, prefilling: 1, generated: 102 })).toBeCloseTo(18_500);
+    expect(read(700, { decoding: 2, prefilling: 1, generated: 102 })).toBeCloseTo(18_000);
+    expect(read(2_500, { decoding: 3, generated: 120 })).toBe(0);
+  });
+
+  it("a step that takes long for this picker's own prompt has none of others", () => {
+    const { live, read } = watched({ runningRequests: 3 });
+    for (let at = 0; at <= 500; at += 50) read(at, { decoding: 2, generated: at / 5 });
+    live.runningTokens = 1_200;
+    live.prompts.add({ promptTokens: 1_200 });
+    read(550, { decoding: 2, generated: 110 });
+    for (let at = 600; at <= 650; at += 50)
+      expect(read(at, { decoding: 2, generated: 110 })).toBe(0);
+    // It takes 120 ms. What is computed for longer is another's.
+    expect(read(700, { decoding: 2, generated: 110 })).toBeCloseTo(19_700);
   });
 
   it("a prompt longer than all that were seen is taken to have as much left as it had", () => {

@@ -1,4 +1,5 @@
 import type { LiveState, ModelServerMetrics } from "./endpoint.ts";
+import { StepTime } from "./step-time.ts";
 
 /** Prompts of this picker that stand for those of others, the newest. */
 const remembered = 256;
@@ -23,13 +24,25 @@ interface Least {
   readonly before: number;
 }
 
+/** A prompt that a server computes now. */
+interface Head {
+  readonly since: number;
+  /** Tokens of this picker that were in front of it then. */
+  readonly ownTokens: number;
+}
+
 interface Server {
   last: Counted | undefined;
   least: Least;
   /** Others' requests whose answers have not begun. */
   requests: number;
-  /** Since when their first one is computed, and tokens of this picker that were in front of it then. */
-  head: { readonly since: number; readonly ownTokens: number };
+  /** Their first one. */
+  head: Head;
+  readonly step: StepTime;
+  /** The prompt that is computed in the step, if there is one. */
+  inStep: Head;
+  /** The step takes so long that there is one. */
+  isLong: boolean;
 }
 
 /**
@@ -37,7 +50,8 @@ interface Server {
  * how many requests it has, how many answers have begun and how many have ended: the rest have prompts to compute. How
  * long these are nobody tells, but a gateway gives every replica requests alike, so that others' prompts are as long as
  * this one's. And one that is computed for a while already has had so many tokens: it is as long as those of this one's
- * that have more. So a document is known soon after it came, and short prompts are not taken for one.
+ * that have more. So a document is known soon after it came, and short prompts are not taken for one. What came during a step is
+ * not counted before the next one ends, which may compute it: a step that takes long has such a prompt in it.
  */
 export class OthersPrompts {
   readonly #servers = new Map<LiveState, Server>();
@@ -57,25 +71,26 @@ export class OthersPrompts {
   settle(live: LiveState, msPerToken: number): void {
     const { metrics, reading } = live;
     const counted = metrics && countedOf(metrics);
-    if (counted === undefined || reading === undefined) {
+    if (metrics === undefined || counted === undefined || reading === undefined) {
       live.othersTokens = 0;
       return;
     }
     const server = this.#server(live);
-    const { last } = server;
+    const { last, inStep, isLong } = server;
+    server.isLong = server.step.read(metrics);
+    if (server.step.since === counted.at)
+      server.inStep = { since: counted.at, ownTokens: live.runningTokens };
     if (last === undefined || counted.at - last.at >= longestStep || !isAlike(counted, last)) {
       server.last = counted;
       server.least = leastOf(server.least, counted);
       const prefilling = counted.open - Math.min(server.least.now, server.least.before);
       const others = Math.max(0, prefilling - reading.prefillingBefore);
-      if (server.requests === 0 || last?.firstTokens !== counted.firstTokens)
-        server.head = { since: counted.at, ownTokens: live.runningTokens };
+      const hasBegun = last?.firstTokens !== counted.firstTokens;
+      if (server.requests === 0 || hasBegun)
+        server.head = isLong && !hasBegun ? inStep : server.inStep;
       server.requests = Math.min(others, reading.othersNow);
     }
-    live.othersTokens =
-      server.requests === 0
-        ? 0
-        : this.#tokensOf(server, (counted.at - server.head.since) / msPerToken);
+    live.othersTokens = this.#tokensOf(server, counted.at, msPerToken);
   }
 
   /** Forgets servers that are not among these. */
@@ -87,23 +102,27 @@ export class OthersPrompts {
     let server = this.#servers.get(live);
     if (server === undefined) {
       server = {
-        ...{ last: undefined, requests: 0 },
+        ...{ last: undefined, requests: 0, step: new StepTime() },
         least: {
           since: Number.NEGATIVE_INFINITY,
           now: Number.POSITIVE_INFINITY,
           before: Number.POSITIVE_INFINITY,
         },
         head: { since: 0, ownTokens: 0 },
+        inStep: { since: 0, ownTokens: 0 },
+        isLong: false,
       };
       this.#servers.set(live, server);
     }
     return server;
   }
 
-  /** @param sinceHead tokens that it computes in the time for which the first one is computed */
-  #tokensOf({ requests, head }: Server, sinceHead: number): number {
-    const computed = Math.max(0, sinceHead - head.ownTokens);
-    return this.#beyond(computed) + (requests - 1) * this.#beyond(0);
+  #tokensOf({ requests, head, inStep, isLong }: Server, at: number, msPerToken: number): number {
+    const computed = ({ since, ownTokens }: Head) => (at - since) / msPerToken - ownTokens;
+    if (requests > 0)
+      return this.#beyond(Math.max(0, computed(head))) + (requests - 1) * this.#beyond(0);
+    const untold = isLong ? computed(inStep) : 0;
+    return untold > 0 ? this.#beyond(untold) : 0;
   }
 
   /** What is left on the average of this picker's prompts that have more than so many tokens; as many again where none has. */

@@ -108,7 +108,7 @@ const bars = {
     figures: [] as number[],
   },
   told: {
-    title: "requests that engines say wait, p99: with those that came during a step",
+    title: "requests that engines say wait, p99",
     most: Number.POSITIVE_INFINITY,
     figures: [] as number[],
   },

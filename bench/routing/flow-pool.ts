@@ -28,10 +28,7 @@ export interface Overload
 
 export interface OverloadRun {
   readonly answers: readonly Answer[];
-  /**
-   * Requests that waited for a place at an engine, every ten milliseconds; and those that it says wait, with which are those that
-   * came during a step and are part of the next.
-   */
+  /** Requests that waited for a place at an engine, every ten milliseconds; and those that it said wait. */
   readonly waiting: ReadonlyArray<{
     readonly at: number;
     readonly requests: number;
@@ -185,7 +182,7 @@ class FlowPool {
       this.#waiting.push({
         at,
         requests: withoutPlace(simulation),
-        told: simulation.state.waiting,
+        told: simulation.metrics.waiting,
       });
     if (this.#replicas.every(({ picker }) => picker.size === 0)) return;
     for (const pod of this.#changes.pool)

@@ -86,6 +86,7 @@ export function metricsOf({ metrics, options }: Simulation, at: number): ModelSe
     maxRunningRequests: undefined,
     firstTokens: metrics.firstTokens,
     endedRequests: metrics.endedRequests,
+    generatedTokens: metrics.generatedTokens,
     kvCacheUsage: metrics.cacheUsage,
     cacheBlockSize: options.blockTokens,
     cacheBlocks: options.cacheBlocks,

@@ -131,6 +131,18 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots + 2);
   });
 
+  it("slots of a server do not become more while a request is seen to wait there now and then", () => {
+    const slots = new LearntSlots();
+    const read = (at: number, runningRequests: number, waitingRequests: number) =>
+      slots.read(metrics({ at, runningRequests, waitingRequests }), { load: firstSlots });
+    // The server works on fewer requests than there are slots, by one.
+    for (let at = 0; at < 5_000; at += 200) {
+      read(at, firstSlots - 1, 1);
+      for (const later of [50, 100, 150]) read(at + later, firstSlots - 1, 0);
+    }
+    expect(slots.count).toBe(firstSlots);
+  });
+
   it("slots of a server are no more than an eighth beyond what ever ran, although others use more than there are here", () => {
     const slots = new LearntSlots();
     // Two wait through: the limit is seen, and it was wrong.

@@ -7,8 +7,8 @@ export const firstSlots = 8;
 const inUse = 0.95;
 
 /**
- * Milliseconds after which there are more slots although no reading saw those in use that there are: requests are on their
- * way, or split into tokens, before a server counts them. After as long a reading that says the same as the one before is
+ * Milliseconds after which there are more slots although no reading saw those in use that there are, nor a request that waits:
+ * requests are on their way, or split into tokens, before a server counts them. After as long a reading that says the same as the one before is
  * of another step of the engine.
  */
 const patience = 500;
@@ -44,11 +44,10 @@ export class LearntSlots {
   #limitSeen = false;
   /** The last reading of another step than the one before. */
   #last: ModelServerMetrics | undefined;
-  /**
-   * Requests that waited there through all that was between the last two of them, the most that one of them saw, and those that
-   * were worked on at once.
-   */
-  #waiting = { through: 0, most: 0, atOnce: 0, isQueue: false };
+  /** Requests that waited there through all that was between the last two of them, and those that were worked on at once. */
+  #waiting = { through: 0, atOnce: 0, isQueue: false };
+  /** When a reading last saw a request wait. */
+  #waitedAt = Number.NEGATIVE_INFINITY;
   /** Requests that had ended then. */
   #ended = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +84,8 @@ export class LearntSlots {
       this.#pause = pauses.first;
     }
     this.#look(metrics, ended);
-    const { through, most, atOnce, isQueue } = this.#waiting;
+    if (waitingRequests > 0) this.#waitedAt = at;
+    const { through, atOnce, isQueue } = this.#waiting;
     if (through > 0 && prefilling > 0) return;
     if (isQueue) {
       this.#limitSeen = true;
@@ -98,7 +98,7 @@ export class LearntSlots {
       this.#pause = Math.min(2 * this.#pause, pauses.longest);
     } else if (waitingRequests === 0 && load >= Math.floor(usable * this.#slots)) {
       const isInUse = runningRequests >= inUse * usable * this.#slots;
-      const isUnseen = at - this.#changedAt >= patience && most === 0;
+      const isUnseen = at - Math.max(this.#changedAt, this.#waitedAt) >= patience;
       if (isInUse || isUnseen) this.#change(this.#more(at), at);
     }
   }
@@ -119,7 +119,6 @@ export class LearntSlots {
     const came = cameBetween(last, metrics);
     this.#waiting = {
       through,
-      most: Math.max(metrics.waitingRequests, before),
       atOnce: metrics.runningRequests + short,
       isQueue: through > 1 && metrics.waitingRequests - came > 1,
     };

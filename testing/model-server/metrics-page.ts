@@ -14,7 +14,6 @@ const histograms = [
 ];
 const counters = [
   "vllm:prompt_tokens_total",
-  "vllm:generation_tokens_total",
   "vllm:num_preemptions_total",
   "vllm:prefix_cache_queries_total",
   "vllm:prefix_cache_hits_total",
@@ -40,6 +39,7 @@ export function metricsPage(
     gauge("vllm:num_requests_waiting", state.waiting),
     counter("vllm:time_to_first_token_seconds_count", state.firstTokens),
     counter("vllm:e2e_request_latency_seconds_count", state.endedRequests),
+    counter("vllm:generation_tokens_total", state.generatedTokens),
     gauge("vllm:kv_cache_usage_perc", state.cacheUsage),
     `# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{${cache}} 1.0\n`,
     `# TYPE vllm:lora_requests_info gauge\nvllm:lora_requests_info{${adapters}} ${at}\n`,

@@ -193,7 +193,9 @@ describe("continuous batching", () => {
     expect(simulation.state).toMatchObject({ running: 1, waiting: 3 });
     expect(simulation.metrics).toMatchObject({ running: 0, waiting: 0 });
     simulation.advance(11);
-    expect(simulation.metrics).toMatchObject({ running: 1, waiting: 3 });
+    expect(simulation.metrics).toMatchObject({ running: 1, waiting: 0 });
+    expect(simulation.state).toMatchObject({ running: 2, waiting: 2 });
+    simulation.submit({ id: 5, prompt: text(1), maxTokens: 5 }, 12);
     simulation.advance(22);
     expect(simulation.metrics).toMatchObject({ running: 2, waiting: 2 });
   });

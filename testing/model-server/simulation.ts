@@ -10,7 +10,8 @@ import { type Allocation, BlockCache, blockKeys } from "./block-cache.ts";
  *
  *     step = stepMs + sequences * stepMsPerSequence + prompt tokens / prefillTokensPerSecond
  *
- * Metrics are as old as the last step: what comes while one is computed is seen at its end.
+ * Metrics are as old as the last step, as those of vLLM 0.32: it counts after a step, before it takes in what came during it. So a
+ * request that came during a step is in no figure until the next one ends.
  */
 export interface SimulationOptions {
   /** Sequences at once. Default 8. */
@@ -120,6 +121,8 @@ export interface SimulationState {
   readonly firstTokens: number;
   /** How many requests it has answered whole. */
   readonly endedRequests: number;
+  /** How many tokens of answers it has given out. */
+  readonly generatedTokens: number;
   /** Share of the cache that running sequences hold. */
   readonly cacheUsage: number;
   readonly activeAdapters: readonly string[];
@@ -129,7 +132,10 @@ export interface SimulationState {
 export class Simulation {
   readonly options: Required<SimulationOptions>;
   readonly #cache: BlockCache;
+  /** Those that were there when the step began. */
   #waiting: Waiting[] = [];
+  /** Those that came during the step. */
+  #came: Waiting[] = [];
   /** In order of arrival. */
   readonly #running = new Set<Sequence>();
   /** Loaded adapters in order of use, the oldest first. */
@@ -138,12 +144,13 @@ export class Simulation {
   #listener: CacheListener | undefined;
   #firstTokens = 0;
   #endedRequests = 0;
+  #generatedTokens = 0;
   #metrics: SimulationState;
 
   constructor(options: SimulationOptions = {}) {
     this.options = { ...simulationDefaults, ...options };
     this.#cache = new BlockCache(this.options.cacheBlocks, (key) => this.#listener?.removed(key));
-    this.#metrics = this.state;
+    this.#metrics = this.#stateWith(this.#waiting);
   }
 
   /** Tells of blocks that others may read from now on, and of those that are gone. */
@@ -158,19 +165,24 @@ export class Simulation {
 
   /** How it is now. */
   get state(): SimulationState {
-    const wanted = this.#waiting.flatMap(({ job }) => job.adapter ?? []);
+    return this.#stateWith([...this.#waiting, ...this.#came]);
+  }
+
+  #stateWith(waiting: readonly Waiting[]): SimulationState {
+    const wanted = waiting.flatMap(({ job }) => job.adapter ?? []);
     return {
-      waiting: this.#waiting.length,
+      waiting: waiting.length,
       running: this.#running.size,
       firstTokens: this.#firstTokens,
       endedRequests: this.#endedRequests,
+      generatedTokens: this.#generatedTokens,
       cacheUsage: this.#cache.used / this.options.cacheBlocks,
       activeAdapters: [...this.#adapters],
       waitingAdapters: [...new Set(wanted)],
     };
   }
 
-  /** How it was when the last step ended: what its metrics page says. */
+  /** How it was when the last step ended, without what came during that: what its metrics page says. */
   get metrics(): SimulationState {
     return this.#metrics;
   }
@@ -180,7 +192,7 @@ export class Simulation {
     let tokens = 0;
     for (const { promptTokens, computed } of this.#running)
       tokens += Math.max(0, promptTokens - computed);
-    for (const { keys, promptTokens } of this.#waiting)
+    for (const { keys, promptTokens } of [...this.#waiting, ...this.#came])
       tokens += promptTokens - this.#cachedTokens(keys, promptTokens);
     return tokens;
   }
@@ -193,12 +205,14 @@ export class Simulation {
   submit(job: Job, now: number): void {
     const { prompt, adapter } = job;
     const promptTokens = promptTokensOf(prompt);
-    this.#waiting.push({ job, promptTokens, keys: this.#keys(prompt, adapter) });
+    this.#came.push({ job, promptTokens, keys: this.#keys(prompt, adapter) });
     if (this.#step === undefined) this.#begin(now);
   }
 
   cancel(id: number): void {
-    this.#waiting = this.#waiting.filter(({ job }) => job.id !== id);
+    const isOther = ({ job }: Waiting) => job.id !== id;
+    this.#waiting = this.#waiting.filter(isOther);
+    this.#came = this.#came.filter(isOther);
     for (const sequence of this.#running) if (sequence.job.id === id) this.#end(sequence);
   }
 
@@ -209,7 +223,7 @@ export class Simulation {
       const { endsAt, tokens } = this.#step;
       for (const [sequence, count] of tokens)
         if (this.#running.has(sequence)) this.#computed(sequence, count, endsAt, emissions);
-      this.#metrics = this.state;
+      this.#metrics = this.#stateWith(this.#waiting);
       this.#begin(endsAt);
     }
     return emissions;
@@ -217,6 +231,8 @@ export class Simulation {
 
   #begin(now: number): void {
     const { stepMs, stepMsPerSequence, prefillTokensPerSecond, maxBatchedTokens } = this.options;
+    this.#waiting.push(...this.#came);
+    this.#came = [];
     const tokens = new Map<Sequence, number>();
     let budget = maxBatchedTokens;
     let promptTokens = 0;
@@ -296,6 +312,7 @@ export class Simulation {
     const token = sequence.emitted;
     if (token === 0) this.#firstTokens += 1;
     sequence.emitted += 1;
+    this.#generatedTokens += 1;
     const last = sequence.emitted >= job.maxTokens;
     emissions.push({ id: job.id, at, token, last, promptTokens, cachedTokens });
     if (!last) return;

@@ -20,6 +20,8 @@ export interface EngineMetrics {
   readonly firstTokens?: MetricSpec | undefined;
   /** Counts answers that ended. */
   readonly endedRequests?: MetricSpec | undefined;
+  /** Counts tokens of answers, with every step. */
+  readonly generatedTokens?: MetricSpec | undefined;
 }
 
 /** Pod labels that name the engine; the newer one wins. */
@@ -75,5 +77,6 @@ function engineMetrics(config: EngineConfig): EngineMetrics {
     cacheBlocks: spec(config.cacheNumBlocksSpec),
     firstTokens: spec(config.firstTokensSpec),
     endedRequests: spec(config.endedRequestsSpec),
+    generatedTokens: spec(config.generatedTokensSpec),
   };
 }

@@ -20,6 +20,7 @@ describe("pages of each engine", () => {
       'vllm:time_to_first_token_seconds_count{engine="0",model_name="m"} 12.0',
       'vllm:time_to_first_token_seconds_sum{engine="0",model_name="m"} 0.7',
       'vllm:e2e_request_latency_seconds_count{engine="0",model_name="m"} 9.0',
+      'vllm:generation_tokens_total{engine="0",model_name="m"} 480.0',
       'vllm:cache_config_info{block_size="16",num_gpu_blocks="1000",cache_dtype="auto"} 1.0',
       'vllm:lora_requests_info{max_lora="2",running_lora_adapters="old",waiting_lora_adapters=""} 10',
       'vllm:lora_requests_info{max_lora="4",running_lora_adapters="a, b",waiting_lora_adapters="c"} 20',
@@ -33,6 +34,7 @@ describe("pages of each engine", () => {
       maxRunningRequests: undefined,
       firstTokens: 12,
       endedRequests: 9,
+      generatedTokens: 480,
       kvCacheUsage: 0.25,
       cacheBlockSize: 16,
       cacheBlocks: 1000,
@@ -79,6 +81,7 @@ describe("pages of each engine", () => {
         `vllm:kv_cache_usage_perc{engine="${rank}",model_name="m"} 0.${1 + rank}`,
         `vllm:time_to_first_token_seconds_count{engine="${rank}",model_name="m"} 10.0`,
         `vllm:e2e_request_latency_seconds_count{engine="${rank}",model_name="m"} 8.0`,
+        `vllm:generation_tokens_total{engine="${rank}",model_name="m"} 400.0`,
         `vllm:cache_config_info{block_size="16",num_gpu_blocks="1000",engine="${rank}"} 1.0`,
       ])
       .join("\n");
@@ -87,6 +90,7 @@ describe("pages of each engine", () => {
       runningRequests: 9,
       firstTokens: 30,
       endedRequests: 24,
+      generatedTokens: 1_200,
       kvCacheUsage: expect.closeTo(0.2),
       cacheBlocks: 1000,
     });

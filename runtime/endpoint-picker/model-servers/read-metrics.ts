@@ -30,6 +30,7 @@ export class MetricsReader {
       engine.cacheBlocks,
       engine.firstTokens,
       engine.endedRequests,
+      engine.generatedTokens,
     ].filter((spec) => spec !== undefined);
     this.#scanner = new MetricsScanner(this.#specs.map(({ family }) => family));
   }
@@ -52,6 +53,8 @@ export class MetricsReader {
       return Number.isFinite(given) ? given : otherwise;
     };
     const has = (spec: MetricSpec | undefined) => spec !== undefined && found.has(spec);
+    const counter = (spec: MetricSpec | undefined, otherwise: number | undefined) =>
+      has(spec) ? value(spec, 0) : otherwise;
     const count = (spec: MetricSpec | undefined) => {
       const given = value(spec, 0);
       return given > 0 ? Math.trunc(given) : undefined;
@@ -64,10 +67,9 @@ export class MetricsReader {
       runningRequests: Math.max(0, value(engine.runningRequests, before.runningRequests)),
       tellsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
       maxRunningRequests: count(engine.maxRunningRequests) ?? before.maxRunningRequests,
-      firstTokens: has(engine.firstTokens) ? value(engine.firstTokens, 0) : before.firstTokens,
-      endedRequests: has(engine.endedRequests)
-        ? value(engine.endedRequests, 0)
-        : before.endedRequests,
+      firstTokens: counter(engine.firstTokens, before.firstTokens),
+      endedRequests: counter(engine.endedRequests, before.endedRequests),
+      generatedTokens: counter(engine.generatedTokens, before.generatedTokens),
       kvCacheUsage: clamp(value(engine.kvCacheUsage, before.kvCacheUsage)),
       cacheBlockSize:
         whole(info?.labels.get(engine.blockSizeLabel)) ??
@@ -111,11 +113,10 @@ export class MetricsReader {
 
   /** Ranks behind one port share its requests, and each tells of its own: counts add up, and shares of caches to their mean. */
   #isCounted(spec: MetricSpec): boolean {
-    const { waitingRequests, runningRequests, firstTokens, endedRequests, kvCacheUsage } =
-      this.#engine;
-    return [waitingRequests, runningRequests, firstTokens, endedRequests, kvCacheUsage].includes(
-      spec,
-    );
+    const { waitingRequests, runningRequests, kvCacheUsage } = this.#engine;
+    const { firstTokens, endedRequests, generatedTokens } = this.#engine;
+    const counted = [waitingRequests, runningRequests, kvCacheUsage];
+    return [...counted, firstTokens, endedRequests, generatedTokens].includes(spec);
   }
 
   /** The value of an adapter series is its time; other series are as old as their timestamps say, if they do. */

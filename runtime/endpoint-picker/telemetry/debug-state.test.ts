@@ -35,6 +35,7 @@ it("shows endpoints with their readings, who has which model, rules with those t
     maxRunningRequests: undefined,
     firstTokens: undefined,
     endedRequests: undefined,
+    generatedTokens: undefined,
     kvCacheUsage: 0.5,
     cacheBlockSize: 16,
     cacheBlocks: undefined,

@@ -123,6 +123,17 @@ describe("while other replicas take requests too", () => {
     expect(given.homes(said)).toEqual([home]);
   });
 
+  it("a home may be fuller than others by what the prompt takes to compute elsewhere", () => {
+    const given = replica(2);
+    const long = "x".repeat(4 * 3_000);
+    const [home = ""] = given.homes(long);
+    const full = given.pods.find(({ id }) => id === home) as Endpoint;
+    full.live.runningTokens = 3_000;
+    expect(given.homes(long)).toEqual([home]);
+    full.live.runningTokens = 4_000;
+    expect(given.homes(long)).not.toContain(home);
+  });
+
   it("alone, a picker believes what it knows", () => {
     expect(replica(1).homes(said)).toHaveLength(8);
   });

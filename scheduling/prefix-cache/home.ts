@@ -16,8 +16,11 @@ export interface Home {
 /** What a request counts besides its prompt, in tokens. */
 const tokensPerRequest = 64;
 
-/** How full an endpoint may be that is a home, to the mean of all, and tokens by which it may be fuller than that. */
-const bound = { factor: 1.25, tokens: 500 };
+/**
+ * How full an endpoint may be that is a home, to the mean of all, and tokens by which it may be fuller than that: as many as the
+ * prompt takes to compute elsewhere, within bounds.
+ */
+const bound = { factor: 1.25, least: 500, most: 4_096 };
 
 /**
  * By the first block that no two endpoints have: what comes before it, such as the instructions of a service, all replicas
@@ -26,11 +29,13 @@ const bound = { factor: 1.25, tokens: 500 };
  * there.
  *
  * @param keys of the prompt's blocks
+ * @param blockTokens tokens of a block
  */
 export function homeOf(
   keys: Float64Array,
   candidates: readonly Endpoint[],
   matchedBlocks: (endpoint: Endpoint) => number,
+  blockTokens: number,
 ): Home {
   let most = 0;
   let common = 0;
@@ -41,13 +46,18 @@ export function homeOf(
   }
   const first = keys[common];
   if (first === undefined) return { endpoint: undefined, unknown: 0, common, most };
-  const endpoint = rendezvous(first, withRoom(candidates));
+  const elsewhere = (keys.length - common) * blockTokens;
+  const beyond = Math.min(bound.most, Math.max(bound.least, elsewhere));
+  const endpoint = rendezvous(first, withRoom(candidates, beyond));
   const known = endpoint === undefined ? 0 : matchedBlocks(endpoint);
   return { endpoint, unknown: keys.length - known, common, most };
 }
 
-/** The endpoints that are not much fuller than others, as far as this replica and the servers' metrics say. */
-function withRoom(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+/**
+ * The endpoints that are not much fuller than others, as far as this replica and the servers' metrics say.
+ * @param beyond tokens by which they may be fuller
+ */
+function withRoom(endpoints: readonly Endpoint[], beyond: number): readonly Endpoint[] {
   let sum = 0;
   let up = 0;
   for (const endpoint of endpoints) {
@@ -55,7 +65,7 @@ function withRoom(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     sum += loadOf(endpoint);
     up += 1;
   }
-  const most = (bound.factor * sum) / Math.max(1, up) + bound.tokens;
+  const most = (bound.factor * sum) / Math.max(1, up) + beyond;
   return endpoints.filter((endpoint) => loadOf(endpoint) <= most);
 }
 

@@ -293,9 +293,10 @@ class ChainMatch implements PrefixMatch {
     const [chain] = this.chains;
     if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
     const { candidates, share } = this.#others;
-    this.home ??= homeOf(chain, candidates, (each) => this.matchedBlocks(each));
+    const { blockTokens } = this;
+    this.home ??= homeOf(chain, candidates, (each) => this.matchedBlocks(each), blockTokens);
     return this.home.endpoint === endpoint
-      ? Math.min(share * this.home.unknown, sentByOthers.tokens / this.blockTokens)
+      ? Math.min(share * this.home.unknown, sentByOthers.tokens / blockTokens)
       : 0;
   }
 }

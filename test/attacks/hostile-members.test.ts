@@ -157,7 +157,7 @@ it("B4: a member that says another's uid expels nobody", async () => {
     { name: "west", cluster: west },
   ]);
   await expect.poll(() => west.exportersOf("ml/llama"), busy).toEqual(["east"]);
-  expect(program.log()).toMatch(/member in doubt/);
+  await expect.poll(() => program.log(), busy).toMatch(/member in doubt/);
   const late = await member({ uid: "west", pools: [{ namespace: "ml", name: "evil" }] });
   write([
     { name: "a-late", cluster: late },

@@ -147,7 +147,7 @@ export class Exchange {
       discard(message);
       return reason;
     }
-    await relay(message, this.#response);
+    await relay(message, this.#response, this.#sidecar.turns);
     return undefined;
   }
 
@@ -309,8 +309,8 @@ export class Exchange {
 
   async #relay(message: IncomingMessage, options?: RelayOptions): Promise<void> {
     const since = performance.now();
-    const bytes = await relay(message, this.#response, this.#reporting(message, options));
-    const { metrics } = this.#sidecar;
+    const { metrics, turns } = this.#sidecar;
+    const bytes = await relay(message, this.#response, turns, this.#reporting(message, options));
     metrics.moved("decode", "received", bytes);
     metrics.ended("decode", message.complete ? "ok" : "failed", since);
     this.#spans?.decoded(message.statusCode, message.complete);

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FieldRewriter } from "../../endpoint-picker/payload/field-rewriter.ts";
 import { answerHeaders, type RawHeaders } from "./headers.ts";
+import { StreamedBody } from "./streamed-body.ts";
+import type { WriteTurns } from "./write-turns.ts";
 
 export interface RelayOptions {
   /** Changes values in the body as it passes; undefined where every byte stays. */
@@ -18,6 +20,7 @@ const nothing = Buffer.alloc(0);
 export function relay(
   answer: IncomingMessage,
   response: ServerResponse,
+  turns: WriteTurns,
   { rewriter, added = [] }: RelayOptions = {},
 ): Promise<number> {
   const without = rewriter === undefined ? undefined : "content-length";
@@ -26,14 +29,18 @@ export function relay(
     answer.statusCode as number,
     answerHeaders(answer, without, added) as string[],
   );
-  // A stream's first event may be far off. The head of another answer goes with its body.
-  if (answer.headers["content-length"] === undefined) response.flushHeaders();
+  const body = bodyOf(answer, response, turns);
   return new Promise((resolve) => {
     let bytes = 0;
     const write = (chunk: Buffer) => {
       bytes += chunk.length;
       const passed = rewriter === undefined ? chunk : rewriter.push(chunk, false);
-      if (passed.length > 0 && !response.write(passed)) answer.pause();
+      if (passed.length > 0 && !body.write(passed)) answer.pause();
+    };
+    const end = () => {
+      const last = rewriter?.push(nothing, true) ?? nothing;
+      if (last.length > 0) body.write(last);
+      body.end();
     };
     const resume = () => answer.resume();
     const finish = () => {
@@ -43,14 +50,24 @@ export function relay(
     response.on("drain", resume);
     answer
       .on("data", write)
-      .once("end", () => response.end(rewriter?.push(nothing, true)))
+      .once("end", end)
       .once("close", () => {
-        if (!answer.complete) response.destroy();
+        if (!answer.complete) {
+          if (body instanceof StreamedBody) body.flush();
+          response.destroy();
+        }
         finish();
       })
       // It breaks off: `close` follows.
       .on("error", () => {});
   });
+}
+
+/** A stream's first event may be far off, so that its head goes at once. The head of another answer goes with its body. */
+function bodyOf(answer: IncomingMessage, response: ServerResponse, turns: WriteTurns) {
+  if (answer.headers["content-length"] !== undefined) return response;
+  response.flushHeaders();
+  return new StreamedBody(response, turns);
 }
 
 /** Hands on an engine's answer whose body has been read. */

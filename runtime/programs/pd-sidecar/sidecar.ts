@@ -7,6 +7,7 @@ import type { EngineClient } from "./engine.ts";
 import type { LegSpans } from "./leg-spans.ts";
 import type { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Allowed } from "./targets.ts";
+import type { WriteTurns } from "./write-turns.ts";
 
 /** What becomes of a request whose prefiller failed: the decoder prefills, or the request fails. */
 export const prefillFallbacks = ["local", "fail"] as const;
@@ -31,6 +32,8 @@ export interface Sidecar {
   readonly prefillTimeoutMs: number;
   /** Room for the bodies of all requests. */
   readonly room: BodyRoom;
+  /** Turns in which all streams write. */
+  readonly turns: WriteTurns;
   /** Address of the pod, by which a request knows its own engine; undefined where it is not known. */
   readonly podIp: string | undefined;
   readonly metrics: SidecarMetrics;

@@ -27,6 +27,7 @@ import { everyTarget, noTarget, ReadyPods } from "./ready-pods.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Target } from "./targets.ts";
+import { WriteTurns } from "./write-turns.ts";
 
 export interface PdSidecarOptions extends FlagValues<typeof flags> {
   /** Undefined where no spans are made. */
@@ -148,6 +149,7 @@ function sidecarOf(
         transfer.samplesPrefiller && addresses.length > 1 ? randomInt(addresses.length) : 0
       ],
     room: new BodyRoom({ maxBody: serving.maxBodyBytes, now: () => performance.now() }),
+    turns: new WriteTurns(),
     podIp,
     metrics: new SidecarMetrics(),
     spansOf:

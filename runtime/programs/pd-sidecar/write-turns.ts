@@ -1,0 +1,31 @@
+/** What waits for its turn to write. */
+export interface Writer {
+  /** Writes all that has come for it so far. */
+  takeTurn(): void;
+}
+
+/** A write takes some ten microseconds: so many keep a new request waiting for a part of a millisecond. */
+const writersInTurn = 16;
+
+/**
+ * The writes of streams, so many in a turn of the event loop. Between turns it reads what came meanwhile, so that a new
+ * request does not wait until the events of hundreds of streams are written.
+ */
+export class WriteTurns {
+  #waiting: Writer[] = [];
+  #isRunning = false;
+
+  /** The writer takes one turn, after those that wait already. */
+  add(writer: Writer): void {
+    this.#waiting.push(writer);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(this.#run);
+  }
+
+  readonly #run = (): void => {
+    for (const writer of this.#waiting.splice(0, writersInTurn)) writer.takeTurn();
+    this.#isRunning = this.#waiting.length > 0;
+    if (this.#isRunning) setImmediate(this.#run);
+  };
+}

@@ -6,6 +6,7 @@ import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { objectiveOf, startTraffic, type TrafficStack } from "../../test/traffic/stack.ts";
 import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
+import { farthestShare, flows, sum, weights } from "./shares.ts";
 
 /**
  * `npm run bench:overload:live`: twice the load that a pool can bear, by the clock, through Envoy and the shipped picker with
@@ -27,14 +28,11 @@ const seed = Number(values.seed);
 const counted = 1_000 * Number(values.seconds);
 /** Milliseconds in which slots are learnt and queues fill. */
 const warmUp = 5_000;
-const windowMs = 10_000;
 
 const slots = Number(values.sequences);
 const engine = { maxSequences: slots, stepMs: Number(values.step), stepMsPerSequence: 0.5 };
 const pods = Number(values.engines);
 const sizes = { prompt: [100, 400], answer: [20, 60] } as const;
-const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];
-const flows = weights.map((_, at) => `flow-${at}`);
 
 interface Seen {
   readonly arrival: FlowArrival;
@@ -120,29 +118,12 @@ async function run(loads: readonly FlowLoad[], until: number): Promise<Run> {
   }
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 const quantile = (numbers: readonly number[], share: number) =>
   numbers.toSorted((a, b) => a - b)[Math.ceil(share * numbers.length) - 1] ?? Number.NaN;
 const firstTokens = ({ seen }: Run) =>
   seen.flatMap(({ arrival, firstToken }) =>
     arrival.flow.id === "critical" && arrival.at >= warmUp ? (firstToken ?? []) : [],
   );
-
-/** The share of served tokens that is farthest from a flow's weight, of all windows, in percent of its share. */
-function farthest({ tokens }: Run): number {
-  let most = 0;
-  for (let from = warmUp; from + windowMs <= warmUp + counted; from += windowMs) {
-    const inWindow = tokens.filter(({ at }) => at >= from && at < from + windowMs);
-    const served = flows.map((flow) =>
-      sum(inWindow.filter((each) => each.flow === flow).map(({ count }) => count)),
-    );
-    weights.forEach((weight, at) => {
-      const share = (served[at] as number) / sum(served);
-      most = Math.max(most, Math.abs(share / (weight / sum(weights)) - 1));
-    });
-  }
-  return 100 * most;
-}
 
 /** Requests a second at most: what a step takes with a full batch, and how many end in it. */
 const stepMs =
@@ -188,7 +169,7 @@ const rows = [
   [
     "served tokens of ten flows of weights 1 to 8, farthest from their shares in any 10 s, %",
     10,
-    farthest(loaded),
+    farthestShare(loaded.tokens, warmUp, warmUp + counted),
   ],
 ] as const;
 for (const [title, most, figure] of rows)

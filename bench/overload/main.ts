@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type Overload, type OverloadRun, overload } from "../routing/flow-pool.ts";
 import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
+import { farthestShare, flows, sum, weights } from "./shares.ts";
 
 /**
  * `npm run bench:overload`: a minute of twice the load that a pool can bear, in virtual time, behind the planned picker of an
@@ -24,7 +25,6 @@ const sizes = { prompt: [200, 1_500], answer: [100, 400] } as const;
 /** Milliseconds in which slots are learnt and queues fill. */
 const warmUp = 15_000;
 const until = warmUp + 1_000 * Number(values.seconds);
-const windowMs = 10_000;
 
 /** Requests a second that the pool answers when all its slots are used, by what it costs to work one off. */
 function capacity(): number {
@@ -36,11 +36,8 @@ function capacity(): number {
   return ended.length / 8;
 }
 
-const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];
-const flows = weights.map((_, at) => `flow-${at}`);
 const critical: FlowLoad = { id: "critical", priority: 1, perSecond: 0 };
 
-const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 const quantile = (numbers: readonly number[], share: number) =>
   numbers.toSorted((a, b) => a - b)[Math.ceil(share * numbers.length) - 1] ?? Number.NaN;
 const counts = ({ at }: FlowArrival) => at >= warmUp && at < until - 2_000;
@@ -60,24 +57,6 @@ const queued = (run: OverloadRun) =>
       .map(({ arrival, sentAt = until }) => sentAt - arrival.at),
     0.95,
   );
-
-/** The share of served tokens that is farthest from a flow's weight, of all windows, in percent of its share. */
-function farthest(run: OverloadRun): number {
-  const all = sum(weights);
-  let most = 0;
-  for (let from = warmUp; from + windowMs <= until; from += windowMs) {
-    const served = new Map(flows.map((flow) => [flow, 0]));
-    for (const { at, flow, count } of run.tokens)
-      if (at >= from && at < from + windowMs && served.has(flow))
-        served.set(flow, (served.get(flow) as number) + count);
-    const total = sum([...served.values()]);
-    weights.forEach((weight, at) => {
-      const share = (served.get(flows[at] as string) as number) / total;
-      most = Math.max(most, Math.abs(share / (weight / all) - 1));
-    });
-  }
-  return 100 * most;
-}
 
 /** Tokens that engines worked off, of all flows. */
 const tokensPerSecond = (run: OverloadRun) =>
@@ -185,7 +164,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
   bars.critical.figures.push(loaded / unloaded);
   bars.alone.figures.push(loaded / alone);
   bars.oracle.figures.push(loaded / oracle);
-  bars.shares.figures.push(farthest(ten));
+  bars.shares.figures.push(farthestShare(ten.tokens, warmUp, until));
   const two = of([
     { id: "heavy", priority: 0, perSecond: 1.9 * perSecond },
     { id: "light", priority: 0, perSecond: 0.05 * perSecond },

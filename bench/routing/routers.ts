@@ -47,24 +47,22 @@ export function runBy(make: MakeRouter, trace: Trace, seed: number): Run | undef
 export const routerOfSeed = (make: MakeRouter, trace: Trace, seed: number): Router | undefined =>
   make(trace, new Random(seed + 1_000));
 
-const bestOfUpstream = [
-  "prefix-cache-affinity-filter",
-  "active-request-scorer",
-  "token-load-scorer",
+/** The best that was found of upstream's plugins, on most traces: cached prefixes by a filter, and load by tokens. */
+export const bestOfUpstream = [
+  { pluginRef: "prefix-cache-affinity-filter", weight: 0 },
+  { pluginRef: "active-request-scorer", weight: 1 },
+  { pluginRef: "token-load-scorer", weight: 2 },
 ];
 
-/** The best that was found of upstream's plugins, on most traces: cached prefixes by a filter, and load by tokens. */
+/** These as a configuration. */
 export const upstreamsBest = JSON.stringify({
   apiVersion: "llm-d.ai/v1alpha1",
   kind: "EndpointPickerConfig",
   // Upstream wants the producer named that counts tokens for a scorer.
-  plugins: ["inflight-load-producer", ...bestOfUpstream].map((type) => ({ type })),
-  schedulingProfiles: [
-    {
-      name: "default",
-      plugins: bestOfUpstream.map((pluginRef, weight) => ({ pluginRef, weight })),
-    },
-  ],
+  plugins: ["inflight-load-producer", ...bestOfUpstream.map(({ pluginRef }) => pluginRef)].map(
+    (type) => ({ type }),
+  ),
+  schedulingProfiles: [{ name: "default", plugins: bestOfUpstream }],
 });
 
 function planned(trace: Trace, random: Random, watching?: Watching): Router {

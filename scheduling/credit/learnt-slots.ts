@@ -7,9 +7,9 @@ export const firstSlots = 8;
 const inUse = 0.95;
 
 /**
- * Milliseconds after which there are more slots although no reading saw those in use that there are, nor a request that waits:
- * requests are on their way, or split into tokens, before a server counts them. After as long a reading that says the same as the one before is
- * of another step of the engine.
+ * Milliseconds after which there are more slots although no reading saw those in use that there are, nor a request that
+ * waits: requests are on their way, or split into tokens, before a server counts them. After as long a reading that says
+ * the same as the one before is of another step of the engine.
  */
 const patience = 500;
 

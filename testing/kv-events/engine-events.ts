@@ -2,75 +2,78 @@ import { encode } from "@msgpack/msgpack";
 import type { CachedBlock, CacheListener } from "../model-server/simulation.ts";
 import { tokensOf } from "./tokens.ts";
 
-interface Stored {
-  readonly type: "BlockStored";
-  readonly block_hashes: bigint[];
-  readonly parent_block_hash: bigint | null;
-  readonly token_ids: number[];
-  readonly extra_keys: null[];
-}
-
-interface Removed {
-  readonly type: "BlockRemoved";
-  readonly block_hashes: bigint[];
-}
-
 /** What a simulated engine's cache came to hold and let go, as vLLM 0.32 tells of it. */
 export class EngineEvents implements CacheListener {
   readonly #blockSize: number;
-  #events: Array<Stored | Removed> = [];
-  #lastStored: string | undefined;
+  /** Blocks that came, and keys of those that went, in order. */
+  #changes: Array<CachedBlock | string> = [];
 
   /** @param blockSize tokens of a block */
   constructor(blockSize: number) {
     this.#blockSize = blockSize;
   }
 
-  stored({ key, parent, text }: CachedBlock): void {
-    const last = this.#events.at(-1);
-    const goesOn =
-      last?.type === "BlockStored" && parent !== undefined && parent === this.#lastStored;
-    const event: Stored = goesOn
-      ? last
-      : {
-          type: "BlockStored",
-          block_hashes: [],
-          parent_block_hash: parent === undefined ? null : hashOf(parent),
-          token_ids: [],
-          extra_keys: [],
-        };
-    if (!goesOn) this.#events.push(event);
-    event.block_hashes.push(hashOf(key));
-    event.token_ids.push(...tokensOf(text));
-    event.extra_keys.push(null);
-    this.#lastStored = key;
+  stored(block: CachedBlock): void {
+    this.#changes.push(block);
   }
 
   removed(key: string): void {
-    this.#lastStored = undefined;
-    const last = this.#events.at(-1);
-    if (last?.type === "BlockRemoved") last.block_hashes.push(hashOf(key));
-    else this.#events.push({ type: "BlockRemoved", block_hashes: [hashOf(key)] });
+    this.#changes.push(key);
+  }
+
+  /** Nobody heard of what happened so far, and nobody will. */
+  forget(): void {
+    this.#changes = [];
   }
 
   /** A message of all that happened since the last one; undefined where nothing did. */
   batch(): Uint8Array | undefined {
-    if (this.#events.length === 0) return undefined;
-    const beside = { medium: "GPU", group_idx: 0 };
-    const ofStored = {
-      ...{ block_size: this.#blockSize, lora_id: null, lora_name: null },
-      kv_cache_spec_kind: "full_attention",
-    };
-    const events = this.#events.map((event) => ({
-      ...event,
-      ...beside,
-      ...(event.type === "BlockStored" && ofStored),
-    }));
-    this.#events = [];
-    this.#lastStored = undefined;
+    if (this.#changes.length === 0) return undefined;
+    const events = runsOf(this.#changes).map((run) =>
+      "blocks" in run ? storedEvent(run.blocks, this.#blockSize) : removedEvent(run.keys),
+    );
+    this.forget();
     return encode([Date.now() / 1000, events, 0], { useBigInt64: true });
   }
 }
+
+type Run = { readonly blocks: CachedBlock[] } | { readonly keys: string[] };
+
+/** An event each: blocks that follow one another, or keys that went together. */
+function runsOf(changes: ReadonlyArray<CachedBlock | string>): Run[] {
+  const runs: Run[] = [];
+  for (const change of changes) {
+    const run = runs.at(-1) ?? { blocks: [] };
+    if (typeof change === "string") {
+      if ("keys" in run) run.keys.push(change);
+      else runs.push({ keys: [change] });
+    } else if ("blocks" in run && run.blocks.at(-1)?.key === (change.parent ?? "")) {
+      run.blocks.push(change);
+    } else runs.push({ blocks: [change] });
+  }
+  return runs;
+}
+
+const storedEvent = (blocks: readonly CachedBlock[], blockSize: number) => ({
+  type: "BlockStored",
+  block_hashes: blocks.map(({ key }) => hashOf(key)),
+  parent_block_hash: blocks[0]?.parent === undefined ? null : hashOf(blocks[0].parent),
+  token_ids: blocks.flatMap(({ text }) => tokensOf(text)),
+  block_size: blockSize,
+  lora_id: null,
+  medium: "GPU",
+  lora_name: null,
+  extra_keys: blocks.map(() => null),
+  group_idx: 0,
+  kv_cache_spec_kind: "full_attention",
+});
+
+const removedEvent = (keys: readonly string[]) => ({
+  type: "BlockRemoved",
+  block_hashes: keys.map(hashOf),
+  medium: "GPU",
+  group_idx: 0,
+});
 
 /** Keys of blocks are SHA-1 in base64: eight bytes of it are the engine's hash. */
 const hashOf = (key: string): bigint => Buffer.from(key, "base64").readBigUInt64BE(0);

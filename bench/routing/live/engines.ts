@@ -60,14 +60,22 @@ export class LiveEngines {
   step(pod: Pod): void {
     const { simulation } = pod;
     for (const emission of simulation.advance(this.now)) this.#emitted(pod, emission);
-    const publishing = this.#publishing.get(pod);
-    const batch = publishing?.events.batch();
-    if (batch !== undefined) publishing?.publisher.publish(batch);
+    this.#publish(pod);
     clearTimeout(this.#timers.get(pod));
     const { nextAt } = simulation;
     if (nextAt === Number.POSITIVE_INFINITY) return;
     const timer = setTimeout(() => this.step(pod), Math.max(0, nextAt - this.now));
     this.#timers.set(pod, timer);
+  }
+
+  #publish(pod: Pod): void {
+    const { publisher, events } = this.#publishing.get(pod) ?? {};
+    if (!publisher?.isHeard) {
+      events?.forget();
+      return;
+    }
+    const batch = events?.batch();
+    if (batch !== undefined) publisher.publish(batch);
   }
 
   /** Nothing answers at its address any more. */

@@ -19,9 +19,13 @@ export interface LivePool {
   readonly address: string;
   /** Says of a pod whether it is ready. */
   setReady(pod: Pod, isReady: boolean): Promise<void>;
-  /** The picker's page of metrics. */
-  metrics?(): Promise<string>;
   stop(): Promise<void>;
+}
+
+/** A pool with this project's picker. */
+export interface PlannedPool extends LivePool {
+  /** The picker's page of metrics. */
+  metrics(): Promise<string>;
 }
 
 export interface LivePoolOptions {
@@ -62,7 +66,7 @@ export async function createPods(
 }
 
 /** A pool as the component plans it, with the picker that its Deployment starts. */
-export async function startLivePool(options: LivePoolOptions): Promise<LivePool> {
+export async function startLivePool(options: LivePoolOptions): Promise<PlannedPool> {
   const { cluster } = options;
   const namespace = await freshNamespace(cluster);
   for (const manifest of plannedPool(options, namespace))

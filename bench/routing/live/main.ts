@@ -83,7 +83,7 @@ const byPickerWithEvents =
     return {
       ...router,
       async stop() {
-        const page = (await pool.metrics?.()) ?? "";
+        const page = await pool.metrics();
         await router.stop?.();
         if (!(answers(page, "events") > 20 * answers(page, "estimate")))
           throw new Error(`${trace.name}: KV events told of too few of the chosen pods`);

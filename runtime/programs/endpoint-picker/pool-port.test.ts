@@ -5,6 +5,7 @@ import { ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it } from "vitest";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { type ExtProcService, extProcPath } from "../../endpoint-picker/server/ext-proc-service.ts";
+import { limits } from "../../limits.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { PoolPort } from "./pool-port.ts";
 
@@ -50,6 +51,26 @@ async function ask(session: ClientHttp2Session) {
 }
 
 describe("a port of a pool", () => {
+  it("closes connections of an address that has as many as it may", async () => {
+    const { number } = await open("one");
+    let closed = 0;
+    const more = 20;
+    const sockets = [];
+    // One after the other: so many at once are more than a listener's backlog.
+    for (let at = 0; at < limits.connectionsOfAddress.value + more; at += 1) {
+      const socket = createConnection(number, "127.0.0.1").resume();
+      socket
+        .on("error", () => {})
+        .on("close", () => {
+          closed += 1;
+        });
+      await once(socket, "connect");
+      sockets.push(socket);
+    }
+    await expect.poll(() => closed, { timeout: 10_000 }).toBe(more);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it("is served by who has it when a stream comes", async () => {
     const { port, session } = await open("one");
     const client = session();

@@ -8,8 +8,6 @@ import {
   serveConnections,
   tcpKeepAlive,
 } from "../../endpoint-picker/server/grpc-server.ts";
-import { limits } from "../../limits.ts";
-import { ShareOfAddress } from "../../manager/share-of-address.ts";
 
 type Serves = Pick<ExtProcService, "serve">;
 
@@ -21,7 +19,6 @@ export class PoolPort {
   readonly #listener: Server;
   readonly #credentials: ServerCredentials;
   readonly #connections = new Set<Socket>();
-  readonly #shares = new ShareOfAddress(limits.connectionsOfAddress.value);
   #current: Serves;
   #grpc: { readonly server: GrpcServer; take(connection: Socket): void } | undefined;
 
@@ -69,8 +66,6 @@ export class PoolPort {
   }
 
   #take(connection: Socket): void {
-    this.#shares.admit(connection);
-    if (connection.destroyed) return;
     this.#connections.add(connection);
     connection.once("close", () => this.#connections.delete(connection));
     this.#grpc ??= this.#newServer();

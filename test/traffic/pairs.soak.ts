@@ -113,7 +113,7 @@ describe("at a hundred requests a second", () => {
     await expect.poll(avoided, { timeout: 60_000, interval: 200 }).toBe(0);
   });
 
-  it("a decoder is killed: requests in flight fail, and ten seconds later none does", async () => {
+  it("a decoder is killed: what it had fails, and what comes until the first failure is heard; a second later none does", async () => {
     const [, decoder] = service.podsOf("decoder") as [ServingPod, ServingPod];
     const running = load(25);
     await sleep(5_000);
@@ -122,12 +122,14 @@ describe("at a hundred requests a second", () => {
     const stoppedAt = performance.now();
     const sent = await running;
     const lost = failed(sent);
-    const later = lost.filter(({ began }) => began > stoppedAt);
+    const after = lost.filter(({ began }) => began > stoppedAt);
     const last = Math.max(killedAt, ...lost.map(({ ended }) => ended));
     console.log(
-      `${lost.length} of ${sent.length} failed, ${later.length} of them sent after the end; the last ${(last - killedAt).toFixed(0)} ms after the kill`,
+      `${lost.length} of ${sent.length} failed, ${after.length} of them sent after the end; the last ${(last - killedAt).toFixed(0)} ms after the kill`,
     );
     expect(last - killedAt).toBeLessThan(10_000);
-    expect(later).toEqual([]);
+    expect(after.filter(({ began }) => began > stoppedAt + 1_000)).toEqual([]);
+    // One decoder of four gets a quarter of the requests: were nothing heard, so many would fail in that second.
+    expect(after.length).toBeLessThan(perSecond / 4 / 5);
   });
 });

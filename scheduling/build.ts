@@ -82,11 +82,10 @@ const unheard = () => new KvIndex({ seed: 0, replays: false });
 function cacheOf(cache: ConfiguredPrefixCache, kvIndex: KvIndex, replicas: Replicas): PrefixCache {
   if (cache.kind === "approximate") return prefixCacheOf(cache.parameters, replicas);
   const { parameters } = cache;
-  return new PrecisePrefixCache(
-    kvIndex,
-    prefixCacheOf(parameters.estimate, replicas),
-    tierWeights(parameters),
-  );
+  return new PrecisePrefixCache(kvIndex, prefixCacheOf(parameters.estimate, replicas), {
+    weights: tierWeights(parameters),
+    isSpeculative: parameters.speculativeIndexing,
+  });
 }
 
 /** Milliseconds after the end of a request until its room is seen, where only the picker's own counts tell. */

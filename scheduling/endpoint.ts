@@ -37,7 +37,7 @@ export interface LiveState {
   /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
   runningTokens: number;
   /** Prompts of the requests whose answers have not begun, as far as the picker knows, in the order in which they were sent. */
-  readonly prompts: Set<{ readonly promptTokens: number }>;
+  readonly prompts: Set<SentPrompt>;
   /** Tokens of the first of them that are computed by now, as far as its time tells. */
   computedTokens: number;
   /** Those of them whose answers are streams, which show when a prompt is computed. */
@@ -52,6 +52,14 @@ export interface LiveState {
   slowness: number;
   /** What the picker knew when the last metrics were read; undefined before the first. */
   reading: MetricsReading | undefined;
+}
+
+/** A prompt of a request whose answer has not begun. */
+export interface SentPrompt {
+  /** Estimated tokens of it that the server had not cached. */
+  readonly promptTokens: number;
+  /** Keys of its blocks, by which a prompt that comes after it is known to begin alike; undefined where they are not known. */
+  keys?: readonly Float64Array[] | undefined;
 }
 
 /** What the picker had sent when a model server's metrics were read. */

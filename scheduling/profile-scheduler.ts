@@ -1,6 +1,6 @@
 import { Cycle } from "./cycle.ts";
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
-import type { Endpoint, LiveState } from "./endpoint.ts";
+import type { Endpoint, LiveState, SentPrompt } from "./endpoint.ts";
 import { shortPrompt } from "./first-token-delay.ts";
 import { OthersPrompts } from "./others-prompts.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
@@ -144,13 +144,13 @@ export class ProfileScheduler implements Scheduler {
     const { streaming = false } = cycle.request.payload;
     const isLone = streaming && prefillers.length === 0 && hasNoPrompts(primary.live);
     const load = (endpoint: Endpoint) =>
-      new Load(endpoint.live, cycle.uncachedTokens(endpoint), streaming);
+      new Load(endpoint, cycle.uncachedTokens(endpoint), streaming);
     const loads = [load(primary), prefillers.map(load)] as const;
     this.#others.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
     for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
       this.#observeMatch(plugin, match, primary);
-      for (const endpoint of [primary, ...prefillers]) cache.insert(match, endpoint);
+      for (const sent of loads.flat()) cache.insert(match, sent.endpoint, sent);
     }
     const headers = this.#parts.preRequestHooks.flatMap(
       (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],
@@ -298,8 +298,10 @@ const wantsCache = ({ headers }: SchedulingRequest) =>
   (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
 
 /** The load of a request on one endpoint, until it ends. */
-class Load implements EndableLoad {
+class Load implements EndableLoad, SentPrompt {
+  readonly endpoint: Endpoint;
   readonly live: LiveState;
+  keys: readonly Float64Array[] | undefined;
   onEnd: (() => void) | undefined;
   /** The server's metrics are the first that count its answer, which nobody watches. */
   onTold: ((at: number) => void) | undefined;
@@ -312,7 +314,9 @@ class Load implements EndableLoad {
   #requests = 1;
   #isPrefilled = false;
 
-  constructor(live: LiveState, tokens: number, streaming: boolean) {
+  constructor(endpoint: Endpoint, tokens: number, streaming: boolean) {
+    const { live } = endpoint;
+    this.endpoint = endpoint;
     this.live = live;
     this.promptTokens = tokens;
     this.#streamedTokens = streaming ? tokens : 0;

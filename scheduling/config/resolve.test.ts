@@ -276,11 +276,11 @@ describe("warnings", () => {
       ],
     ],
     [
-      "plugins: [{type: precise-prefix-cache-producer, parameters: {kvEventsConfig: {zmqEndpoint: 'tcp://*:5557', discoverPods: false}, speculativeIndexing: true}}]",
+      "plugins: [{type: precise-prefix-cache-producer, parameters: {kvEventsConfig: {zmqEndpoint: 'tcp://*:5557', discoverPods: false}, speculativeTTL: 2s}}]",
       [
         "plugins[0]: kvEventsConfig.zmqEndpoint is not used: the picker connects to the engines, not they to it",
         "plugins[0]: kvEventsConfig.discoverPods is false: no events are heard, and caches are estimated",
-        "plugins[0]: speculativeIndexing is not used: a block counts once its engine has it",
+        "plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins",
       ],
     ],
     [

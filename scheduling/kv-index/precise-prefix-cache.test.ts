@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { endpointsWith, metrics, newPrefixCache, request } from "../cycles.fixture.ts";
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { BlockStored } from "./kv-event.ts";
 import { KvIndex } from "./kv-index.ts";
-import { PrecisePrefixCache } from "./precise-prefix-cache.ts";
+import { type PreciseOptions, PrecisePrefixCache } from "./precise-prefix-cache.ts";
+
+const options: PreciseOptions = { weights: [1, 0.5, 0], isSpeculative: true };
 
 const prompt = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
@@ -37,7 +39,7 @@ function cacheOf(
     stream.connected();
     stream.message(0, { events: [event], unknown: 0 });
   });
-  return { index, endpoints, cache: new PrecisePrefixCache(index, newPrefixCache(), [1, 0.5, 0]) };
+  return { index, endpoints, cache: new PrecisePrefixCache(index, newPrefixCache(), options) };
 }
 
 const asked = (change: Partial<SchedulingRequest> = {}): SchedulingRequest => ({
@@ -47,7 +49,7 @@ const asked = (change: Partial<SchedulingRequest> = {}): SchedulingRequest => ({
 });
 
 const matched = (
-  { cache, endpoints }: { cache: PrecisePrefixCache; endpoints: readonly Endpoint[] },
+  { cache, endpoints }: Pick<ReturnType<typeof cacheOf>, "cache" | "endpoints">,
   change: Partial<SchedulingRequest> = {},
 ) => {
   const match = cache.match(asked(change), endpoints);
@@ -162,7 +164,7 @@ describe("what events and requests tell of prefixes", () => {
     const endpoints = endpointsWith({});
     const given = {
       ...{ index, endpoints },
-      cache: new PrecisePrefixCache(index, newPrefixCache(), [1, 0.5, 0]),
+      cache: new PrecisePrefixCache(index, newPrefixCache(), options),
     };
     const [first, second] = index.streams(endpoints[0] as Endpoint) as [EventStream, EventStream];
     first.connected();
@@ -176,6 +178,88 @@ describe("what events and requests tell of prefixes", () => {
     second.disconnected();
     expect(index.state(endpoints[0] as Endpoint)).toBe("down");
     expect(matched(given)[0]?.[2]).toBe("estimate");
+  });
+
+  describe("of what was sent and has no answer yet", () => {
+    const send = (
+      { cache, endpoints }: Pick<ReturnType<typeof cacheOf>, "cache" | "endpoints">,
+      at: number,
+      tokens: readonly number[] = prompt,
+    ): SentPrompt => {
+      const endpoint = endpoints[at] as Endpoint;
+      const sent: SentPrompt = { promptTokens: tokens.length };
+      endpoint.live.prompts.add(sent);
+      cache.insert(cache.match(asked({ tokens: [tokens] }), endpoints), endpoint, sent);
+      return sent;
+    };
+
+    it("counts as cached where it went, as far as prompts begin alike, until its answer begins", () => {
+      const given = cacheOf([{}, {}], stored([1, 2]), stored([1, 2]));
+      const sent = send(given, 1, [1, 2, 3, 4, 5, 6, 0, 0, 0]);
+      expect(matched(given)).toEqual([
+        [1, 7, "events"],
+        [3, 3, "events"],
+      ]);
+      given.endpoints[1]?.live.prompts.delete(sent);
+      expect(matched(given).map(([blocks]) => blocks)).toEqual([1, 1]);
+    });
+
+    it("counts by the prompt that has most of it, and less than what is stored takes nothing away", () => {
+      const given = cacheOf([{}], stored([1, 2, 3, 4]));
+      send(given, 0, [1, 2, 0, 0, 0]);
+      expect(matched(given)[0]?.[0]).toBe(2);
+      send(given, 0);
+      send(given, 0, [1, 2, 3, 4, 5, 6, 0]);
+      expect(matched(given)[0]?.[0]).toBe(4);
+      expect(matched(given, { tokens: [[9, 9, 9, 9, 9]] })[0]?.[0]).toBe(0);
+      expect(matched(given, { tokens: [[1]] })[0]?.[0]).toBe(0);
+    });
+
+    it("keeps salts apart", () => {
+      const given = cacheOf([{}], stored([1, 2]));
+      send(given, 0);
+      const { payload } = asked();
+      expect(matched(given, { payload: { ...payload, cacheSalt: "abc" } })[0]?.[0]).toBe(0);
+    });
+
+    it("is estimated where it was sent before the endpoint was heard, unless nobody knows its tokens", () => {
+      const given = cacheOf([{}]);
+      const [endpoint] = given.endpoints as unknown as [Endpoint];
+      const sent = send(given, 0);
+      const stream = streamOf(given, endpoint);
+      stream.connected();
+      stream.message(0, { events: [stored([9, 9])], unknown: 0 });
+      expect(matched(given)).toEqual([[4, 1, "events"]]);
+      endpoint.live.prompts.delete(sent);
+      expect(matched(given)).toEqual([[0, 9, "events"]]);
+      const pictures: SentPrompt = { promptTokens: 9 };
+      endpoint.live.prompts.add(pictures);
+      const match = given.cache.match(asked({ tokens: undefined }), given.endpoints);
+      given.cache.insert(match, endpoint, pictures);
+      expect(matched(given)).toEqual([[0, 9, "events"]]);
+    });
+
+    it("is with one of several ranks, nobody knows which", () => {
+      const index = new KvIndex({ seed: 7, replays: false, ranks: 2 });
+      const endpoints = endpointsWith({});
+      const given = { endpoints, cache: new PrecisePrefixCache(index, newPrefixCache(), options) };
+      for (const stream of index.streams(endpoints[0] as Endpoint)) {
+        stream.connected();
+        stream.message(0, { events: [stored([1, 2])], unknown: 0 });
+      }
+      send(given, 0);
+      expect(matched(given)[0]?.[0]).toBe(2);
+    });
+
+    it("does not count where the configuration does not say so", () => {
+      const given = cacheOf([{}], stored([1, 2]));
+      const cache = new PrecisePrefixCache(given.index, newPrefixCache(), {
+        ...options,
+        isSpeculative: false,
+      });
+      send({ ...given, cache }, 0);
+      expect(matched({ ...given, cache })[0]?.[0]).toBe(1);
+    });
   });
 
   it("forgets a server that is gone, and is believed only while it is connected", () => {

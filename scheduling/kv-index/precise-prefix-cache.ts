@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import type { CopyTerms } from "../prefix-cache/copy-price.ts";
 import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
@@ -7,6 +7,13 @@ import type { PrefixSource } from "../scheduling-observer.ts";
 import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
 import type { KvIndex } from "./kv-index.ts";
 
+export interface PreciseOptions {
+  /** What a block counts in each tier, in the order of `tiers`. */
+  readonly weights: readonly number[];
+  /** What was sent to an endpoint counts as cached there before its answer begins. */
+  readonly isSpeculative: boolean;
+}
+
 /**
  * Which server has cached which prompts, by what the servers say. An endpoint whose events are not heard, and a request
  * whose tokens are not known, are answered by an estimate from where requests were sent.
@@ -14,13 +21,12 @@ import type { KvIndex } from "./kv-index.ts";
 export class PrecisePrefixCache implements PrefixCache {
   readonly #index: KvIndex;
   readonly #estimate: PrefixCache;
-  readonly #weights: readonly number[];
+  readonly #options: PreciseOptions;
 
-  /** @param weights of a block in each tier, in the order of `tiers` */
-  constructor(index: KvIndex, estimate: PrefixCache, weights: readonly number[]) {
+  constructor(index: KvIndex, estimate: PrefixCache, options: PreciseOptions) {
     this.#index = index;
     this.#estimate = estimate;
-    this.#weights = weights;
+    this.#options = options;
   }
 
   get size(): number {
@@ -31,15 +37,17 @@ export class PrecisePrefixCache implements PrefixCache {
     const estimate = this.#estimate.match(request, candidates);
     const { tokens } = request;
     const blockTokens = tokens && mostUsedSize(candidates, this.#index);
-    if (tokens === undefined || blockTokens === undefined) return new EventMatch(estimate);
+    if (tokens === undefined || blockTokens === undefined)
+      return new EventMatch(estimate, tokens !== undefined);
     const prompts = { request, tokens, blockTokens };
-    return new EventMatch(estimate, new Exact(this.#index, this.#weights, prompts));
+    return new EventMatch(estimate, true, new Exact(this.#index, this.#options, prompts));
   }
 
-  insert(match: PrefixMatch, endpoint: Endpoint): void {
+  insert(match: PrefixMatch, endpoint: Endpoint, sent?: SentPrompt): void {
     if (!(match instanceof EventMatch)) return;
-    this.#estimate.insert(match.estimate, endpoint);
+    this.#estimate.insert(match.estimate, endpoint, sent);
     match.exact?.touch(endpoint);
+    if (sent !== undefined && this.#options.isSpeculative) sent.keys = match.keysOf(endpoint);
   }
 
   retain(endpoints: readonly Endpoint[]): void {
@@ -68,9 +76,12 @@ class EventMatch implements PrefixMatch {
   readonly estimate: PrefixMatch;
   /** Undefined where nothing but the estimate is known. */
   readonly exact: Exact | undefined;
+  readonly #hasTokens: boolean;
 
-  constructor(estimate: PrefixMatch, exact?: Exact) {
+  /** @param hasTokens the prompts' tokens are known, whether anybody's events are heard or not */
+  constructor(estimate: PrefixMatch, hasTokens: boolean, exact?: Exact) {
     this.estimate = estimate;
+    this.#hasTokens = hasTokens;
     this.exact = exact;
   }
 
@@ -85,7 +96,14 @@ class EventMatch implements PrefixMatch {
   matchedBlocks(endpoint: Endpoint): number {
     const { exact, estimate } = this;
     if (exact === undefined) return estimate.matchedBlocks(endpoint);
-    return exact.matchedBlocks(endpoint) ?? exact.totalBlocks * this.#estimatedShare(endpoint);
+    const told = exact.matchedBlocks(endpoint);
+    if (told !== undefined && !exact.hasUnheard(endpoint)) return told;
+    return Math.max(told ?? 0, exact.totalBlocks * this.#estimatedShare(endpoint));
+  }
+
+  /** Keys of the prompts' blocks on an endpoint; none where they will never be known, undefined where its events may tell. */
+  keysOf(endpoint: Endpoint): readonly Float64Array[] | undefined {
+    return this.#hasTokens ? this.exact?.keysOf(endpoint) : [];
   }
 
   ownBlocks(endpoint: Endpoint): number {
@@ -126,17 +144,17 @@ class Exact {
   readonly totalBlocks: number;
   readonly tokens: number;
   readonly #index: KvIndex;
-  readonly #weights: readonly number[];
+  readonly #options: PreciseOptions;
   readonly #request: SchedulingRequest;
   readonly #prompts: ReadonlyArray<ArrayLike<number>>;
   /** Keys of every prompt, by the size of blocks and the adapter. */
   readonly #chains = new Map<string, readonly Float64Array[]>();
   readonly #matched = new Map<LiveState, number>();
 
-  constructor(index: KvIndex, weights: readonly number[], prompts: TokenizedRequest) {
+  constructor(index: KvIndex, options: PreciseOptions, prompts: TokenizedRequest) {
     const { request, tokens, blockTokens } = prompts;
     this.#index = index;
-    this.#weights = weights;
+    this.#options = options;
     this.#request = request;
     this.#prompts = tokens;
     this.blockTokens = blockTokens;
@@ -156,13 +174,15 @@ class Exact {
     if (ranks === undefined) return undefined;
     const known = this.#matched.get(endpoint.live);
     if (known !== undefined) return known;
+    const { weights, isSpeculative } = this.#options;
     let tokens = 0;
     for (const blocks of ranks) {
       let run = 0;
-      for (const keys of this.#keys(blocks, endpoint)) run += blocks.run(keys, this.#weights);
+      for (const keys of this.#keys(blocks, endpoint)) run += blocks.run(keys, weights);
       tokens += run * (blocks.blockSize ?? 0);
     }
-    const matched = tokens / ranks.length / this.blockTokens;
+    const here = isSpeculative ? Math.max(tokens, this.#sentTokens(ranks, endpoint)) : tokens;
+    const matched = here / ranks.length / this.blockTokens;
     this.#matched.set(endpoint.live, matched);
     return matched;
   }
@@ -170,6 +190,29 @@ class Exact {
   touch(endpoint: Endpoint): void {
     for (const blocks of this.#index.blocks(endpoint) ?? [])
       for (const keys of this.#keys(blocks, endpoint)) blocks.touch(keys);
+  }
+
+  /** Undefined where the endpoint's events are not heard. */
+  keysOf(endpoint: Endpoint): readonly Float64Array[] | undefined {
+    const [first] = this.#index.blocks(endpoint) ?? [];
+    return first && this.#keys(first, endpoint);
+  }
+
+  /** Whether something was sent there before its events were heard, and has no answer yet: only the estimate knows of it. */
+  hasUnheard({ live }: Endpoint): boolean {
+    if (!this.#options.isSpeculative) return false;
+    for (const { keys } of live.prompts) if (keys === undefined) return true;
+    return false;
+  }
+
+  /** Tokens that a prompt before this one has at the endpoint: one of its ranks has them once their turn has come. */
+  #sentTokens([first]: readonly EngineBlocks[], endpoint: Endpoint): number {
+    if (first === undefined) return 0;
+    const chains = this.#keys(first, endpoint);
+    let most = 0;
+    for (const { keys } of endpoint.live.prompts)
+      if (keys !== undefined) most = Math.max(most, commonBlocks(chains, keys));
+    return most * (first.blockSize ?? 0);
   }
 
   #keys(blocks: EngineBlocks, endpoint: Endpoint): readonly Float64Array[] {
@@ -187,6 +230,30 @@ class Exact {
     this.#chains.set(name, chains);
     return chains;
   }
+}
+
+/** Blocks from the start that each prompt has in common with one of others. */
+function commonBlocks(chains: readonly Float64Array[], others: readonly Float64Array[]): number {
+  let blocks = 0;
+  for (const chain of chains) {
+    let most = 0;
+    for (const other of others) most = Math.max(most, commonLength(chain, other));
+    blocks += most;
+  }
+  return blocks;
+}
+
+/** Found by halving: a key stands for all blocks up to its own. */
+function commonLength(one: Float64Array, other: Float64Array): number {
+  if (one[0] !== other[0]) return 0;
+  let has = Math.min(1, one.length);
+  let lacks = Math.min(one.length, other.length) + 1;
+  while (lacks - has > 1) {
+    const middle = (has + lacks) >>> 1;
+    if (one[middle - 1] === other[middle - 1]) has = middle;
+    else lacks = middle;
+  }
+  return has;
 }
 
 /**

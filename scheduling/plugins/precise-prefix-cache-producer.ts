@@ -55,7 +55,12 @@ export const precisePrefixCacheParameters = z.strictObject({
       "`kvCacheBackendConfigs`: what a block counts in a tier (gpu 1, cpu 0.8, storage 0.5).",
     ),
   tokenProcessorConfig: unused,
-  speculativeIndexing: z.boolean().default(false).describe("Not used."),
+  speculativeIndexing: z
+    .boolean()
+    .default(false)
+    .describe(
+      "What was sent to an endpoint counts as cached there before its answer begins: what comes after it finds it there.",
+    ),
   speculativeTTL: unused,
   estimate: approxPrefixCacheParameters
     .prefault({})
@@ -75,9 +80,9 @@ export const precisePrefixCacheProducer = {
 
 /** What of its parameters does nothing here. */
 export function unusedOf(parameters: Readonly<Record<string, unknown>>): string[] {
-  const { kvEventsConfig, speculativeIndexing } = parameters as {
+  const { kvEventsConfig, speculativeTTL } = parameters as {
     kvEventsConfig?: Readonly<Record<string, unknown>>;
-    speculativeIndexing?: unknown;
+    speculativeTTL?: unknown;
   };
   return [
     ...(kvEventsConfig?.zmqEndpoint
@@ -88,8 +93,8 @@ export function unusedOf(parameters: Readonly<Record<string, unknown>>): string[
     ...(kvEventsConfig?.discoverPods === false
       ? ["kvEventsConfig.discoverPods is false: no events are heard, and caches are estimated"]
       : []),
-    ...(speculativeIndexing === true
-      ? ["speculativeIndexing is not used: a block counts once its engine has it"]
+    ...(speculativeTTL !== undefined
+      ? ["speculativeTTL is not used: what was sent counts until its answer begins"]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint, SentPrompt } from "../endpoint.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import type { CopyTerms } from "./copy-price.ts";
@@ -8,8 +8,11 @@ export interface PrefixCache {
   /** Blocks that are known, of all servers. */
   readonly size: number;
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch;
-  /** Remembers that the prompts went to an endpoint. */
-  insert(match: PrefixMatch, endpoint: Endpoint): void;
+  /**
+   * Remembers that the prompts went to an endpoint.
+   * @param sent what it has before it now; undefined where nobody sees when it has been computed
+   */
+  insert(match: PrefixMatch, endpoint: Endpoint, sent?: SentPrompt): void;
   /** Forgets endpoints that are gone. */
   retain(endpoints: readonly Endpoint[]): void;
 }

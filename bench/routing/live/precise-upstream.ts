@@ -19,11 +19,19 @@ interface Profile {
   readonly weight: number;
 }
 
-/**
- * @param tokens the server that is asked for the tokens of prompts
- * @param others producers besides
- */
-const hearing = (tokens: string, profile: readonly Profile[], others: readonly string[] = []) =>
+interface Besides {
+  /** Producers. */
+  readonly others?: readonly string[];
+  /** What was sent counts as cached for two seconds. */
+  readonly speculativeIndexing?: boolean;
+}
+
+/** @param tokens the server that is asked for the tokens of prompts */
+const hearing = (
+  tokens: string,
+  profile: readonly Profile[],
+  { others = [], speculativeIndexing = false }: Besides = {},
+) =>
   JSON.stringify({
     apiVersion: "llm-d.ai/v1alpha1",
     kind: "EndpointPickerConfig",
@@ -32,7 +40,10 @@ const hearing = (tokens: string, profile: readonly Profile[], others: readonly s
       { type: "endpoint-notification-source" },
       { type: "metrics-data-source" },
       { type: "core-metrics-extractor" },
-      { type: producer, parameters: { tokenProcessorConfig: { blockSize }, kvEventsConfig } },
+      {
+        type: producer,
+        parameters: { tokenProcessorConfig: { blockSize }, kvEventsConfig, speculativeIndexing },
+      },
       ...others.map((type) => ({ type })),
       { type: "single-profile-handler" },
       ...profile.map(({ pluginRef: type }) => ({
@@ -62,4 +73,7 @@ export const upstreamsPrecise = (tokens: string): string =>
 
 /** The best that was found of its plugins, with prefixes that are known exactly. */
 export const upstreamsBestPrecise = (tokens: string): string =>
-  hearing(tokens, bestOfUpstream, ["inflight-load-producer"]);
+  hearing(tokens, bestOfUpstream, {
+    others: ["inflight-load-producer"],
+    speculativeIndexing: true,
+  });

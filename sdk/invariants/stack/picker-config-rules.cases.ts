@@ -107,13 +107,13 @@ export const pickerConfigCases: readonly RuleCases[] = [
             "data",
             {
               "config.yaml": pickerConfig(
-                "plugins: [{type: precise-prefix-cache-producer, parameters: {speculativeIndexing: true}}]",
+                "plugins: [{type: precise-prefix-cache-producer, parameters: {speculativeTTL: 2s}}]",
               ),
             },
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: plugins[0]: speculativeIndexing is not used: a block counts once its engine has it; allowed: what this picker does. Leave it out, or accept that.',
+          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins; allowed: what this picker does. Leave it out, or accept that.',
         ],
       },
     },

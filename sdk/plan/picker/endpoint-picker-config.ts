@@ -65,6 +65,7 @@ const toldPrefixes = (ranks: number): Plugin => ({
         ...(ranks > 1 && { dataParallelSize: ranks }),
       },
     },
+    speculativeIndexing: true,
     estimate,
   },
 });

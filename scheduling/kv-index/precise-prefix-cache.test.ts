@@ -262,6 +262,22 @@ describe("what events and requests tell of prefixes", () => {
     });
   });
 
+  it("counts a part of what no engine has as sent to its home by other replicas, and nothing of what one has", () => {
+    const given = cacheOf([{}, {}], stored([1, 2]), stored([9, 9]));
+    const cache = new PrecisePrefixCache(given.index, newPrefixCache({}, { count: 3 }), options);
+    const uncached = (tokens: readonly number[]) => {
+      const match = cache.match(asked({ tokens: [tokens] }), given.endpoints);
+      return given.endpoints.map((each) => match.uncachedTokens(each));
+    };
+    const long = Array.from({ length: 400 }, (_, at) => 100 + at);
+    // The estimate has four blocks of 64 tokens, of which three quarters count.
+    expect(uncached(long).sort((a, b) => a - b)).toEqual([400 - 192, 400]);
+    // One has all but the last token of it: that alone nobody has.
+    const stream = streamOf(given, given.endpoints[0] as Endpoint);
+    stream.message(1, { events: [stored([1, 2, ...prompt.slice(2, 8)])], unknown: 0 });
+    expect(uncached(prompt).map((tokens) => tokens <= 1 || tokens >= 8)).toEqual([true, true]);
+  });
+
   it("forgets a server that is gone, and is believed only while it is connected", () => {
     const given = cacheOf([{}, {}], stored([1, 2]), stored([1, 2]));
     const [first, second] = given.endpoints as unknown as [Endpoint, Endpoint];

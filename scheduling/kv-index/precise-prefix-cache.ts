@@ -39,7 +39,7 @@ export class PrecisePrefixCache implements PrefixCache {
     const blockTokens = tokens && mostUsedSize(candidates, this.#index);
     if (tokens === undefined || blockTokens === undefined)
       return new EventMatch(estimate, tokens !== undefined);
-    const prompts = { request, tokens, blockTokens };
+    const prompts = { request, tokens, blockTokens, candidates };
     return new EventMatch(estimate, true, new Exact(this.#index, this.#options, prompts));
   }
 
@@ -113,7 +113,19 @@ class EventMatch implements PrefixMatch {
   uncachedTokens(endpoint: Endpoint): number {
     const { exact, estimate } = this;
     if (exact === undefined) return estimate.uncachedTokens(endpoint);
-    return Math.max(0, exact.tokens - this.matchedBlocks(endpoint) * exact.blockTokens);
+    const { tokens, blockTokens } = exact;
+    return Math.max(
+      0,
+      tokens - this.matchedBlocks(endpoint) * blockTokens - this.sentByOthers(endpoint),
+    );
+  }
+
+  /** Of what an endpoint is known to have nothing is new: replicas hear the same events. */
+  sentByOthers(endpoint: Endpoint): number {
+    const sent = this.estimate.sentByOthers(endpoint);
+    const { exact } = this;
+    if (exact === undefined || sent === 0) return sent;
+    return Math.min(sent, exact.tokens - exact.mostMatched * exact.blockTokens);
   }
 
   /** How often prompts begin alike is known of those that were sent. */
@@ -136,6 +148,7 @@ interface TokenizedRequest {
   /** Those of each prompt. */
   readonly tokens: ReadonlyArray<ArrayLike<number>>;
   readonly blockTokens: number;
+  readonly candidates: readonly Endpoint[];
 }
 
 /** What the events of the endpoints say of a request's tokens. */
@@ -147,16 +160,18 @@ class Exact {
   readonly #options: PreciseOptions;
   readonly #request: SchedulingRequest;
   readonly #prompts: ReadonlyArray<ArrayLike<number>>;
+  readonly #candidates: readonly Endpoint[];
   /** Keys of every prompt, by the size of blocks and the adapter. */
   readonly #chains = new Map<string, readonly Float64Array[]>();
   readonly #matched = new Map<LiveState, number>();
 
   constructor(index: KvIndex, options: PreciseOptions, prompts: TokenizedRequest) {
-    const { request, tokens, blockTokens } = prompts;
+    const { request, tokens, blockTokens, candidates } = prompts;
     this.#index = index;
     this.#options = options;
     this.#request = request;
     this.#prompts = tokens;
+    this.#candidates = candidates;
     this.blockTokens = blockTokens;
     this.tokens = tokens.reduce((sum, { length }) => sum + length, 0);
     this.totalBlocks = tokens.reduce(
@@ -190,6 +205,11 @@ class Exact {
   touch(endpoint: Endpoint): void {
     for (const blocks of this.#index.blocks(endpoint) ?? [])
       for (const keys of this.#keys(blocks, endpoint)) blocks.touch(keys);
+  }
+
+  /** Blocks that the endpoint has which has most of them. */
+  get mostMatched(): number {
+    return Math.max(0, ...this.#candidates.map((each) => this.matchedBlocks(each) ?? 0));
   }
 
   /** Undefined where the endpoint's events are not heard. */

@@ -275,7 +275,7 @@ class ChainMatch implements PrefixMatch {
     this.#tokens ??= promptTokens(this.#request);
     const beyond = Math.max(0, this.#tokens - this.totalBlocks * this.blockTokens);
     const missing = this.totalBlocks - this.matchedBlocks(endpoint);
-    return (missing - this.#sentByOthers(endpoint)) * this.blockTokens + beyond;
+    return missing * this.blockTokens - this.sentByOthers(endpoint) + beyond;
   }
 
   copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array {
@@ -288,15 +288,14 @@ class ChainMatch implements PrefixMatch {
     return copyPrices(chain, matched, this.#known.popularity, terms);
   }
 
-  /** Blocks that another replica may have sent there. */
-  #sentByOthers(endpoint: Endpoint): number {
+  sentByOthers(endpoint: Endpoint): number {
     const [chain] = this.chains;
     if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
     const { candidates, share } = this.#others;
     const { blockTokens } = this;
     this.home ??= homeOf(chain, candidates, (each) => this.matchedBlocks(each), blockTokens);
     return this.home.endpoint === endpoint
-      ? Math.min(share * this.home.unknown, sentByOthers.tokens / blockTokens)
+      ? Math.min(share * this.home.unknown * blockTokens, sentByOthers.tokens)
       : 0;
   }
 }

@@ -28,6 +28,8 @@ export interface PrefixMatch {
   ownBlocks(endpoint: Endpoint): number;
   /** Prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
   uncachedTokens(endpoint: Endpoint): number;
+  /** Those tokens, of which `uncachedTokens` has none, that other replicas of the picker may have sent there. */
+  sentByOthers(endpoint: Endpoint): number;
   /** What one of the uncached tokens costs on each of some endpoints. */
   copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array;
   source(endpoint: Endpoint): PrefixSource;

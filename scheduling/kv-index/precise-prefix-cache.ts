@@ -120,7 +120,7 @@ class EventMatch implements PrefixMatch {
     );
   }
 
-  /** Of what an endpoint is known to have nothing is new: replicas hear the same events. */
+  /** Counts nothing that an endpoint is known to have: replicas hear the same events. */
   sentByOthers(endpoint: Endpoint): number {
     const sent = this.estimate.sentByOthers(endpoint);
     const { exact } = this;

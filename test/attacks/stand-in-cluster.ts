@@ -11,6 +11,8 @@ export interface StandInCluster {
   requests(): number;
   /** Imports that the controller made, `namespace/name`. */
   imports(): string[];
+  /** Those that it ever made. */
+  everImported(): string[];
   /** Names of the clusters of an import. */
   exportersOf(key: string): string[];
   /** What the controller said of a pool. */
@@ -56,6 +58,7 @@ export async function standInCluster({
     inferencepoolimports: new Map<string, Json>(),
   };
   const services = new Map<string, object>();
+  const everImported = new Set<string>();
   const watches = new Map<string, Set<ServerResponse>>();
   let version = 1;
   let requests = 0;
@@ -156,6 +159,7 @@ export async function standInCluster({
       ...(sub === "status" && { status: body.status }),
     } as Json;
     known[kind].set(key, object);
+    if (kind === "inferencepoolimports") everImported.add(key);
     tell(kind, before === undefined ? "ADDED" : "MODIFIED", object);
     json(request.method === "POST" ? 201 : 200, object);
   });
@@ -172,6 +176,7 @@ export async function standInCluster({
     }),
     requests: () => requests,
     imports: () => [...known.inferencepoolimports.keys()],
+    everImported: () => [...everImported],
     exportersOf: (key) =>
       (known.inferencepoolimports.get(key)?.status?.controllers?.[0]?.exportingClusters ?? []).map(
         ({ name }) => name,

@@ -58,6 +58,8 @@ export class MultiClusterController {
   readonly #members = new Map<string, Member>();
   #refused: ReadonlyMap<string, string> = new Map();
   #doubtful: ReadonlyMap<string, string> = new Map();
+  /** Members were held against each other since anything of them changed. */
+  #isJudged = false;
   readonly #policies = new Map<string, MemberPolicy>();
   readonly #servers = new Map<string, MemberConnection["server"]>();
   readonly #established = new EstablishedIdentities();
@@ -192,8 +194,9 @@ export class MultiClusterController {
     await Promise.all([this.#plans.stop(), ...[...this.#members.values()].map((m) => m.stop())]);
   }
 
-  /** What is known of a name in the members that count. */
+  /** What is known of a name in the members that count. One that says another's uid counts at no moment. */
   view(key: string): NameView {
+    if (!this.#isJudged) this.#rejectDuplicates();
     const [namespace = "", name = ""] = key.split("/");
     const members = [...this.#members.values()].filter(({ name }) => !this.#refused.has(name));
     return {
@@ -270,6 +273,7 @@ export class MultiClusterController {
   }
 
   #enqueueAll(): void {
+    this.#isJudged = false;
     if (this.#stopped) return;
     this.#allTimer ??= setTimeout(() => {
       this.#allTimer = undefined;
@@ -288,6 +292,7 @@ export class MultiClusterController {
   }
 
   #rejectDuplicates(): void {
+    this.#isJudged = true;
     const { log } = this.#options;
     const claimants = [...this.#members.values()].map(({ name, followed, hasChanged }) => {
       const server = this.#servers.get(name);

@@ -2,8 +2,15 @@ import { request as httpRequest } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readCommandLine } from "../../manager/program.ts";
 import { program } from "./program.ts";
-import { decoded, events, json, RecordingEngine, transfer } from "./recording-engine.fixture.ts";
-import { chat, SidecarScene, streamed } from "./sidecar-scene.fixture.ts";
+import {
+  decoded,
+  events,
+  json,
+  prefilled,
+  RecordingEngine,
+  transfer,
+} from "./recording-engine.fixture.ts";
+import { chat, SidecarScene, startSidecar, streamed } from "./sidecar-scene.fixture.ts";
 
 const scene = new SidecarScene();
 const { send, named, locally, restart } = scene;
@@ -183,6 +190,23 @@ describe("a client that goes", () => {
     scene.decoder.answer = () => {};
     await leave(chat, named(), scene.decoder);
   });
+});
+
+it("sidecars and engines may have IPv6 addresses", async () => {
+  const [prefiller, decoder] = await Promise.all(
+    [prefilled, decoded].map((answer) => new RecordingEngine(answer).start(0, "::1")),
+  );
+  if (prefiller === undefined || decoder === undefined) throw new Error("no engines");
+  const sidecar = await startSidecar(decoder, ["--bind-address=::1"]);
+  const headers = {
+    "content-type": "application/json",
+    "x-prefiller-host-port": `[::1]:${prefiller.port}`,
+  };
+  const url = `http://[::1]:${sidecar.ports.serving[0]}/v1/chat/completions`;
+  const answer = await fetch(url, { method: "POST", headers, body: chat });
+  expect(answer.headers.get("x-prefilled-by")).toBe(`[::1]:${prefiller.port}`);
+  expect(await answer.json()).toMatchObject({ id: "d" });
+  await Promise.all([sidecar.stop("SIGINT"), prefiller.stop(), decoder.stop()]);
 });
 
 it("an answer waits for a client that does not read", async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 
 /** A request as an engine got it. */
@@ -30,8 +31,8 @@ export class RecordingEngine {
       certificate === undefined ? createServer(serve) : createTlsServer({ ...certificate }, serve);
   }
 
-  async start(port = 0): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
+  async start(port = 0, host = "127.0.0.1"): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(port, host, resolve));
     return this;
   }
 
@@ -39,8 +40,12 @@ export class RecordingEngine {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  get host(): string {
+    return (this.#server.address() as AddressInfo).address;
+  }
+
   get address(): string {
-    return `127.0.0.1:${this.port}`;
+    return hostPort(this.host, this.port);
   }
 
   get last(): Recorded {

@@ -13,7 +13,7 @@ export function startSidecar(engine: RecordingEngine, args: readonly string[] = 
     program,
     [
       ...["--port=0", "--metrics-port=0", "--health-port=0", "--secure-proxy=false"],
-      ...["--model-server-host=127.0.0.1", `--model-server-port=${engine.port}`],
+      ...[`--model-server-host=${engine.host}`, `--model-server-port=${engine.port}`],
       ...["--enable-ssrf-protection=false", ...args],
     ],
     env,

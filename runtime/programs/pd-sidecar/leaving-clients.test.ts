@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Answer, decoded, events, prefilled } from "./recording-engine.fixture.ts";
+import { SidecarScene, streamed } from "./sidecar-scene.fixture.ts";
+
+/** Clients that leave, at any moment. */
+
+const scene = new SidecarScene();
+beforeAll(() => scene.start());
+afterAll(() => scene.stop());
+afterEach(() => {
+  scene.prefiller.answer = prefilled;
+  scene.decoder.answer = decoded;
+  for (const engine of [scene.prefiller, scene.decoder]) engine.requests.length = 0;
+});
+
+/** Opens a connection to the sidecar, and writes. */
+function client(text: string, host = "127.0.0.1"): Socket {
+  const socket = connect(scene.sidecar.ports.serving[0] as number, host, () => socket.write(text));
+  return socket.on("error", () => {});
+}
+
+const asking = (body: string, ...headers: readonly string[]) =>
+  [
+    ...["POST /v1/chat/completions HTTP/1.1", "host: a", "content-type: application/json"],
+    ...[`content-length: ${body.length}`, ...headers, "", body],
+  ].join("\r\n");
+const byPrefiller = () => asking(streamed, `x-prefiller-host-port: ${scene.prefiller.address}`);
+
+const running = () => scene.counted("pd_sidecar_requests_running");
+
+const delayed =
+  (milliseconds: number, answer: Answer): Answer =>
+  async (request, response) => {
+    await sleep(milliseconds);
+    answer(request, response);
+  };
+
+/** An event each 10 ms. */
+const slowly: Answer = async (_, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  for (const event of events) {
+    await sleep(10);
+    response.write(event);
+  }
+  response.end();
+};
+
+describe("a client that leaves", () => {
+  it("leaves nothing behind, whenever that is, and the next one is served", async () => {
+    scene.prefiller.answer = delayed(20, prefilled);
+    scene.decoder.answer = delayed(20, slowly);
+    const leaving = Array.from({ length: 60 }, async (_, at) => {
+      const socket = client(byPrefiller());
+      await sleep(2 * at);
+      socket.destroy();
+    });
+    await Promise.all(leaving);
+    await expect.poll(running).toBe(0);
+    const { requests, cancelled } = scene.decoder;
+    // Some left before the decoder was asked, some while it answered, and some had it all.
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.length).toBeLessThan(60);
+    expect(cancelled).toBeGreaterThan(5);
+    const answer = await scene.send(streamed, scene.named());
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain("[DONE]");
+  });
+
+  it("in the middle of its body asks no engine", async () => {
+    const whole = byPrefiller();
+    for (const part of [10, whole.indexOf("\r\n\r\n") + 4, whole.length - 1]) {
+      const socket = client(whole.slice(0, part));
+      await once(socket, "connect");
+      await sleep(20);
+      socket.destroy();
+    }
+    await expect.poll(running).toBe(0);
+    expect([...scene.prefiller.requests, ...scene.decoder.requests]).toEqual([]);
+  });
+
+  it("while a prefiller takes no connection ends that, too", async () => {
+    // Its queue of connections is full: it is listened on, and nobody takes any.
+    const opened: Socket[] = [];
+    const full = createServer((socket) => opened.push(socket.pause()));
+    full.listen(0, "127.0.0.1");
+    await once(full, "listening");
+    const { port } = full.address() as { port: number };
+    const before = scene.decoder.requests.length;
+    const socket = client(asking(streamed, `x-prefiller-host-port: 127.0.0.1:${port}`));
+    await expect.poll(() => opened.length).toBe(1);
+    const [held] = opened as [Socket];
+    held.resume();
+    const closed = once(held, "close");
+    socket.destroy();
+    await closed;
+    await expect.poll(running).toBe(0);
+    expect(scene.decoder.requests.length).toBe(before);
+    full.close();
+  });
+
+  it("counts as one that left where it closes its half alone", async () => {
+    scene.decoder.answer = () => {};
+    const before = scene.decoder.cancelled;
+    const socket = client("");
+    await once(socket, "connect");
+    socket.end(asking(streamed));
+    await expect.poll(() => scene.decoder.requests.length).toBe(1);
+    await expect.poll(() => scene.decoder.cancelled - before).toBe(1);
+    await expect.poll(running).toBe(0);
+  });
+});

@@ -4,8 +4,11 @@ export interface Writer {
   takeTurn(): void;
 }
 
-/** A write takes some ten microseconds: so many keep a new request waiting for a part of a millisecond. */
-const writersInTurn = 16;
+/**
+ * A write takes some ten microseconds, which a new request waits at each of its turns: between the answers of 900 streams one
+ * has 1.8 ms by two, and 6.2 ms by sixteen. Streams that wait for long write all that came meanwhile at once.
+ */
+const writersInTurn = 2;
 
 /**
  * The writes of streams, so many in a turn of the event loop. Between turns it reads what came meanwhile, so that a new

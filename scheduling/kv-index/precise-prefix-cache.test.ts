@@ -239,6 +239,16 @@ describe("what events and requests tell of prefixes", () => {
       expect(matched(given)).toEqual([[0, 9, "events"]]);
     });
 
+    it("changes nothing that was known of the request itself before it went", () => {
+      const given = cacheOf([{}], stored([1, 2]));
+      const [endpoint] = given.endpoints as unknown as [Endpoint];
+      given.cache.insert(given.cache.match(asked(), given.endpoints), endpoint);
+      const match = given.cache.match(asked(), given.endpoints);
+      expect(match.matchedBlocks(endpoint)).toBe(1);
+      endpoint.live.prompts.add({ promptTokens: 9 });
+      expect(match.matchedBlocks(endpoint)).toBe(1);
+    });
+
     it("is with one of several ranks, nobody knows which", () => {
       const index = new KvIndex({ seed: 7, replays: false, ranks: 2 });
       const endpoints = endpointsWith({});

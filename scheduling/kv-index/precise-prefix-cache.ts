@@ -2,6 +2,7 @@ import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import type { CopyTerms } from "../prefix-cache/copy-price.ts";
 import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
+import { runLength } from "../prefix-cache/run-length.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
@@ -96,9 +97,9 @@ class EventMatch implements PrefixMatch {
   matchedBlocks(endpoint: Endpoint): number {
     const { exact, estimate } = this;
     if (exact === undefined) return estimate.matchedBlocks(endpoint);
-    const told = exact.matchedBlocks(endpoint);
-    if (told !== undefined && !exact.hasUnheard(endpoint)) return told;
-    return Math.max(told ?? 0, exact.totalBlocks * this.#estimatedShare(endpoint));
+    const { blocks = 0, isAll = false } = exact.told(endpoint) ?? {};
+    if (isAll) return blocks;
+    return Math.max(blocks, exact.totalBlocks * this.#estimatedShare(endpoint));
   }
 
   /** Keys of the prompts' blocks on an endpoint; none where they will never be known, undefined where its events may tell. */
@@ -134,7 +135,7 @@ class EventMatch implements PrefixMatch {
   }
 
   source(endpoint: Endpoint): PrefixSource {
-    return this.exact?.matchedBlocks(endpoint) === undefined ? "estimate" : "events";
+    return this.exact?.told(endpoint) === undefined ? "estimate" : "events";
   }
 
   #estimatedShare(endpoint: Endpoint): number {
@@ -151,6 +152,13 @@ interface TokenizedRequest {
   readonly candidates: readonly Endpoint[];
 }
 
+/** What an endpoint has of a request's prompts, by its events and by what was sent there since. */
+interface Told {
+  readonly blocks: number;
+  /** Nothing is under way there that was sent before its events were heard: only the estimate knows of such. */
+  readonly isAll: boolean;
+}
+
 /** What the events of the endpoints say of a request's tokens. */
 class Exact {
   readonly blockTokens: number;
@@ -163,7 +171,7 @@ class Exact {
   readonly #candidates: readonly Endpoint[];
   /** Keys of every prompt, by the size of blocks and the adapter. */
   readonly #chains = new Map<string, readonly Float64Array[]>();
-  readonly #matched = new Map<LiveState, number>();
+  readonly #told = new Map<LiveState, Told>();
 
   constructor(index: KvIndex, options: PreciseOptions, prompts: TokenizedRequest) {
     const { request, tokens, blockTokens, candidates } = prompts;
@@ -184,22 +192,29 @@ class Exact {
    * Undefined where the endpoint's events are not heard. An engine of several ranks gives a request to any of them, by their
    * load: what it has then is what they have on average.
    */
-  matchedBlocks(endpoint: Endpoint): number | undefined {
+  told(endpoint: Endpoint): Told | undefined {
     const ranks = this.#index.blocks(endpoint);
     if (ranks === undefined) return undefined;
-    const known = this.#matched.get(endpoint.live);
+    const known = this.#told.get(endpoint.live);
     if (known !== undefined) return known;
-    const { weights, isSpeculative } = this.#options;
+    const tokens = Math.max(this.#storedTokens(ranks, endpoint), this.#sentTokens(ranks, endpoint));
+    const told = {
+      blocks: tokens / ranks.length / this.blockTokens,
+      isAll: !this.#options.isSpeculative || everyKeyed(endpoint.live),
+    };
+    this.#told.set(endpoint.live, told);
+    return told;
+  }
+
+  #storedTokens(ranks: readonly EngineBlocks[], endpoint: Endpoint): number {
     let tokens = 0;
     for (const blocks of ranks) {
       let run = 0;
-      for (const keys of this.#keys(blocks, endpoint)) run += blocks.run(keys, weights);
+      for (const keys of this.#keys(blocks, endpoint))
+        run += blocks.run(keys, this.#options.weights);
       tokens += run * (blocks.blockSize ?? 0);
     }
-    const here = isSpeculative ? Math.max(tokens, this.#sentTokens(ranks, endpoint)) : tokens;
-    const matched = here / ranks.length / this.blockTokens;
-    this.#matched.set(endpoint.live, matched);
-    return matched;
+    return tokens;
   }
 
   touch(endpoint: Endpoint): void {
@@ -209,7 +224,7 @@ class Exact {
 
   /** Blocks that the endpoint has which has most of them. */
   get mostMatched(): number {
-    return Math.max(0, ...this.#candidates.map((each) => this.matchedBlocks(each) ?? 0));
+    return Math.max(0, ...this.#candidates.map((each) => this.told(each)?.blocks ?? 0));
   }
 
   /** Undefined where the endpoint's events are not heard. */
@@ -218,16 +233,9 @@ class Exact {
     return first && this.#keys(first, endpoint);
   }
 
-  /** Whether something was sent there before its events were heard, and has no answer yet: only the estimate knows of it. */
-  hasUnheard({ live }: Endpoint): boolean {
-    if (!this.#options.isSpeculative) return false;
-    for (const { keys } of live.prompts) if (keys === undefined) return true;
-    return false;
-  }
-
   /** Tokens that a prompt before this one has at the endpoint: one of its ranks has them once their turn has come. */
   #sentTokens([first]: readonly EngineBlocks[], endpoint: Endpoint): number {
-    if (first === undefined) return 0;
+    if (first === undefined || !this.#options.isSpeculative) return 0;
     const chains = this.#keys(first, endpoint);
     let most = 0;
     for (const { keys } of endpoint.live.prompts)
@@ -252,6 +260,11 @@ class Exact {
   }
 }
 
+function everyKeyed({ prompts }: LiveState): boolean {
+  for (const { keys } of prompts) if (keys === undefined) return false;
+  return true;
+}
+
 /** Blocks from the start that each prompt has in common with one of others. */
 function commonBlocks(chains: readonly Float64Array[], others: readonly Float64Array[]): number {
   let blocks = 0;
@@ -263,18 +276,11 @@ function commonBlocks(chains: readonly Float64Array[], others: readonly Float64A
   return blocks;
 }
 
-/** Found by halving: a key stands for all blocks up to its own. */
-function commonLength(one: Float64Array, other: Float64Array): number {
-  if (one[0] !== other[0]) return 0;
-  let has = Math.min(1, one.length);
-  let lacks = Math.min(one.length, other.length) + 1;
-  while (lacks - has > 1) {
-    const middle = (has + lacks) >>> 1;
-    if (one[middle - 1] === other[middle - 1]) has = middle;
-    else lacks = middle;
-  }
-  return has;
-}
+/** A key stands for all blocks up to its own. Most prompts that are under way begin otherwise. */
+const commonLength = (one: Float64Array, other: Float64Array): number =>
+  one[0] === other[0]
+    ? runLength(Math.min(one.length, other.length), (at) => one[at] === other[at])
+    : 0;
 
 /**
  * The adapter that a model name stands for on an endpoint; empty for the base model. Where adapters are served, a name that

@@ -11,6 +11,7 @@ import { LruSet } from "./lru-set.ts";
 import { Popularity } from "./popularity.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-match.ts";
 import { Reuse } from "./reuse.ts";
+import { runLength } from "./run-length.ts";
 
 /**
  * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
@@ -257,7 +258,9 @@ class ChainMatch implements PrefixMatch {
     if (known !== undefined) return known;
     const keys = this.#known.servers.get(live);
     let matched = 0;
-    if (keys !== undefined) for (const chain of this.chains) matched += runLength(chain, keys);
+    if (keys !== undefined)
+      for (const chain of this.chains)
+        matched += runLength(chain.length, (at) => keys.has(chain[at] as number));
     this.#matched.set(live, matched);
     return matched;
   }
@@ -298,16 +301,4 @@ class ChainMatch implements PrefixMatch {
       ? Math.min(share * this.home.unknown * blockTokens, sentByOthers.tokens)
       : 0;
   }
-}
-
-/** Keys from the start that a server has; found by halving, as they are a run. */
-function runLength(chain: Chain, keys: LruSet): number {
-  let has = 0;
-  let lacks = chain.length + 1;
-  while (lacks - has > 1) {
-    const middle = (has + lacks) >>> 1;
-    if (keys.has(chain[middle - 1] as number)) has = middle;
-    else lacks = middle;
-  }
-  return has;
 }

@@ -196,7 +196,7 @@ export class MultiClusterController {
 
   /** What is known of a name in the members that count. One that says another's uid counts at no moment. */
   view(key: string): NameView {
-    if (!this.#isJudged) this.#rejectDuplicates();
+    this.#judge();
     const [namespace = "", name = ""] = key.split("/");
     const members = [...this.#members.values()].filter(({ name }) => !this.#refused.has(name));
     return {
@@ -277,7 +277,7 @@ export class MultiClusterController {
     if (this.#stopped) return;
     this.#allTimer ??= setTimeout(() => {
       this.#allTimer = undefined;
-      this.#rejectDuplicates();
+      this.#judge();
       this.#settle();
       if (!this.#settled) return;
       for (const key of this.names()) this.#plans.add(key);
@@ -289,6 +289,11 @@ export class MultiClusterController {
     this.#settled = [...this.#members.values()].every(({ followed }) => followed.settled);
     if (!this.#settled) return;
     this.#options.log.info("members read", { members: [...this.#members.keys()] });
+  }
+
+  /** Holds members against each other, unless they are as they were. */
+  #judge(): void {
+    if (!this.#isJudged) this.#rejectDuplicates();
   }
 
   #rejectDuplicates(): void {

@@ -126,8 +126,7 @@ export class FrameReader {
   }
 
   #length(): number {
-    const { [this.#start]: compressed } = this.#bytes;
-    if (compressed !== 0)
+    if (this.#bytes[this.#start] !== 0)
       throw new FrameError(grpcStatus.unimplemented, "compressed messages are not taken");
     const length = readLength(this.#bytes, this.#start + 1);
     if (this.#maxBytes >= 0 && length > this.#maxBytes)

@@ -13,27 +13,44 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "3" },
     /** Seconds that count. */
     seconds: { type: "string", default: "60" },
+    engines: { type: "string", default: "12" },
+    /** Sequences that an engine runs at a time. */
+    sequences: { type: "string", default: "64" },
+    /** Milliseconds of a step without sequences. */
+    step: { type: "string", default: "10" },
+    /** Tokens of a prompt on average, and at most. */
+    prompt: { type: "string", default: "200,1500" },
+    /** The same of an answer. */
+    answer: { type: "string", default: "100,400" },
   },
 });
 
-const pods = 12;
+const pods = Number(values.engines);
+const maxSequences = Number(values.sequences);
 const engine = {
-  ...{ maxSequences: 64, stepMs: 10, stepMsPerSequence: 0.1, prefillTokensPerSecond: 20_000 },
-  cacheBlocks: 16_384,
+  ...{ maxSequences, stepMs: Number(values.step), stepMsPerSequence: 0.1 },
+  ...{ prefillTokensPerSecond: 20_000, cacheBlocks: 256 * maxSequences },
 };
-const sizes = { prompt: [200, 1_500], answer: [100, 400] } as const;
+const meanAndMost = (text: string) => text.split(",").map(Number) as [number, number];
+const sizes = { prompt: meanAndMost(values.prompt), answer: meanAndMost(values.answer) };
+/** Many times as long as an answer takes on average; answers of the default sizes take a second or two. */
+const longer = Math.max(1, sizes.answer[0] / 100);
 /** Milliseconds in which slots are learnt and queues fill. */
-const warmUp = 15_000;
+const warmUp = 15_000 * longer;
 const until = warmUp + 1_000 * Number(values.seconds);
 
 /** Requests a second that the pool answers when all its slots are used, by what it costs to work one off. */
 function capacity(): number {
-  const arrivals = arrivalsOf([{ id: "all", priority: 0, perSecond: 4_000 }], sizes, 12_000, 1);
-  const run = overload({ pods, engine, arrivals, until: 12_000, seed: 1 });
-  const ended = run.answers.filter(
-    ({ outcome }) => outcome.endAt > 4_000 && outcome.endAt < 12_000,
+  const [from, until] = [4_000 * longer, 12_000 * longer];
+  const arrivals = arrivalsOf(
+    [{ id: "all", priority: 0, perSecond: 4_000 / longer }],
+    sizes,
+    until,
+    1,
   );
-  return ended.length / 8;
+  const run = overload({ pods, engine, arrivals, until, seed: 1 });
+  const ended = run.answers.filter(({ outcome }) => outcome.endAt > from && outcome.endAt < until);
+  return (1_000 * ended.length) / (until - from);
 }
 
 const critical: FlowLoad = { id: "critical", priority: 1, perSecond: 0 };

@@ -1,12 +1,16 @@
-import type { Ticket, Usage } from "./flow-request.ts";
+import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
 
 interface Share<Member> {
   readonly weight: number;
   /** What it has used, divided by its weight. */
   used: number;
-  /** What its answers cost lately: the mean of the last ones. */
-  completion: number;
+  /** Requests on their way. */
+  running: number;
+  /** Up to which pace they are counted. */
+  countedTo: number;
+  /** Tokens of its answers. */
+  readonly completion: Mean;
   /** Members that have used the same have their turns in the order in which they came to it. */
   order: number;
   place: HeapEntry<Member> | undefined;
@@ -21,8 +25,18 @@ interface Options {
   readonly quantum?: number;
 }
 
-/** Share of the newest answer in the mean of a member's answers, and of all. */
-const newest = 0.2;
+/** So many of the last answers make a mean. What is expected of a request must not follow each answer: its member's turns would. */
+const remembered = 50;
+
+/**
+ * The part of an answer that is expected which counts from the beginning. With nothing ahead a member that is behind gets all
+ * turns until it has made good, and then has too much on its way for as long as answers take; with all of it what is made good
+ * takes as long. Chosen by `npm run bench:overload` with answers of 100 and 1,000 tokens, beside 0, 0.1, 0.5, 0.7, 1, 2 and 4.
+ */
+const aheadPart = 0.25;
+
+/** Members that are counted anew with each request that goes or ends, in turns. */
+const countedAtOnce = 4;
 
 /**
  * Milliseconds after which a request that ends without a word of its cost has cost as much as others, at most: so long takes a
@@ -32,25 +46,52 @@ const longest = 1_000;
 
 /** What a request was counted as when it went. */
 interface Charge {
-  readonly cost: number;
+  readonly counted: number;
+  /** With all of the answer that is expected. */
+  readonly expected: number;
   readonly at: number;
+  /** The pace at which it went. */
+  readonly pace: number;
+}
+
+/** The mean of the last values. */
+class Mean {
+  value = 0;
+  #count = 0;
+
+  get isKnown(): boolean {
+    return this.#count > 0;
+  }
+
+  add(value: number): void {
+    this.#count = Math.min(remembered, this.#count + 1);
+    this.value += (value - this.value) / this.#count;
+  }
 }
 
 /**
  * Gives members turns by their weights: next is the one that has used least for its weight. A request is counted when it is
- * dispatched, by the tokens of its prompt and those that answers to the member's requests had lately, and corrected when it
- * has ended, so that what cannot be known before counts at the next turn. One that ends without a word of its cost, as its
- * client went before the answer, is counted by its time: else those whose clients go would wait for longer, and more of them
- * would go. A member that had nothing to send has no claim to what it left unused, but still owes what it used (start-time
- * fair queueing; with a quantum, deficit round robin whose counters may go below zero).
+ * dispatched, by the tokens of its prompt and a part of those that answers to the member's requests had lately; while it is on
+ * its way also by the tokens that answers have in such a time. So a member whose answers happen to be long gets no more requests
+ * on their way than others, and none has to make good for them when they end. When it has ended, what is known of it counts in
+ * place of all that. One that ends without a word of its cost, as its client went before the answer, is counted by its time:
+ * else those whose clients go would wait for longer, and more of them would go. A member that had nothing to send has no claim
+ * to what it left unused, but still owes what it used (start-time fair queueing; with a quantum, deficit round robin whose
+ * counters may go below zero).
  */
 export class FairShares<Member> {
   readonly #byRequests: boolean;
   readonly #quantum: number;
   readonly #shares = new Map<Member, Share<Member>>();
   readonly #charges = new Map<Ticket, Charge>();
-  /** Milliseconds that answers take from the turn to the end, and tokens with those of the prompt: means of the last ones. */
-  #answers: { readonly ms: number; readonly tokens: number } | undefined;
+  /** Milliseconds that answers take from the turn to the end, their tokens, and these with those of the prompt. */
+  readonly #answers = { ms: new Mean(), completion: new Mean(), tokens: new Mean() };
+  /** Tokens of an answer that were made since the beginning, if one took so long: what each request on its way is counted by. */
+  #pace = 0;
+  #pacedAt = 0;
+  /** Members with requests on their way, and the one that is counted next. */
+  readonly #running: Share<Member>[] = [];
+  #nextCounted = 0;
   readonly #turns = new Heap<Member>();
   #order = 0;
   /** What the member had used whose turn was last: who comes anew begins there. */
@@ -111,8 +152,8 @@ export class FairShares<Member> {
     const known = this.#shares.get(member);
     if (known !== undefined) return known;
     const share = {
-      ...{ weight, used: 0, completion: 0, order: 0, place: undefined },
-      keepsClaim: false,
+      ...{ weight, used: 0, running: 0, countedTo: 0, completion: new Mean() },
+      ...{ order: 0, place: undefined, keepsClaim: false },
     };
     this.#shares.set(member, share);
     return share;
@@ -127,9 +168,19 @@ export class FairShares<Member> {
 
   #charge(share: Share<Member>, ticket: Ticket, now: number): void {
     this.#now = Math.max(this.#now, share.used);
-    const cost = this.#byRequests ? 1 : ticket.request.promptTokens + share.completion;
-    if (!this.#byRequests) this.#charges.set(ticket, { cost, at: now });
-    this.#use(share, cost);
+    if (this.#byRequests) {
+      this.#use(share, 1);
+      return;
+    }
+    this.#goOn(share, now);
+    const { completion } = share.completion.isKnown ? share : this.#answers;
+    const { promptTokens } = ticket.request;
+    const expected = promptTokens + completion.value;
+    const counted = promptTokens + aheadPart * completion.value;
+    this.#charges.set(ticket, { counted, expected, at: now, pace: this.#pace });
+    if (share.running === 0) this.#running.push(share);
+    share.running += 1;
+    this.#use(share, counted);
   }
 
   completed(member: Member, ticket: Ticket, usage: Usage, now: number): void {
@@ -138,20 +189,45 @@ export class FairShares<Member> {
     this.#charges.delete(ticket);
     const share = this.#shares.get(member);
     if (share === undefined) return;
-    const took = now - charge.at;
-    if (usage.promptTokens === undefined && usage.completionTokens === undefined) {
-      this.#use(share, Math.min(0, this.#costOf(took, charge) - charge.cost));
-      return;
-    }
+    this.#goOn(share, now);
+    const counted = charge.counted + this.#pace - charge.pace;
+    share.running -= 1;
+    if (share.running === 0) this.#running.splice(this.#running.indexOf(share), 1);
     const { promptTokens = ticket.request.promptTokens, completionTokens } = usage;
-    if (completionTokens === undefined) {
-      this.#use(share, promptTokens - ticket.request.promptTokens);
-      return;
+    if (completionTokens !== undefined)
+      this.#learn(share, promptTokens, completionTokens, now - charge.at);
+    this.#use(share, this.#costOf(ticket.request, usage, charge, now) - counted);
+  }
+
+  /** What a request has cost that has ended. */
+  #costOf(
+    { promptTokens: said }: FlowRequest,
+    usage: Usage,
+    { expected, at }: Charge,
+    now: number,
+  ): number {
+    const { promptTokens, completionTokens } = usage;
+    if (promptTokens === undefined && completionTokens === undefined)
+      return Math.min(expected, this.#costOfTime(now - at, expected));
+    return (promptTokens ?? said) + (completionTokens ?? expected - said);
+  }
+
+  /** Counts what requests on their way use: those of a member, and of some others in turns. */
+  #goOn(share: Share<Member>, now: number): void {
+    const { ms, completion } = this.#answers;
+    if (ms.isKnown) this.#pace += ((now - this.#pacedAt) * completion.value) / ms.value;
+    this.#pacedAt = now;
+    this.#count(share);
+    for (let many = Math.min(countedAtOnce, this.#running.length); many > 0; many -= 1) {
+      this.#nextCounted = (this.#nextCounted + 1) % this.#running.length;
+      this.#count(this.#running[this.#nextCounted] as Share<Member>);
     }
-    if (completionTokens > 0) this.#learn(took, promptTokens + completionTokens);
-    // One that no model server had says nothing of answers.
-    if (promptTokens > 0) share.completion = mean(share.completion, completionTokens);
-    this.#use(share, promptTokens + completionTokens - charge.cost);
+  }
+
+  #count(share: Share<Member>): void {
+    const tokens = share.running * (this.#pace - share.countedTo);
+    share.countedTo = this.#pace;
+    if (tokens > 0) this.#use(share, tokens);
   }
 
   forget(member: Member): void {
@@ -169,16 +245,21 @@ export class FairShares<Member> {
   }
 
   /** What others use in that time, or the part of its own that it may have used. */
-  #costOf(took: number, { cost }: Charge): number {
-    if (this.#answers === undefined) return cost;
+  #costOfTime(took: number, expected: number): number {
     const { ms, tokens } = this.#answers;
-    return Math.max((took * tokens) / ms, (took * cost) / Math.min(longest, ms));
+    if (!ms.isKnown) return expected;
+    const part = took / Math.min(longest, ms.value);
+    return Math.max((took * tokens.value) / ms.value, part * expected);
   }
 
-  #learn(took: number, tokens: number): void {
-    const last = { ms: Math.max(1, took), tokens };
-    const before = this.#answers ?? last;
-    this.#answers = { ms: mean(before.ms, last.ms), tokens: mean(before.tokens, last.tokens) };
+  #learn(share: Share<Member>, prompt: number, completion: number, took: number): void {
+    // One that no model server had says nothing of answers.
+    if (prompt > 0) share.completion.add(completion);
+    if (completion === 0) return;
+    const answers = this.#answers;
+    answers.ms.add(Math.max(1, took));
+    answers.completion.add(completion);
+    answers.tokens.add(prompt + completion);
   }
 
   #turn({ used }: Share<Member>): number {
@@ -190,5 +271,3 @@ export class FairShares<Member> {
     return this.#order;
   }
 }
-
-const mean = (of: number, last: number): number => of + newest * (last - of);

@@ -16,7 +16,7 @@ export const weightedFairnessPolicy = pluginType({
       .enum(["requests", "tokens"])
       .default("tokens")
       .describe(
-        "What is shared. Tokens: those of the prompt and those that answers had lately at dispatch, corrected when the response has ended.",
+        "What is shared. Tokens: those of the prompt and a quarter of those that answers had lately at dispatch, on the way those that answers have in such a time, and what is known when the response has ended.",
       ),
     weights: z
       .record(z.string().min(1), weight)

@@ -154,6 +154,19 @@ describe("slots of a server", () => {
     expect(slots.count).toBeGreaterThanOrEqual(24);
   });
 
+  it("slots of a server are hardly ever more than it works on while some are left unused", () => {
+    const slots = new LearntSlots();
+    serve(slots, 64, 100);
+    const counts: number[] = [];
+    for (let at = 5_000; at < 105_000; at += 50) {
+      const load = Math.floor((62 / 64) * slots.count);
+      slots.read(metrics({ at, runningRequests: load }), { load, usable: 62 / 64 });
+      counts.push(slots.count);
+    }
+    expect(Math.max(...counts)).toBe(65);
+    expect(counts.filter((count) => count > 64).length).toBeLessThan(0.1 * counts.length);
+  });
+
   it("slots of a server are about as many as it works on at once, whatever part of them is used", () => {
     const parts = fc.double({ min: 0.5, max: 1, noNaN: true });
     const sizes = fc.integer({ min: 4, max: 64 });

@@ -32,8 +32,8 @@ export interface ServerWork {
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
  * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
  * slot. While none waits and all slots are used there may be more: an eighth more after each reading that saw them in
- * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, it is taken back,
- * and the next try comes later; if it runs, the next try is of twice as many. So a server has all that it can bear, and
+ * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, or nobody comes
+ * to fill it, it is taken back, and the next try comes later; if it runs, the next try is of twice as many. So a server has all that it can bear, and
  * hardly ever a queue.
  */
 export class LearntSlots {
@@ -91,7 +91,7 @@ export class LearntSlots {
       this.#limitSeen = true;
       this.#tried = 1;
       this.#change(Math.min(this.#slots, Math.max(1, atOnce)), at);
-    } else if (through === 1 && this.#isTry) {
+    } else if (this.#isTry && (through === 1 || this.#isUnused(load, at))) {
       this.#change(this.#most, at);
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
@@ -127,6 +127,11 @@ export class LearntSlots {
   /** One slot is there to see whether the server works on so many. */
   get #isTry(): boolean {
     return this.#limitSeen && this.#slots > this.#most;
+  }
+
+  /** A slot that nobody fills tells nothing, and others are left to higher bands for it that are not there. */
+  #isUnused(load: number, at: number): boolean {
+    return load < this.#slots && at - this.#changedAt >= patience;
   }
 
   #more(at: number): number {

@@ -1,5 +1,6 @@
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
+import { RecentMean } from "./recent-mean.ts";
 
 interface Share<Member> {
   readonly weight: number;
@@ -10,7 +11,7 @@ interface Share<Member> {
   /** Up to which pace they are counted. */
   countedTo: number;
   /** Tokens of its answers. */
-  readonly completion: Mean;
+  readonly completion: RecentMean;
   /** Members that have used the same have their turns in the order in which they came to it. */
   order: number;
   place: HeapEntry<Member> | undefined;
@@ -54,20 +55,7 @@ interface Charge {
   readonly pace: number;
 }
 
-/** The mean of the last values. */
-class Mean {
-  value = 0;
-  #count = 0;
-
-  get isKnown(): boolean {
-    return this.#count > 0;
-  }
-
-  add(value: number): void {
-    this.#count = Math.min(remembered, this.#count + 1);
-    this.value += (value - this.value) / this.#count;
-  }
-}
+const meanOfLast = () => new RecentMean(remembered);
 
 /**
  * Gives members turns by their weights: next is the one that has used least for its weight. A request is counted when it is
@@ -85,7 +73,7 @@ export class FairShares<Member> {
   readonly #shares = new Map<Member, Share<Member>>();
   readonly #charges = new Map<Ticket, Charge>();
   /** Milliseconds that answers take from the turn to the end, their tokens, and these with those of the prompt. */
-  readonly #answers = { ms: new Mean(), completion: new Mean(), tokens: new Mean() };
+  readonly #answers = { ms: meanOfLast(), completion: meanOfLast(), tokens: meanOfLast() };
   /** Tokens of an answer that were made since the beginning, if one took so long: what each request on its way is counted by. */
   #pace = 0;
   #pacedAt = 0;
@@ -152,7 +140,7 @@ export class FairShares<Member> {
     const known = this.#shares.get(member);
     if (known !== undefined) return known;
     const share = {
-      ...{ weight, used: 0, running: 0, countedTo: 0, completion: new Mean() },
+      ...{ weight, used: 0, running: 0, countedTo: 0, completion: meanOfLast() },
       ...{ order: 0, place: undefined, keepsClaim: false },
     };
     this.#shares.set(member, share);

@@ -50,7 +50,7 @@ const waiting = ({ waiting }: OverloadRun) =>
     Math.ceil(0.99 * waiting.length) - 1
   ];
 
-/** What holds is no luck of one seed. */
+/** What is claimed holds whatever the seed. */
 const seeds = [1, 2, 3, 4, 5, 6];
 
 it.each(seeds)(

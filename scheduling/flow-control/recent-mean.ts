@@ -1,4 +1,4 @@
-/** The mean of the last values: the older one is, the less it counts. */
+/** The mean of the last values; the older one is, the less it counts. */
 export class RecentMean {
   value = 0;
   readonly #remembered: number;

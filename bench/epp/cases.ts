@@ -43,9 +43,8 @@ const pods = (count: number) => Array.from({ length: count }, (_, at) => `127.0.
 
 const everyone: ContenderName[] = ["echo", "go", "ours"];
 const pickersOnly: ContenderName[] = ["go", "ours"];
-/** For so long a picker's process has been under load before it is measured: V8 has compiled by then what a request takes. */
-const warm = ["--warm-up", "12"];
-const short = ["--seconds", "3", ...warm];
+/** After so long under load V8 has compiled what a request takes. */
+const short = ["--seconds", "3", "--warm-up", "12"];
 
 /** Far more than the requests of half a second: for so long one counts whose response the picker has left. */
 const parameters = { maxConcurrency: 10_000 };

@@ -6,7 +6,7 @@ import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { objectiveOf, startTraffic, type TrafficStack } from "../../test/traffic/stack.ts";
 import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
-import { farthestShare, flows, sum, weights } from "./shares.ts";
+import { fairness, farthestShare, loadsOf, quantile } from "./shares.ts";
 
 /**
  * `npm run bench:overload:live`: twice the load that a pool can bear, by the clock, through Envoy and the shipped picker with
@@ -48,10 +48,6 @@ interface Run {
   readonly waiting: ReadonlyArray<{ at: number; requests: number }>;
 }
 
-const fairness = {
-  ...({ policy: "weighted", order: "objectives-first" } as const),
-  weights: Object.fromEntries(flows.map((flow, at) => [flow, weights[at] as number])),
-};
 const config = endpointPickerConfig("prefix-cache", waitingOf({ fairness }, "generic"));
 const agent = new Agent({ keepAlive: true });
 
@@ -118,8 +114,6 @@ async function run(loads: readonly FlowLoad[], until: number): Promise<Run> {
   }
 }
 
-const quantile = (numbers: readonly number[], share: number) =>
-  numbers.toSorted((a, b) => a - b)[Math.ceil(share * numbers.length) - 1] ?? Number.NaN;
 const firstTokens = ({ seen }: Run) =>
   seen.flatMap(({ arrival, firstToken }) =>
     arrival.flow.id === "critical" && arrival.at >= warmUp ? (firstToken ?? []) : [],
@@ -132,10 +126,7 @@ const stepMs =
   ((slots / sizes.answer[0]) * sizes.prompt[0]) / 8;
 const capacity = ((pods * slots) / (sizes.answer[0] * stepMs)) * 1_000;
 const critical: FlowLoad = { id: "critical", priority: 1, perSecond: 0.1 * capacity };
-const others = weights.map((weight, at) => ({
-  ...{ id: flows[at] as string, priority: 0 },
-  perSecond: (1.9 * capacity * weight) / sum(weights),
-}));
+const others = loadsOf(1.9 * capacity);
 
 const alone = firstTokens(await run([critical], warmUp + Math.min(counted, 20_000)));
 const loaded = await run([critical, ...others], warmUp + counted);

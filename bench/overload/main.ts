@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type Overload, type OverloadRun, overload } from "../routing/flow-pool.ts";
 import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
-import { farthestShare, flows, sum, weights } from "./shares.ts";
+import { fairness, farthestShare, loadsOf, quantile, sum } from "./shares.ts";
 
 /**
  * `npm run bench:overload`: a minute of twice the load that a pool can bear, in virtual time, behind the planned picker of an
@@ -33,7 +33,7 @@ const engine = {
 };
 const meanAndMost = (text: string) => text.split(",").map(Number) as [number, number];
 const sizes = { prompt: meanAndMost(values.prompt), answer: meanAndMost(values.answer) };
-/** Many times as long as an answer takes on average; answers of the default sizes take a second or two. */
+/** How many times as long answers take as those of the default sizes, which take a second or two. */
 const longer = Math.max(1, sizes.answer[0] / 100);
 /** Milliseconds in which slots are learnt and queues fill. */
 const warmUp = 15_000 * longer;
@@ -55,8 +55,6 @@ function capacity(): number {
 
 const critical: FlowLoad = { id: "critical", priority: 1, perSecond: 0 };
 
-const quantile = (numbers: readonly number[], share: number) =>
-  numbers.toSorted((a, b) => a - b)[Math.ceil(share * numbers.length) - 1] ?? Number.NaN;
 const counts = ({ at }: FlowArrival) => at >= warmUp && at < until - 2_000;
 
 const firstTokens = (run: OverloadRun, flow: string) =>
@@ -140,15 +138,7 @@ const perSecond = capacity();
 console.log(`${pods} engines, ${perSecond.toFixed(0)} requests/s at most; twice as many come`);
 for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
   const some = { ...critical, perSecond: 0.1 * perSecond };
-  const others = (load: number) =>
-    weights.map((weight, at) => ({
-      ...{ id: flows[at] as string, priority: 0 },
-      perSecond: (load * perSecond * weight) / sum(weights),
-    }));
-  const fairness = {
-    ...({ policy: "weighted", order: "objectives-first" } as const),
-    weights: Object.fromEntries(flows.map((flow, at) => [flow, weights[at] as number])),
-  };
+  const others = (load: number) => loadsOf(load * perSecond);
   const of = (loads: readonly FlowLoad[], oracle: Pick<Overload, "oracleFor"> = {}) =>
     overload({
       pods,

@@ -1,7 +1,25 @@
+import type { FlowLoad } from "./load.ts";
+
 /** Flows that share a pool by weights, and how far from these the tokens are that they were served. */
 
-export const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];
-export const flows = weights.map((_, at) => `flow-${at}`);
+const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];
+const flows = weights.map((_, at) => `flow-${at}`);
+
+/** What an LLMServerPool with these weights says. */
+export const fairness = {
+  ...({ policy: "weighted", order: "objectives-first" } as const),
+  weights: Object.fromEntries(flows.map((flow, at) => [flow, weights[at] as number])),
+};
+
+/** Requests of the flows by their weights, so many a second of all together. */
+export const loadsOf = (perSecond: number): FlowLoad[] =>
+  weights.map((weight, at) => ({
+    ...{ id: flows[at] as string, priority: 0 },
+    perSecond: (perSecond * weight) / sum(weights),
+  }));
+
+export const quantile = (numbers: readonly number[], share: number) =>
+  numbers.toSorted((a, b) => a - b)[Math.ceil(share * numbers.length) - 1] ?? Number.NaN;
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 

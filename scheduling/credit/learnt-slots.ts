@@ -32,9 +32,9 @@ export interface ServerWork {
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
  * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
  * slot. While none waits and all slots are used there may be more: an eighth more after each reading that saw them in
- * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, or nobody comes
- * to fill it, it is taken back, and the next try comes later; if it runs, the next try is of twice as many. So a server has all that it can bear, and
- * hardly ever a queue.
+ * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, or nobody comes to
+ * fill it, it is taken back, and the next try comes later; if it runs, the next try is of twice as many. So a server has all
+ * that it can bear, and hardly ever a queue.
  */
 export class LearntSlots {
   #slots: number;

@@ -66,6 +66,34 @@ it("a cluster that nobody saw answer is tried after all others had their second 
   expect(relay.told).toEqual(["to b", "on from b", "to b", "on from b", "to a"]);
 });
 
+it.each(["has no endpoints", "is gone"])(
+  "a cluster that is lost from sight while another %s serves as the last resort",
+  async (what) => {
+    if (what === "is gone") await relay.nobody("a");
+    else await relay.cluster("a", { objects: { pods: [] } });
+    await relay.cluster("b");
+    const [a, b] = relay.destinations as [Destination, Destination];
+    let seen = true;
+    const watched: Destination = {
+      ...b,
+      get usable() {
+        return seen;
+      },
+    };
+    const loses: Destination = {
+      ...a,
+      next() {
+        seen = false;
+        relay.destinations.splice(1, 1, { ...b, isLastResort: true });
+        return a.next();
+      },
+    };
+    relay.destinations.splice(0, 2, loses, watched);
+    expect(await relay.ask()).toMatchObject(served);
+    expect(relay.told.at(-1)).toBe("to b");
+  },
+);
+
 describe("a cluster that cannot be reached costs nothing", () => {
   it("a cluster that cannot be reached costs nothing where nobody listens", async () => {
     await relay.nobody("a");

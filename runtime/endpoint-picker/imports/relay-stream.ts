@@ -65,6 +65,8 @@ export class RelayStream implements LimitedStream {
   readonly #proxy: ServerHttp2Stream;
   readonly #options: RelayOptions;
   #attempts: Destination[] = [];
+  /** Names of the clusters that the request has been with. */
+  readonly #tried = new Set<string>();
   /** Undefined until the headers of the request are there. */
   #hops: number | undefined;
   #upstream: UpstreamStream | undefined;
@@ -146,13 +148,9 @@ export class RelayStream implements LimitedStream {
 
   /** The headers of a request say how far it may go. */
   #begin(headers: Buffer | undefined): void {
-    const { hops, destinations } = this.#options;
+    const { hops } = this.#options;
     this.#hops = Math.max(hops, headers === undefined ? 0 : hopsOfRequest(headers));
-    const found = destinations(this.#hops);
-    const first = found.filter(({ isLastResort }) => !isLastResort);
-    const last = found.filter(({ isLastResort }) => isLastResort);
-    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
-    this.#attempts = [...first, ...first, ...last, ...last];
+    this.#attempts = this.#attemptsNow();
     this.#tryNext();
   }
 
@@ -169,19 +167,32 @@ export class RelayStream implements LimitedStream {
     this.#kept = undefined;
   }
 
-  #tryNext(): void {
-    for (let to = this.#attempts.shift(); to !== undefined; to = this.#attempts.shift()) {
-      const step = to.usable ? to.next() : undefined;
-      if (step === undefined) continue;
-      this.#send(to, step);
-      return;
-    }
-    this.#refuse();
+  #attemptsNow(): Destination[] {
+    const found = this.#options.destinations(this.#hops ?? 0);
+    const first = found.filter(({ isLastResort }) => !isLastResort);
+    const last = found.filter(({ isLastResort }) => isLastResort);
+    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
+    return [...first, ...first, ...last, ...last];
   }
 
-  #send(to: Destination, step: NextStep): void {
+  #tryNext(): void {
+    const next = this.#next();
+    if (next === undefined) this.#refuse();
+    else this.#send(next);
+  }
+
+  /** A cluster that was lost from sight since the request came may serve it all the same, as the last resort. */
+  #next(): Attempt | undefined {
+    const planned = firstUsable(this.#attempts);
+    if (planned !== undefined || this.#tried.size === 0) return planned;
+    this.#attempts = this.#attemptsNow().filter(({ name }) => !this.#tried.has(name));
+    return firstUsable(this.#attempts);
+  }
+
+  #send({ to, step }: Attempt): void {
     const { events, maxReceiveBytes, proxyGoesOn } = this.#options;
     const own = this.#eventsOf(to);
+    this.#tried.add(to.name);
     const hops = (this.#hops ?? 0) + 1;
     try {
       this.#upstream =
@@ -219,16 +230,17 @@ export class RelayStream implements LimitedStream {
   /** The next cluster may have endpoints. None is asked again that had none. */
   #declined(by: Destination, answer: Buffer): void {
     by.declined();
-    const others = this.#attempts.filter((each) => each !== by);
-    if (this.#kept === undefined || this.#last !== undefined || others.length === 0) {
+    this.#attempts = this.#attempts.filter((each) => each !== by);
+    const mayGoOn = this.#kept !== undefined && this.#last === undefined;
+    const next = mayGoOn ? this.#next() : undefined;
+    if (next === undefined) {
       this.#answer(this.#refusal ?? answer);
       return;
     }
     this.#refusal ??= answer;
-    this.#attempts.splice(0, Infinity, ...others);
     this.#upstream?.close();
     this.#options.events.failedOver(by.name, new Error("it has no endpoints"));
-    this.#tryNext();
+    this.#send(next);
   }
 
   #unavailable(cluster: string, error: Error): void {
@@ -309,6 +321,20 @@ export class RelayStream implements LimitedStream {
       ...(message !== "" && { "grpc-message": message }),
     });
   }
+}
+
+interface Attempt {
+  readonly to: Destination;
+  readonly step: NextStep;
+}
+
+/** Takes the attempts up to the first that can be made now. */
+function firstUsable(attempts: Destination[]): Attempt | undefined {
+  for (let to = attempts.shift(); to !== undefined; to = attempts.shift()) {
+    const step = to.usable ? to.next() : undefined;
+    if (step !== undefined) return { to, step };
+  }
+  return undefined;
 }
 
 const statusName = (code: number): string => grpcCodes[code] ?? "UNKNOWN";

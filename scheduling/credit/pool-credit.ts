@@ -10,8 +10,9 @@ import { Answers } from "./answers.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
-import { type Left, placesBeyond, type StagedServer } from "./places-beyond.ts";
-import { StageLook } from "./stage-look.ts";
+import { type Left, placesBeyond } from "./places-beyond.ts";
+import { lookAtPool, type PoolCreditView } from "./pool-look.ts";
+import { isLost, type Learnt, longPrompts, ownPart, type Server, slotsOf } from "./server.ts";
 import { Unanswered } from "./unanswered.ts";
 
 /** A request that can be sent to a model server. */
@@ -22,63 +23,10 @@ export interface SendableRequest extends FlowRequest {
   leaves?(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean;
 }
 
-/** How full a pool is: 1 is full. */
-export interface PoolSaturation {
-  /** The fuller of both stages. */
-  readonly effective: number;
-  /** How full the model servers are that prefill by their label; undefined where none does. */
-  readonly prefill: number | undefined;
-  /** How full those are that decode; undefined where none does. */
-  readonly decode: number | undefined;
-}
-
-/** What is known of a pool at a moment. */
-export interface PoolCreditView {
-  readonly saturation: PoolSaturation;
-  /** Endpoints that take another request. */
-  readonly free: readonly Endpoint[];
-  /** Whether each stage has a free one. */
-  readonly hasFree: boolean;
-  /** Endpoints of which nothing new is known. */
-  readonly stale: number;
-  /** Endpoints that get requests. */
-  readonly endpoints: number;
-  /** Requests that they have, and for which they have slots. */
-  readonly load: number;
-  readonly slots: number;
-}
-
 export interface PoolCreditOptions {
   readonly detector: SaturationDetector;
   readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
   readonly now: () => number;
-}
-
-/** Slots where servers do not tell how many requests they have, as concurrency-detector has by default. */
-const untoldSlots = 100;
-
-/**
- * Milliseconds after which a server is lost whose metrics were read and are not any more, and that answers nobody: it may hang,
- * and what it gets stays with it. Until then nothing speaks against it but what was sent there.
- */
-const lostAfter = 2_000;
-
-/** Prompt tokens from which others wait for them to be computed. First tokens of short prompts may just be seen late. */
-const longPrompts = 1_024;
-
-/** An endpoint with what stays of it from one look to the next. */
-interface Server extends Learnt, StagedServer {
-  /** Prompts of requests are computed there. */
-  readonly computesPrompts: boolean;
-}
-
-/** What was learnt of a server. */
-interface Learnt {
-  readonly slots: LearntSlots;
-  readonly answers: Answers;
-  readonly unanswered: Unanswered;
-  /** When it joined the pool, in milliseconds. */
-  readonly since: number;
 }
 
 /** The servers on which a prompt may be computed. */
@@ -195,7 +143,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const usable = this.#left.get(endpoint);
       if (usable !== undefined) slots.expect(this.#fewestSeen());
       // The others may leave theirs unused, and some are not for those that wait.
-      const isFull = runningRequests >= this.#ownPart(live, slots.count);
+      const isFull = runningRequests >= ownPart(live, slots.count, this.#pickers);
       const unanswered = learnt.unanswered.read(metrics) ?? 0;
       const others = live.reading?.others ?? 0;
       const begun = runningRequests - live.prompts.size;
@@ -334,82 +282,15 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   }
 
   #look(): PoolCreditView {
-    const now = this.#now();
-    const detector = this.#detector;
-    const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
-    let [stale, lost, tell, failing] = [0, 0, 0, 0];
-    for (const server of this.#servers) {
-      const { endpoint } = server;
-      if (endpoint.live.firstTokens > 0) this.#seesAnswers = true;
-      if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
-      if (server.answers.areFailures) failing += 1;
-      if (!isStale(endpoint)) continue;
-      stale += 1;
-      if (isLost(server, now)) lost += 1;
-    }
-    // While others tell how many requests they have, one that does not yet is taken for as small as any.
-    const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
-    // If most fail, it is for the requests: who sends bad ones must not stop a pool.
-    const holdsBack = 2 * failing <= this.#servers.length;
-    const stages = { prefill: new StageLook(), decode: new StageLook() };
-    const free: Endpoint[] = [];
-    let [known, allLoad, allSlots] = [0, 0, 0];
-    for (const server of this.#servers) {
-      const { endpoint, slots, answers, since, prefills, decodes, computesPrompts } = server;
-      server.full = undefined;
-      const isOld = stale > 0 && isStale(endpoint);
-      if (isOld && lost < this.#servers.length && isLost(server, now)) continue;
-      const { live } = endpoint;
-      const isRead = live.metrics !== undefined || now - since > lostAfter;
-      const most =
-        live.metrics?.tellsRequests === true
-          ? slotsOf(live, slots.count)
-          : Math.min(untold, isRead ? untold : slots.count);
-      const load = endpointLoad(live);
-      const full = Math.max(
-        load / most,
-        live.runningRequests / this.#ownPart(live, most),
-        isOld ? 0 : detector.saturation(endpoint, now),
-        // Nobody listens there, or what is sent there fails.
-        live.isDown || (holdsBack && answers.holdBack(live, now)) ? 1 : 0,
-      );
-      known += 1;
-      allLoad += load;
-      allSlots += most;
-      // What comes to a server with a step full of prompts waits there. Where flows compete that place goes to the one whose
-      // turn it is when they are computed.
-      const isSpared = this.#isShared && this.#seesAnswers && computesPrompts;
-      const isFree = full < 1 && !(isSpared && live.streamedTokens >= longPrompts);
-      if (isFree) free.push(endpoint);
-      if (!live.isDown) server.full = full;
-      // A decoder prefills itself while no prefiller listens; it waits for one that is full.
-      if (prefills && !live.isDown) stages.prefill.add(full, isFree);
-      if (decodes) stages.decode.add(full, isFree);
-    }
-    const prefill = stages.prefill.saturation;
-    const decode = stages.decode.saturation;
-    const effective = this.#servers.length === 0 ? 1 : Math.max(prefill ?? 0, decode ?? 0);
-    this.lastSaturation = effective;
-    return {
-      saturation: { effective, prefill, decode },
-      free: this.#sameFree(free),
-      hasFree: free.length > 0 && stages.prefill.hasFree && stages.decode.hasFree,
-      stale,
-      endpoints: known,
-      load: allLoad,
-      slots: allSlots,
-    };
-  }
-
-  /**
-   * Slots of a server that this picker may use: its part; and half of what others leave of theirs, for they may come for it
-   * before its use is seen.
-   */
-  #ownPart({ reading }: LiveState, slots: number): number {
-    if (this.#pickers === 1) return slots;
-    const part = Math.ceil(slots / this.#pickers);
-    if (reading === undefined) return part;
-    return part + Math.floor(Math.max(0, slots - part - reading.others) / 2);
+    this.#seesAnswers ||= this.#servers.some(({ endpoint }) => endpoint.live.firstTokens > 0);
+    const look = lookAtPool(this.#servers, {
+      detector: this.#detector,
+      now: this.#now(),
+      pickers: this.#pickers,
+      sparesBusy: this.#isShared && this.#seesAnswers,
+    });
+    this.lastSaturation = look.saturation.effective;
+    return { ...look, free: this.#sameFree(look.free) };
   }
 
   /** The same list as long as the same endpoints are free: who was not sent to one of them knows it again. */
@@ -422,9 +303,3 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
 const sameList = (last: readonly Endpoint[], now: readonly Endpoint[]): readonly Endpoint[] =>
   now.length === last.length && now.every((endpoint, at) => endpoint === last[at]) ? last : now;
-
-const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
-  live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
-
-const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
-  metrics?.maxRunningRequests ?? learnt;

@@ -1,4 +1,4 @@
-import type { PoolCreditView } from "../../../scheduling/credit/pool-credit.ts";
+import type { PoolCreditView } from "../../../scheduling/credit/pool-look.ts";
 import type { QueuesView } from "../../../scheduling/flow-control/queues-view.ts";
 import { limits } from "../../limits.ts";
 import {

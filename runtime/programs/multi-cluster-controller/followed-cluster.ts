@@ -12,6 +12,7 @@ import {
   type PickerView,
   type PoolView,
 } from "../../../sdk/multi-cluster/view.ts";
+import { exportsBeyond, isExport } from "./exported-pools.ts";
 import { Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";
@@ -19,6 +20,7 @@ import { isNamed } from "./member-shapes.ts";
 import { PendingWrites } from "./pending-writes.ts";
 import { PoolGateways } from "./pool-gateways.ts";
 import { readImport } from "./read-import.ts";
+import { type NamespaceObject, readNamespace } from "./read-namespace.ts";
 import {
   type GatewayObject,
   type RouteObject,
@@ -52,11 +54,6 @@ export interface FollowedClusterOptions {
   readonly timing?: ReflectorTiming;
   /** How often the cluster is asked whether it answers. Default: every 10 s, within 10 s. */
   readonly heartbeat?: HeartbeatTiming | undefined;
-}
-
-interface NamespaceObject {
-  readonly uid: string;
-  readonly terminating: boolean;
 }
 
 /** Without these nothing is known of a cluster. */
@@ -196,25 +193,13 @@ export class FollowedCluster {
 
   /** Whether so many older pools are exported that this one is not. */
   isBeyond(key: string): boolean {
-    this.#beyond ??= this.#exportsBeyond();
+    this.#beyond ??= exportsBeyond(this.#pools.objects, this.#options.maxExports());
     return this.#beyond.has(key);
   }
 
   /** The most exports may be others now. */
   recount(): void {
     this.#beyond = undefined;
-  }
-
-  #exportsBeyond(): ReadonlySet<string> {
-    const exported = [...this.#pools.objects]
-      .filter(([, pool]) => isExport(pool))
-      .map(([key, { createdAt }]) => ({ key, createdAt }));
-    const most = this.#options.maxExports();
-    if (exported.length <= most) return new Set();
-    const byAge = exported.sort((a, b) =>
-      a.createdAt === b.createdAt ? (a.key < b.key ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
-    );
-    return new Set(byAge.slice(most).map(({ key }) => key));
   }
 
   /** What is known of a name. */
@@ -409,15 +394,4 @@ export class FollowedCluster {
   #tell(pools: Iterable<string>): void {
     for (const pool of pools) this.#options.onName(pool);
   }
-}
-
-const isExport = (pool: PoolObject | undefined): boolean =>
-  pool?.export !== undefined && !pool.deleting;
-
-function readNamespace({ metadata, ...rest }: KubernetesObject): NamespaceObject {
-  const { status } = rest as { status?: { phase?: string } };
-  return {
-    uid: metadata.uid ?? "",
-    terminating: metadata.deletionTimestamp !== undefined || status?.phase === "Terminating",
-  };
 }

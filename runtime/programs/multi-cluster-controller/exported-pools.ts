@@ -1,0 +1,23 @@
+import type { PoolObject } from "./read-pool.ts";
+
+export const isExport = (pool: PoolObject | undefined): boolean =>
+  pool?.export !== undefined && !pool.deleting;
+
+/**
+ * Returns the names of exported pools beyond the most that may be: the youngest, and by name among those of one second.
+ *
+ * @param pools by `namespace/name`
+ */
+export function exportsBeyond(
+  pools: ReadonlyMap<string, PoolObject>,
+  most: number,
+): ReadonlySet<string> {
+  const exported = [...pools]
+    .filter(([, pool]) => isExport(pool))
+    .map(([key, { createdAt }]) => ({ key, createdAt }));
+  if (exported.length <= most) return new Set();
+  const byAge = exported.sort((a, b) =>
+    a.createdAt === b.createdAt ? (a.key < b.key ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+  );
+  return new Set(byAge.slice(most).map(({ key }) => key));
+}

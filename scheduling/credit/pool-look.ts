@@ -1,0 +1,109 @@
+import type { Endpoint } from "../endpoint.ts";
+import type { SaturationDetector } from "../saturation.ts";
+import { endpointLoad } from "./endpoint-load.ts";
+import { firstSlots } from "./learnt-slots.ts";
+import { isLost, longPrompts, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
+import { StageLook } from "./stage-look.ts";
+
+/** How full a pool is: 1 is full. */
+export interface PoolSaturation {
+  /** The fuller of both stages. */
+  readonly effective: number;
+  /** How full the model servers are that prefill by their label; undefined where none does. */
+  readonly prefill: number | undefined;
+  /** How full those are that decode; undefined where none does. */
+  readonly decode: number | undefined;
+}
+
+/** What is known of a pool at a moment. */
+export interface PoolCreditView {
+  readonly saturation: PoolSaturation;
+  /** Endpoints that take another request. */
+  readonly free: readonly Endpoint[];
+  /** Whether each stage has a free one. */
+  readonly hasFree: boolean;
+  /** Endpoints of which nothing new is known. */
+  readonly stale: number;
+  /** Endpoints that get requests. */
+  readonly endpoints: number;
+  /** Requests that they have, and for which they have slots. */
+  readonly load: number;
+  readonly slots: number;
+}
+
+/** Under what a pool is looked at. */
+export interface Looking {
+  readonly detector: SaturationDetector;
+  readonly now: number;
+  /** Pickers that send to the servers. */
+  readonly pickers: number;
+  /** What comes to a server with a step full of prompts would wait there, and another flow's turn may come first. */
+  readonly sparesBusy: boolean;
+}
+
+/** Slots where servers do not tell how many requests they have, as concurrency-detector has by default. */
+const untoldSlots = 100;
+
+/** Returns what is known of a pool's servers now, and says of each how full it is. */
+export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCreditView {
+  const { detector, now, pickers, sparesBusy } = looking;
+  const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
+  let [stale, lost, tell, failing] = [0, 0, 0, 0];
+  for (const server of servers) {
+    const { endpoint } = server;
+    if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
+    if (server.answers.areFailures) failing += 1;
+    if (!isStale(endpoint)) continue;
+    stale += 1;
+    if (isLost(server, now)) lost += 1;
+  }
+  // While others tell how many requests they have, one that does not yet is taken for as small as any.
+  const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
+  // If most fail, it is for the requests: who sends bad ones must not stop a pool.
+  const holdsBack = 2 * failing <= servers.length;
+  const stages = { prefill: new StageLook(), decode: new StageLook() };
+  const free: Endpoint[] = [];
+  let [known, allLoad, allSlots] = [0, 0, 0];
+  for (const server of servers) {
+    const { endpoint, slots, answers, since, prefills, decodes, computesPrompts } = server;
+    server.full = undefined;
+    const isOld = stale > 0 && isStale(endpoint);
+    if (isOld && lost < servers.length && isLost(server, now)) continue;
+    const { live } = endpoint;
+    const isRead = live.metrics !== undefined || now - since > lostAfter;
+    const most =
+      live.metrics?.tellsRequests === true
+        ? slotsOf(live, slots.count)
+        : Math.min(untold, isRead ? untold : slots.count);
+    const load = endpointLoad(live);
+    const full = Math.max(
+      load / most,
+      live.runningRequests / ownPart(live, most, pickers),
+      isOld ? 0 : detector.saturation(endpoint, now),
+      // Nobody listens there, or what is sent there fails.
+      live.isDown || (holdsBack && answers.holdBack(live, now)) ? 1 : 0,
+    );
+    known += 1;
+    allLoad += load;
+    allSlots += most;
+    const isSpared = sparesBusy && computesPrompts && live.streamedTokens >= longPrompts;
+    const isFree = full < 1 && !isSpared;
+    if (isFree) free.push(endpoint);
+    if (!live.isDown) server.full = full;
+    // A decoder prefills itself while no prefiller listens; it waits for one that is full.
+    if (prefills && !live.isDown) stages.prefill.add(full, isFree);
+    if (decodes) stages.decode.add(full, isFree);
+  }
+  const prefill = stages.prefill.saturation;
+  const decode = stages.decode.saturation;
+  const effective = servers.length === 0 ? 1 : Math.max(prefill ?? 0, decode ?? 0);
+  return {
+    saturation: { effective, prefill, decode },
+    free,
+    hasFree: free.length > 0 && stages.prefill.hasFree && stages.decode.hasFree,
+    stale,
+    endpoints: known,
+    load: allLoad,
+    slots: allSlots,
+  };
+}

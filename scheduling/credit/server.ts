@@ -1,0 +1,47 @@
+import type { LiveState } from "../endpoint.ts";
+import type { Answers } from "./answers.ts";
+import type { LearntSlots } from "./learnt-slots.ts";
+import type { StagedServer } from "./places-beyond.ts";
+import type { Unanswered } from "./unanswered.ts";
+
+/** What was learnt of a server. */
+export interface Learnt {
+  readonly slots: LearntSlots;
+  readonly answers: Answers;
+  readonly unanswered: Unanswered;
+  /** When it joined the pool, in milliseconds. */
+  readonly since: number;
+}
+
+/** An endpoint with what stays of it from one look to the next. */
+export interface Server extends Learnt, StagedServer {
+  /** Prompts of requests are computed there. */
+  readonly computesPrompts: boolean;
+}
+
+/**
+ * Milliseconds after which a server is lost whose metrics were read and are not any more, and that answers nobody: it may hang,
+ * and what it gets stays with it. Until then nothing speaks against it but what was sent there.
+ */
+export const lostAfter = 2_000;
+
+/** Prompt tokens from which others wait for them to be computed. First tokens of short prompts may just be seen late. */
+export const longPrompts = 1_024;
+
+export const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
+  live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
+
+/** The limit that a server's metrics tell; else what was learnt. */
+export const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
+  metrics?.maxRunningRequests ?? learnt;
+
+/**
+ * Slots of a server that one of so many pickers may use: its part; and half of what others leave of theirs, for they may come
+ * for it before its use is seen.
+ */
+export function ownPart({ reading }: LiveState, slots: number, pickers: number): number {
+  if (pickers === 1) return slots;
+  const part = Math.ceil(slots / pickers);
+  if (reading === undefined) return part;
+  return part + Math.floor(Math.max(0, slots - part - reading.others) / 2);
+}

@@ -73,7 +73,7 @@ function post(body: object, headers: Record<string, string> = {}) {
 async function streamingClient(at: number): Promise<void> {
   const body = { model: "real", prompt: `client ${at}`, stream: true };
   do {
-    const headers = { "x-events": "75", "x-interval": String(eventInterval) };
+    const headers = { "x-events": "120", "x-interval": String(eventInterval) };
     answers += 1;
     try {
       const { status, tail } = await post(body, headers);

@@ -236,7 +236,7 @@ describe("the planner's strategies", () => {
     expect(podsOf(decision.endpoints)).toEqual(["d"]);
     expect(decision.headers).toEqual([["x-prefiller-host-port", "10.0.0.1:8000"]]);
     expect(schedule(config, [decoder]).headers).toEqual([]);
-    expect(() => schedule(config, [prefiller])).toThrow("no endpoints available");
+    expect(() => schedule(config, [prefiller])).toThrow("failed to find endpoint candidates");
   });
 });
 

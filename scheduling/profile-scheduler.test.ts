@@ -158,6 +158,18 @@ describe("a profile", () => {
 });
 
 describe("schedule", () => {
+  it("refuses a request as without any endpoint where all endpoints that are there prefill", () => {
+    const labels = { "llm-d.ai/role": "prefill" };
+    const prefillers = [a, b].map((each) => ({ ...each, labels }));
+    const none = { filters: [keeping()] };
+    expect(() => schedule(scheduler({ profile: none }), {}, prefillers)).toThrow(
+      expect.objectContaining({ code: "ServiceUnavailable", reason: "rejected-no-endpoints" }),
+    );
+    expect(() => schedule(scheduler({ profile: none }), {}, [...prefillers, c])).toThrow(
+      expect.objectContaining({ code: "ResourceExhausted", reason: "rejected-saturated" }),
+    );
+  });
+
   it("tells the handler's headers and what clients must not send", () => {
     expect(schedule(scheduler())).toMatchObject({
       headers: [["x-own", "1"]],

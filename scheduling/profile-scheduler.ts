@@ -11,6 +11,7 @@ import { PromptProgress } from "./prompt-progress.ts";
 import type { Replicas } from "./rendezvous.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
+import { isForStage } from "./roles.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import { poolSaturation } from "./saturation.ts";
 import type {
@@ -88,7 +89,7 @@ export class ProfileScheduler implements Scheduler {
     if (record !== undefined) record.prefix = this.#prefixRecord(cycle);
     const { primary } = result;
     const chosen = primary?.endpoints[0];
-    if (primary === undefined || chosen === undefined) throw noneLeft();
+    if (primary === undefined || chosen === undefined) throw noneLeft(endpoints);
     if (wantsCache(request) && !this.#hasCached(cycle, chosen))
       throw new RequestError("PreconditionFailed", "no decode worker has the requested KV cache");
     return {
@@ -136,7 +137,7 @@ export class ProfileScheduler implements Scheduler {
     };
     const { primary, headers: set } =
       handler.handleUnread?.(cycle, run) ?? handler.handle(cycle, run);
-    if (primary === undefined) throw noneLeft();
+    if (primary === undefined) throw noneLeft(endpoints);
     return { endpoints: primary.endpoints, headers: set };
   }
 
@@ -266,18 +267,23 @@ export class ProfileScheduler implements Scheduler {
 }
 
 function assertSome(endpoints: readonly Endpoint[]): void {
-  if (endpoints.length > 0) return;
-  throw new RequestError(
+  if (endpoints.length === 0) throw noCandidates();
+}
+
+const noCandidates = () =>
+  new RequestError(
     "ServiceUnavailable",
     "failed to find endpoint candidates for serving the request",
     { reason: "rejected-no-endpoints" },
   );
-}
 
-const noneLeft = () =>
-  new RequestError("ResourceExhausted", "no endpoints available for the given request", {
-    reason: "rejected-saturated",
-  });
+/** Why no profile left an endpoint. Where none decodes, the pool has nothing to serve with, and another cluster may have. */
+const noneLeft = (endpoints: readonly Endpoint[]) =>
+  endpoints.some(({ labels }) => isForStage(labels, "decode"))
+    ? new RequestError("ResourceExhausted", "no endpoints available for the given request", {
+        reason: "rejected-saturated",
+      })
+    : noCandidates();
 
 /** What plugins see of a request whose body nobody read. */
 const unread = (headers: RequestHeaders): SchedulingRequest => ({

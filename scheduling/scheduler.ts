@@ -109,8 +109,8 @@ export interface Scheduler {
   /**
    * Filters, scores and picks.
    * @param record where it is written down, also where it throws
-   * @throws RequestError ResourceExhausted where filters leave nothing, ServiceUnavailable where `endpoints` is
-   *   empty, PreconditionFailed for `Prefer: if-available` without a cache hit.
+   * @throws RequestError ResourceExhausted where filters leave nothing, ServiceUnavailable where none of
+   *   `endpoints` decodes, PreconditionFailed for `Prefer: if-available` without a cache hit.
    */
   schedule(
     request: SchedulingRequest,

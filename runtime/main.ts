@@ -7,7 +7,7 @@ import { programs } from "./programs/index.ts";
 Buffer.poolSize = 8 * 1024;
 
 // A server runs for weeks, and is slowest before V8's best compiler has had its turn: after 1,000 calls of a function
-// rather than 3,000, the first ten thousand requests take a quarter less CPU, and later ones as much as before.
+// rather than 3,000, the first ten thousand requests take a fifth less CPU, and later ones as much as before.
 setFlagsFromString("--invocation-count-for-turbofan=1000");
 
 /** The first argument names the program; without it, when flags come first, the endpoint picker runs. */

@@ -5,7 +5,7 @@ import { configured, type MakeRouter, routers, runBy } from "./routers.ts";
 import type { Run } from "./simulate.ts";
 import { tableHead, tableRow } from "./table.ts";
 import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
-import type { Trace } from "./trace.ts";
+import { type Trace, upTo } from "./trace.ts";
 import { traceNames, traceOf } from "./traces.ts";
 import { withQueues } from "./with-queues.ts";
 
@@ -21,6 +21,8 @@ const { values } = parseArgs({
     config: { type: "string", multiple: true },
     /** How many, or which: 1,4,7. */
     seeds: { type: "string", default: "3" },
+    /** Seconds that count of each trace. Default: all of it. */
+    seconds: { type: "string", default: "Infinity" },
     json: { type: "string" },
   },
 });
@@ -61,7 +63,7 @@ for (const name of values.trace ?? traceNames) {
   const ofTenants: Record<string, readonly TenantFigures[]> = {};
   for (const [contender, runOf] of Object.entries(contenders)) {
     const runs = seeds.flatMap((seed) => {
-      const trace = traceOf(name, seed);
+      const trace = upTo(Number(values.seconds), traceOf(name, seed));
       const run = runOf(trace, seed);
       return run === undefined ? [] : { trace, run };
     });

@@ -25,6 +25,12 @@ export interface Arrival {
   readonly tenant?: string;
 }
 
+/** A trace up to so many seconds after it begins to count. */
+export function upTo(seconds: number, trace: Trace): Trace {
+  const until = trace.measureFrom + seconds * 1_000;
+  return { ...trace, requests: trace.requests.filter(({ at }) => at < until) };
+}
+
 /** The strategy by which a trace's pool is planned. */
 export const strategyOf = ({
   prefillers,

@@ -28,6 +28,19 @@ describe("slots of a server", () => {
     },
   );
 
+  it("slots of a server grow by one, and by twice as many each time that all of them run, up to half", () => {
+    const slots = new LearntSlots();
+    const seen = Array.from({ length: 10 }, () => {
+      serve(slots, 256, 1);
+      return slots.count;
+    });
+    expect(seen).toEqual([9, 11, 15, 22, 33, 49, 73, 109, 163, 244]);
+  });
+
+  it("slots of a server with as many as there are at first let no more than one request wait", () => {
+    expect(Math.max(...serve(new LearntSlots(), firstSlots, 100))).toBe(1);
+  });
+
   it("slots of a server let no more than one request wait once the limit is known", () => {
     const slots = new LearntSlots();
     serve(slots, 20, 100);

@@ -31,9 +31,9 @@ export interface ServerWork {
 /**
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
  * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
- * slot. While none waits and all slots are used there may be more: an eighth more after each reading that saw them in
- * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, or nobody comes to
- * fill it, it is taken back, and the next try comes later; if it runs, the next try is of twice as many. So a server has all
+ * slot. While none waits and all slots are used there may be more: one more as a try, and where that runs a next try of twice as
+ * many, up to half of the slots. Where requests have waited before a try is of an eighth at most, beyond the most that ever
+ * ran there: if it waits, or nobody comes to fill it, it is taken back, and the next one comes later. So a server has all
  * that it can bear, and hardly ever a queue.
  */
 export class LearntSlots {
@@ -53,6 +53,8 @@ export class LearntSlots {
   #changedAt = Number.NEGATIVE_INFINITY;
   #pause = pauses.first;
   #nextTry = Number.NEGATIVE_INFINITY;
+  /** The last change of the slots was a try of more. */
+  #isGrown = false;
   /** Slots of the next try. */
   #tried = 1;
 
@@ -79,7 +81,7 @@ export class LearntSlots {
     const { load, prefilling = 0, ended = 0, usable = 1 } = work;
     const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
-      if (runningRequests >= this.#slots) this.#tried *= 2;
+      if (this.#isGrown && runningRequests >= this.#slots) this.#tried *= 2;
       this.#most = runningRequests;
       this.#pause = pauses.first;
     }
@@ -137,18 +139,20 @@ export class LearntSlots {
   #more(at: number): number {
     const slots = this.#slots;
     if (slots < this.#most) return Math.min(this.#most, 2 * slots);
-    if (!this.#limitSeen) return slots + eighth(slots);
+    if (!this.#limitSeen) return slots + Math.min(this.#tried, part(slots, 1 / 2));
     // Others may use more than there are here, so that readings alone do not say that a try was one.
-    return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, eighth(this.#most));
+    return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, part(this.#most, 1 / 8));
   }
 
   #change(slots: number, at: number): void {
-    if (slots !== this.#slots) this.#changedAt = at;
+    if (slots === this.#slots) return;
+    this.#isGrown = slots > this.#slots;
+    this.#changedAt = at;
     this.#slots = slots;
   }
 }
 
-const eighth = (slots: number): number => Math.max(1, Math.floor(slots / 8));
+const part = (slots: number, share: number): number => Math.max(1, Math.floor(share * slots));
 
 /** Requests that came to a server between two readings; none where it does not count those that ended. */
 function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {

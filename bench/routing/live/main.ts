@@ -9,7 +9,7 @@ import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { type Pod, podsOf } from "../pod.ts";
 import { routerOfSeed, routers, upstreamsBest } from "../routers.ts";
 import { ratioTable, tableHead, tableRow } from "../table.ts";
-import { strategyOf, type Trace } from "../trace.ts";
+import { strategyOf, type Trace, upTo } from "../trace.ts";
 import { traceOf } from "../traces.ts";
 import { type AskingOptions, askPicker } from "./asked-picker.ts";
 import { type LiveRouter, runLive, type StartRouter } from "./course.ts";
@@ -147,12 +147,6 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
   ),
 };
 
-/** The trace up to so many seconds after it begins to count. */
-function shortened(trace: Trace): Trace {
-  const until = trace.measureFrom + Number(values.seconds) * 1_000;
-  return { ...trace, requests: trace.requests.filter(({ at }) => at < until) };
-}
-
 const all = new Map<string, ReadonlyMap<string, Figures>>();
 try {
   const [port] = (await freePorts(1)) as [number];
@@ -163,7 +157,7 @@ try {
       if (values.router?.includes(contender) === false) continue;
       const runs = [];
       for (const seed of seeds) {
-        const trace = shortened(traceOf(name, seed));
+        const trace = upTo(Number(values.seconds), traceOf(name, seed));
         const pods = podsOf(trace, { prefix: `127.${60 + (process.pid % 100)}`, port });
         runs.push(figuresOf(trace, await runLive(trace, pods, make(trace, seed))));
       }

@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SpecError } from "../sdk/errors.ts";
 import { planInferenceService } from "../sdk/plan/inference-service.ts";
+import { endpointPickerConfig } from "../sdk/plan/picker/endpoint-picker-config.ts";
 import { router, service, worker } from "../testing/sample-service.ts";
 import { buildScheduler } from "./build.ts";
 import { formatConfigProblem } from "./config/config-error.ts";
 import { readPickerConfig } from "./config/read.ts";
+import { endpoint } from "./cycles.fixture.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { builtText } from "./picker-configs.fixture.ts";
 import { knownTypes } from "./plugins/index.ts";
 
 /** Any configuration, most of them nearly right: types and references are drawn from one short list. */
@@ -46,6 +50,24 @@ const configuration = fc.record(
   },
   { requiredKeys: ["plugins"] },
 );
+
+describe("the endpoints of a pool", () => {
+  const [prefiller, decoder] = ["prefill", "decode"].map((role) =>
+    endpoint(role, { labels: { "llm-d.ai/role": role } }),
+  ) as [Endpoint, Endpoint];
+
+  it.each([
+    { strategy: "pd-disaggregation", endpoints: [], can: false },
+    { strategy: "pd-disaggregation", endpoints: [prefiller], can: false },
+    { strategy: "pd-disaggregation", endpoints: [decoder], can: true },
+    { strategy: "pd-disaggregation", endpoints: [prefiller, decoder], can: true },
+    { strategy: "prefix-cache", endpoints: [], can: false },
+    { strategy: "prefix-cache", endpoints: [prefiller], can: true },
+  ] as const)("can answer by $strategy: $can of $endpoints", ({ strategy, endpoints, can }) => {
+    const { scheduler } = builtText(JSON.stringify(endpointPickerConfig(strategy)));
+    expect(scheduler.canAnswer(endpoints)).toBe(can);
+  });
+});
 
 const textOf = (body: object) =>
   JSON.stringify({ apiVersion: "llm-d.ai/v1alpha1", kind: "EndpointPickerConfig", ...body });

@@ -64,6 +64,7 @@ function observedHandler(
   const { handleUnread, edges } = handler;
   return {
     handle,
+    disaggregates: handler.disaggregates === true,
     ...(edges && { edges }),
     ...(handleUnread && { handleUnread: handleUnread.bind(handler) }),
   };

@@ -11,7 +11,7 @@ import { PromptProgress } from "./prompt-progress.ts";
 import type { Replicas } from "./rendezvous.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
-import { isForStage } from "./roles.ts";
+import { hasDecoder } from "./roles.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import { poolSaturation } from "./saturation.ts";
 import type {
@@ -68,6 +68,10 @@ export class ProfileScheduler implements Scheduler {
 
   saturation(endpoints: readonly Endpoint[], now: number): number {
     return poolSaturation(this.#parts.detector, endpoints, now);
+  }
+
+  canAnswer(endpoints: readonly Endpoint[]): boolean {
+    return this.#parts.handler.disaggregates ? hasDecoder(endpoints) : endpoints.length > 0;
   }
 
   schedule(
@@ -279,7 +283,7 @@ const noCandidates = () =>
 
 /** Why no profile left an endpoint. Where none decodes, the pool has nothing to serve with, and another cluster may have. */
 const noneLeft = (endpoints: readonly Endpoint[]) =>
-  endpoints.some(({ labels }) => isForStage(labels, "decode"))
+  hasDecoder(endpoints)
     ? new RequestError("ResourceExhausted", "no endpoints available for the given request", {
         reason: "rejected-saturated",
       })

@@ -32,6 +32,11 @@ const stageOfComponent: Readonly<Record<string, Stage>> = {
   decoder: "decode",
 };
 
+/** Whether one of some endpoints decodes, and so answers where requests are served in stages. */
+export const hasDecoder = (
+  endpoints: readonly { readonly labels: Readonly<Record<string, string>> }[],
+): boolean => endpoints.some(({ labels }) => isForStage(labels, "decode"));
+
 /** Whether a model server with these labels is for a stage. */
 export function isForStage(labels: Readonly<Record<string, string>>, stage: Stage): boolean {
   const { values, allowsNoLabel }: StageRoles = stageRoles[stage];

@@ -106,6 +106,8 @@ export interface Scheduler {
    * How full the pool is: below 1 there is room (utilization and concurrency detectors). An empty pool is full.
    */
   saturation(endpoints: readonly Endpoint[], now: number): number;
+  /** Whether one of some endpoints may answer: where requests are served in stages, one that decodes. */
+  canAnswer(endpoints: readonly Endpoint[]): boolean;
   /**
    * Filters, scores and picks.
    * @param record where it is written down, also where it throws

@@ -82,6 +82,18 @@ it("a queue does not crowd pods that join an empty pool", () => {
   expect(Math.max(...cold.waiting.map(({ requests }) => requests))).toBeLessThanOrEqual(2);
 });
 
+it("a queue waits for a decoder where only a prefiller has joined an empty pool", () => {
+  const [prefiller, decoder] = [0, 1];
+  const cold = run({
+    pods: 2,
+    prefillers: [prefiller],
+    changes: [...all("joins", 2 * seconds, prefiller), ...all("joins", 4 * seconds, decoder)],
+    arrivals: arrivals(5, { perSecond: 10, until: 3 * seconds }),
+  });
+  expect(failed(cold)).toEqual([]);
+  expect(cold.answers.every(({ sentAt = 0 }) => sentAt >= 4 * seconds)).toBe(true);
+});
+
 it.each(["metrics stop", "metrics freeze"] as const)(
   "a pod works on that answers, although its %s",
   (change) => {

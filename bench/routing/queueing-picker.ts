@@ -80,7 +80,7 @@ export class QueueingPicker {
   use(endpoints: readonly Endpoint[]): void {
     this.#scheduler.retain(endpoints);
     this.#credit.use(endpoints);
-    this.#controller.poolChanged(endpoints.length > 0, this.#options.now());
+    this.#controller.poolChanged(this.#scheduler.canAnswer(endpoints), this.#options.now());
     this.turn();
   }
 

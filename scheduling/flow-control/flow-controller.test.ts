@@ -93,6 +93,7 @@ describe("limits", () => {
     expect(outcomesOf(found)).toEqual([undefined, undefined, "RejectedCapacity"]);
     controller.poolChanged(false, 0);
     expect(outcomesOf(arriveAll(controller, [named("d")]))).toEqual(["RejectedNoEndpoints"]);
+    controller.poolChanged(true, 0);
     expect(dispatchedNames(controller)).toEqual(["a", "b"]);
     expect(outcomesOf(arriveAll(controller, [named("e")]))).toEqual([undefined]);
   });
@@ -162,6 +163,16 @@ describe("a request that waits", () => {
     controller.poolChanged(true, 14_000);
     expect(expiredAt(controller, 22_999)).toEqual([]);
     expect(expiredAt(controller, 23_000)).toEqual([["b", "EvictedTTL"]]);
+  });
+
+  it("is not dispatched while no endpoint of the pool can answer, whatever room there is", () => {
+    const controller = controllerOf(ttls);
+    controller.poolChanged(false, 0);
+    expect(controller.pass(named("a"), 0, room({ slots: 9 }))).toBeUndefined();
+    arriveAll(controller, [named("a")]);
+    expect(dispatchedNames(controller)).toEqual([]);
+    controller.poolChanged(true, 1_000);
+    expect(dispatchedNames(controller)).toEqual(["a"]);
   });
 
   it("waits for ever where 0s says so", () => {

@@ -80,10 +80,13 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return 1 - Math.min(1, this.#bands.blocked?.ceiling ?? 1);
   }
 
-  /** Tells whether the pool has endpoints: waiting has other limits while it has none, and begins anew at a change. */
-  poolChanged(hasEndpoints: boolean, now: number): void {
-    if (this.#isEmpty !== hasEndpoints) return;
-    this.#isEmpty = !hasEndpoints;
+  /**
+   * Tells whether the pool has an endpoint that can answer. While it has none nothing is dispatched, and waiting has other
+   * limits; it begins anew at a change.
+   */
+  poolChanged(canAnswer: boolean, now: number): void {
+    if (this.#isEmpty !== canAnswer) return;
+    this.#isEmpty = !canAnswer;
     this.#changedAt = now;
   }
 
@@ -93,8 +96,8 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
    */
   pass(request: Request, now: number, capacity: Capacity<Request>): Ticket<Request> | undefined {
     const { bytes, flow: key, ttl = 1 } = request;
-    if (this.#requests > 0 || this.#isClosed || this.#bands.turnsCount || ttl <= 0)
-      return undefined;
+    if (this.#requests > 0 || this.#isClosed || this.#isEmpty) return undefined;
+    if (this.#bands.turnsCount || ttl <= 0) return undefined;
     if (capacity.freeSlots() <= 0) return undefined;
     const band = this.#bands.of(key.priority, now);
     if (band.fairness.passed === undefined) return undefined;
@@ -142,6 +145,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     const dispatched: Waiting<Request>[] = [];
     const setAside: Waiting<Request>[] = [];
     this.#bands.blocked = undefined;
+    if (this.#isEmpty) return dispatched;
     // For a place that is only kept from a flow no request is cut off.
     const flows = this.#reclaim === undefined ? this.#bands.busyFlows : 1;
     while (this.#requests > setAside.length) {

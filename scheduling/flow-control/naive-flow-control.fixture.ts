@@ -46,9 +46,9 @@ export class NaiveFlowControl {
     this.#band(0);
   }
 
-  poolChanged(hasEndpoints: boolean, now: number): void {
-    if (this.#isEmpty === !hasEndpoints) return;
-    this.#isEmpty = !hasEndpoints;
+  poolChanged(canAnswer: boolean, now: number): void {
+    if (this.#isEmpty === !canAnswer) return;
+    this.#isEmpty = !canAnswer;
     this.#changedAt = now;
   }
 
@@ -93,7 +93,7 @@ export class NaiveFlowControl {
   ): string[] {
     const names: string[] = [];
     const aside = new Set<Entry>();
-    while (names.length < slots) {
+    while (!this.#isEmpty && names.length < slots) {
       const entry = this.#next(saturation, aside);
       if (entry === undefined) break;
       if (takes(entry.request)) names.push(this.#send(entry));

@@ -93,7 +93,10 @@ function newPool(random: () => number) {
     arrived() {},
     turned() {},
   };
-  const admission = new FlowAdmission({ controller, credit, clock, observer, evicts: true });
+  const admission = new FlowAdmission({
+    ...{ controller, credit, scheduler, clock, observer },
+    evicts: true,
+  });
   const { datastore } = picker;
   datastore.onEndpoints((endpoints) => admission.endpointsChanged(endpoints));
   return {

@@ -7,7 +7,7 @@ import {
   type Refusal,
   refusalError,
 } from "../../../scheduling/flow-control/outcomes.ts";
-import type { TokenUsage } from "../../../scheduling/scheduler.ts";
+import type { Scheduler, TokenUsage } from "../../../scheduling/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import type { FlowObserver, FlowOutcome } from "../flow-observer.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
@@ -25,6 +25,7 @@ const watchedFrom = 0.5;
 export interface FlowAdmissionOptions {
   readonly controller: FlowController<QueuedRequest>;
   readonly credit: PoolCredit<QueuedRequest>;
+  readonly scheduler: Pick<Scheduler, "canAnswer">;
   readonly clock: Clock;
   readonly observer: FlowObserver;
   /** Requests below priority 0 may be cut off, so the picker stays with their responses. */
@@ -77,9 +78,9 @@ export class FlowAdmission implements AdmissionPolicy {
 
   /** Takes the pool's endpoints in place of those before. */
   endpointsChanged(endpoints: readonly Endpoint[]): void {
-    const { controller, credit, clock } = this.#options;
+    const { controller, credit, scheduler, clock } = this.#options;
     credit.use(endpoints);
-    controller.poolChanged(endpoints.length > 0, clock.now());
+    controller.poolChanged(scheduler.canAnswer(endpoints), clock.now());
     this.#turnSoon();
   }
 

@@ -175,6 +175,7 @@ function firstCandidates(
     uncachedTokens: (_, endpoints) => endpoints.map(() => 0),
     detector: { saturation: () => saturation },
     speeds: { msPerToken: 0.1 },
+    canAnswer: (endpoints) => endpoints.length > 0,
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),
       headers: [],

@@ -32,11 +32,12 @@ export interface RunningFlowControl {
 export function startFlowControl({
   settings,
   detectorType,
-  scheduler: { detector, speeds },
+  scheduler,
   datastore,
   clock,
   modelLabel,
 }: FlowControlInputs): RunningFlowControl {
+  const { detector, speeds } = scheduler;
   const controller = new FlowController<QueuedRequest>(settings);
   const credit = new PoolCredit<QueuedRequest>({ detector, speeds, now: clock.now });
   const queues = () => controller.queues(clock.now());
@@ -54,7 +55,10 @@ export function startFlowControl({
     modelLabel,
   );
   const evicts = settings.eviction !== undefined;
-  const admission = new FlowAdmission({ controller, credit, clock, observer: metrics, evicts });
+  const admission = new FlowAdmission({
+    ...{ controller, credit, scheduler, clock, evicts },
+    observer: metrics,
+  });
   datastore.onEndpoints((endpoints) => admission.endpointsChanged(endpoints));
   return {
     admission,

@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../kubernetes/paths.ts";
+import { Workloads } from "../../runtime/programs/pod-plugin-webhook/workloads.ts";
+import { clientOf } from "../../runtime/programs/status-controller/controller.fixture.ts";
 import { type Manifest, planDocument, podPluginRegistry } from "../../sdk/index.ts";
 import { installCrd, installOwnCrds } from "../../testing/install-crds.ts";
 import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
@@ -103,6 +107,21 @@ describe("a pod that somebody makes by hand", () => {
 });
 
 describe("a plugin that fails", () => {
+  it("a plugin that fails is told on a workload that was made a moment ago", async () => {
+    const [lws] = await made([remote()]);
+    const client = clientOf(stage.cluster);
+    const none = { onChange: () => {}, onProblem: () => {} };
+    // It has not begun to watch, and so has seen none.
+    const workloads = new Workloads({ client, namespaces: undefined, ...none });
+    const uid = (name: string) => workloads.uidOf(stage.namespace, name);
+    const { metadata } = await stage.cluster.request<LeaderWorkerSet>(
+      "GET",
+      objectPath(kinds.LeaderWorkerSet, { ...lws.metadata, namespace: stage.namespace }),
+    );
+    expect(await uid(lws.metadata.name)).toBe(metadata.uid);
+    expect(await uid("another")).toBeUndefined();
+  });
+
   it("keeps the pod from being made, and says so on the workload, counted", async () => {
     const [lws] = await made([{ name: "refuser" }]);
     const name = `${lws.metadata.name}-0`;

@@ -16,7 +16,7 @@ import { type HookRunner, pluginsFor, podIsReady } from "./pod-chain.ts";
 import { type PodIdentity, podIdentity } from "./pod-identity.ts";
 import { writePluginsCondition } from "./service-condition.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
-import type { WorkloadEvents } from "./workload-events.ts";
+import type { WorkloadEvent, WorkloadEvents } from "./workload-events.ts";
 import { type ToldPlugins, Workloads } from "./workloads.ts";
 
 export interface PodPluginControllerOptions extends HookRunner {
@@ -175,9 +175,10 @@ export class PodPluginController {
     return this.#workloads.pluginsOf(namespace, name);
   }
 
-  /** Identity of a LeaderWorkerSet, for events. */
-  workloadUid(namespace: string, name: string): string | undefined {
-    return this.#workloads.get(`${namespace}/${name}`)?.uid;
+  /** Writes an event of a LeaderWorkerSet; nothing where it does not exist. */
+  async tell(namespace: string, name: string, event: WorkloadEvent): Promise<void> {
+    const uid = await this.#workloads.uidOf(namespace, name);
+    if (uid !== undefined) await this.#options.events.write({ namespace, name, uid }, event);
   }
 
   async #runReadyHooks(key: string): Promise<void> {
@@ -239,11 +240,8 @@ export class PodPluginController {
     message: string,
     pod: { readonly name: string; readonly uid: string },
   ): Promise<void> {
-    const uid = this.workloadUid(namespace, name);
-    if (uid === undefined) return;
     const identity = `${message} ${pod.uid}`;
-    const event = { reason, action: "OnPodReady", message, identity, pod } as const;
-    await this.#options.events.write({ namespace, name, uid }, event);
+    await this.tell(namespace, name, { reason, action: "OnPodReady", message, identity, pod });
   }
 
   async #announce(key: string): Promise<void> {

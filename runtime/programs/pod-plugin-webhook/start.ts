@@ -49,7 +49,7 @@ export async function startPodPluginWebhook(
     pluginsOf: (place, name) => controller.pluginsOf(place, name),
     onFailure: (place, identity, failure) => {
       metrics.failed(failure.refuses ? "refused" : "ignored");
-      tellFailure(controller, events, log, place, identity, failure);
+      tellFailure(controller, log, place, identity, failure);
     },
   };
   const lease = { namespace, name: podPluginWebhookName };
@@ -95,26 +95,20 @@ const measured =
 
 function tellFailure(
   controller: PodPluginController,
-  events: WorkloadEvents,
   log: Log,
   namespace: string,
   { leaderWorkerSet: name, roleID }: PodIdentity,
   { plugin, message, refuses }: HookFailure,
 ): void {
   log.warn("plugin failed", { namespace, workload: name, role: roleID, plugin, message });
-  const uid = controller.workloadUid(namespace, name);
-  if (uid === undefined) return;
   const said = `pod plugin ${plugin}, OnPodCreate: ${message}`;
   const outcome = refuses ? "the pod is not made" : "the pod is made without it";
-  events
-    .write(
-      { namespace, name, uid },
-      {
-        reason: refuses ? "PluginFailed" : "PluginIgnored",
-        action: "OnPodCreate",
-        message: `${said}; ${outcome}`,
-        identity: said,
-      },
-    )
+  controller
+    .tell(namespace, name, {
+      reason: refuses ? "PluginFailed" : "PluginIgnored",
+      action: "OnPodCreate",
+      message: `${said}; ${outcome}`,
+      identity: said,
+    })
     .catch((error: unknown) => log.error("event not written", error));
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { Collection } from "../../../kubernetes/cache/collection.ts";
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
@@ -54,13 +54,20 @@ export class Workloads extends Collection<WatchedWorkload> {
   async pluginsOf(namespace: string, name: string): Promise<ToldPlugins> {
     const seen = this.get(`${namespace}/${name}`);
     if (seen?.runTime.file !== undefined) return seen.runTime;
-    try {
-      const path = objectPath(kinds.LeaderWorkerSet, { namespace, name });
-      return toldPlugins(await this.#client.request<KubernetesObject>("GET", path));
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      return { problem: `LeaderWorkerSet ${namespace}/${name} does not exist` };
-    }
+    const live = await this.#live(namespace, name);
+    if (live !== undefined) return toldPlugins(live);
+    return { problem: `LeaderWorkerSet ${namespace}/${name} does not exist` };
+  }
+
+  /** Its identity, for events; undefined where it does not exist. Asked for where it has not been seen yet. */
+  async uidOf(namespace: string, name: string): Promise<string | undefined> {
+    const seen = this.get(`${namespace}/${name}`);
+    return seen?.uid ?? (await this.#live(namespace, name))?.metadata.uid;
+  }
+
+  #live(namespace: string, name: string): Promise<KubernetesObject | undefined> {
+    const path = objectPath(kinds.LeaderWorkerSet, { namespace, name });
+    return unlessAbsent(this.#client.request<KubernetesObject>("GET", path));
   }
 }
 

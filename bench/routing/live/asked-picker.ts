@@ -5,7 +5,7 @@ import type { Choice } from "../traffic.ts";
 
 /** A picker that is asked as proxies ask it. */
 export interface AskedPicker {
-  route(request: Arrival, pods: readonly Pod[]): Promise<Choice | undefined>;
+  route(request: Arrival): Promise<Choice | undefined>;
   close(): void;
 }
 
@@ -16,11 +16,16 @@ export interface AskingOptions {
 
 const destination = "x-gateway-destination-endpoint";
 
-export function askPicker(address: string, { mayLeave }: AskingOptions): AskedPicker {
+/** @param pods whom it may name: one that joins while a request waits among them */
+export function askPicker(
+  address: string,
+  pods: readonly Pod[],
+  { mayLeave }: AskingOptions,
+): AskedPicker {
   const client = connectExtProc(address, { tls: true });
   let requests = 0;
   return {
-    async route(request, pods) {
+    async route(request) {
       requests += 1;
       const stream = client.open({
         protocolConfig: {

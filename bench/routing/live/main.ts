@@ -63,7 +63,7 @@ const byPicker =
   (): StartRouter =>
   async (pods, ready) => {
     const pool = await startLivePool({ cluster, pods, ready, config });
-    return askedOf(pool, { mayLeave });
+    return askedOf(pool, pods, { mayLeave });
   };
 
 /** The planned default of an LLMServerPool, whose requests wait in the picker until an engine has a free slot. */
@@ -79,7 +79,7 @@ const byPickerWithEvents =
   async (pods, ready) => {
     const config = JSON.stringify(endpointPickerConfig(strategyOf(trace), { kvEvents: true }));
     const pool = await startLivePool({ cluster, pods, ready, config });
-    const router = askedOf(pool, { mayLeave: false });
+    const router = askedOf(pool, pods, { mayLeave: false });
     return {
       ...router,
       async stop() {
@@ -104,11 +104,11 @@ const byGoPicker =
   (): StartRouter =>
   async (pods, ready) => {
     const pool = await startGoPool({ cluster, pods, ready, config: config?.(pods), binary });
-    return askedOf(pool, { mayLeave: false });
+    return askedOf(pool, pods, { mayLeave: false });
   };
 
-function askedOf(pool: LivePool, options: AskingOptions): LiveRouter {
-  const picker = askPicker(pool.address, options);
+function askedOf(pool: LivePool, pods: readonly Pod[], options: AskingOptions): LiveRouter {
+  const picker = askPicker(pool.address, pods, options);
   return {
     route: picker.route,
     changed: pool.setReady,

@@ -21,6 +21,7 @@ import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
+import { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -50,8 +51,8 @@ export function buildScheduler(
   const caches = new Map(
     [...config.prefixCaches].map(([name, cache]) => [name, cacheOf(cache, kvIndex, replicas)]),
   );
-  const speeds = new PrefillSpeeds();
-  const pluginOf = pluginMaker(config, caches, observer, { replicas, speeds });
+  const [speeds, arrivals] = [new PrefillSpeeds(), new RecentRate()];
+  const pluginOf = pluginMaker(config, caches, observer, { replicas, speeds, arrivals });
   const plugins = config.plugins.map(pluginOf);
   return new ProfileScheduler({
     parsers: config.parsers,
@@ -61,6 +62,7 @@ export function buildScheduler(
     staleAfterMs,
     replicas,
     speeds,
+    arrivals,
     observer,
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
     prefixCaches: [...caches].map(([name, cache]) => ({
@@ -118,14 +120,20 @@ export function flowControlSettings(
 type MakePlugin = (configured: ConfiguredPlugin) => Plugin;
 
 /** What plugins may know of the pool and its pickers. */
-type PoolFacts = Pick<PluginContext, "replicas" | "speeds">;
+type PoolFacts = Pick<PluginContext, "replicas" | "speeds" | "arrivals">;
+
+const unknownPool = (): PoolFacts => ({
+  replicas: alone(),
+  speeds: new PrefillSpeeds(),
+  arrivals: new RecentRate(),
+});
 
 /** Makes plugins at first use: one may need another. */
 function pluginMaker(
   { plugins, profiles }: PickerConfig,
   caches: ReadonlyMap<string, PrefixCache>,
   observer: SchedulingObserver,
-  { replicas, speeds }: PoolFacts = { replicas: alone(), speeds: new PrefillSpeeds() },
+  facts: PoolFacts = unknownPool(),
 ): MakePlugin {
   const made = new Map<ConfiguredPlugin, Plugin>();
   const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
@@ -136,8 +144,7 @@ function pluginMaker(
     const { type, name, parameters, prefixCache = "" } = configured;
     const created = (pluginTypeOf(type) as PluginType).create(parameters, {
       profileNames,
-      replicas,
-      speeds,
+      ...facts,
       prefixCache: () => caches.get(prefixCache) as PrefixCache,
       decider: (name) => pluginOf(byName.get(name) as ConfiguredPlugin).decider as Decider,
     });

@@ -116,6 +116,8 @@ export interface Surroundings {
   readonly replicas?: Replicas;
   /** Default: 10,000 tokens a second. */
   readonly speeds?: PluginContext["speeds"];
+  /** Requests a second, for long. Default: more than matters. */
+  readonly perSecond?: number;
   readonly deciders?: Readonly<Record<string, Decider>>;
   readonly warnings?: string[];
 }
@@ -135,6 +137,7 @@ export function pluginOf(
     profileNames,
     replicas: around.replicas ?? { count: 1 },
     speeds: around.speeds ?? { msPerToken: 0.1 },
+    arrivals: { perSecond: () => around.perSecond ?? 1_000_000, seenFor: () => 1_000_000 },
   };
   const given = known.parameters.parse(parameters);
   around.warnings?.push(...(known.warnings?.(given) ?? []));

@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
+import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
 
@@ -105,6 +106,8 @@ export interface PluginContext {
   readonly replicas: Replicas;
   /** How fast the pool's servers compute prompts. */
   readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
+  /** How many requests this picker sends to the pool, lately. */
+  readonly arrivals: Pick<RecentRate, "perSecond" | "seenFor">;
 }
 
 /** What a plugin can be; a few are two things. */

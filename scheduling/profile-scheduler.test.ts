@@ -18,6 +18,7 @@ import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
+import { RecentRate } from "./recent-rate.ts";
 import { silentObserver } from "./scheduling-observer.ts";
 
 const endpoints = endpointsOf("a", "b", "c");
@@ -76,6 +77,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Made } =
     staleAfterMs,
     replicas: { count: 1 },
     speeds: new PrefillSpeeds(),
+    arrivals: new RecentRate(),
     observer: silentObserver,
     ...parts,
   });

@@ -8,6 +8,7 @@ import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { PromptProgress } from "./prompt-progress.ts";
+import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -39,6 +40,7 @@ export interface ProfileSchedulerParts {
   readonly staleAfterMs: number;
   readonly replicas: Replicas;
   readonly speeds: PrefillSpeeds;
+  readonly arrivals: RecentRate;
   readonly observer: SchedulingObserver;
 }
 
@@ -151,6 +153,7 @@ export class ProfileScheduler implements Scheduler {
     const load = (endpoint: Endpoint) =>
       new Load(endpoint, cycle.uncachedTokens(endpoint), streaming);
     const loads = [load(primary), prefillers.map(load)] as const;
+    this.#parts.arrivals.add(cycle.chance.now);
     this.#others.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
     for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);

@@ -94,9 +94,9 @@ describe("prefill-cost-scorer", () => {
     expect(scoresOf(plugin, cycle())[1]).toBe(1);
   });
 
-  it("makes a copy of what all prompts begin with the later, the fewer of them come to its replica, and the slower it is computed", () => {
+  it("makes a copy of what all prompts begin with the later, the fewer of them come, and the slower it is computed", () => {
     /** Tokens in front of the warm endpoint from which the cold one is the better one. */
-    const copiedFrom = (count: number, msPerToken = 0.1) => {
+    const copiedFrom = (perSecond: number, msPerToken = 0.1) => {
       const [warm, cold] = endpointsOf("warm", "cold");
       const cache = newPrefixCache();
       const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
@@ -104,16 +104,18 @@ describe("prefill-cost-scorer", () => {
         type,
         {},
         {
-          ...{ cache, replicas: { count }, speeds: { msPerToken } },
+          ...{ cache, perSecond, speeds: { msPerToken } },
         },
       );
       for (let sent = 0; sent < 200; sent += 1) cache.insert(cycle().prefix(cache), warm);
       while ((scoresOf(plugin, cycle())[1] as number) < 1) warm.live.runningTokens += 64;
       return warm.live.runningTokens;
     };
-    expect(copiedFrom(64)).toBeGreaterThan(copiedFrom(1));
-    expect(copiedFrom(1, 6.4)).toBe(copiedFrom(64));
-    expect(copiedFrom(64, 0.01)).toBe(copiedFrom(64));
+    // Each of two endpoints gets half of them, and 40 of four seconds count at most.
+    expect(copiedFrom(0.5)).toBeGreaterThan(copiedFrom(20));
+    expect(copiedFrom(200)).toBe(copiedFrom(20));
+    expect(copiedFrom(20, 4)).toBe(copiedFrom(0.5));
+    expect(copiedFrom(0.5, 0.01)).toBe(copiedFrom(0.5));
   });
 
   it.each([[{ recomputeFactor: -1 }], [{ tokensPerRequest: -1 }], [{ unknown: 1 }]])(

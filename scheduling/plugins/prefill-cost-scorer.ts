@@ -14,6 +14,9 @@ const busyTokens = 512;
 /** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
 const stepTokens = 128;
 
+/** Milliseconds in which a picker has not seen yet how many requests come: as many as may be. */
+const learning = 5_000;
+
 /** Endpoints whose costs differ by fewer tokens than these are equal, and the picker draws among them. */
 const grain = 64;
 
@@ -36,13 +39,14 @@ export const prefillCostScorer = pluginType({
       .describe(
         "What a token costs that is not cached: computing it takes time, and its room in the cache.",
       ),
-    requestsPerCopy: z
+    secondsPerCopy: z
       .number()
       .min(0)
-      .default(40)
+      .default(4)
       .describe(
-        "Requests of an endpoint that share the cost of tokens which others have cached: those of them that begin alike. 0: none does.",
+        "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. 0: none does.",
       ),
+    requestsPerCopy: z.number().min(0).default(40).describe("As many of them at most."),
     tokensPerRequest: z
       .number()
       .min(0)
@@ -51,9 +55,15 @@ export const prefillCostScorer = pluginType({
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
-  create: ({ recomputeFactor, requestsPerCopy, tokensPerRequest }, context) => {
-    const { replicas, speeds } = context;
+  create: (parameters, context) => {
+    const { recomputeFactor, secondsPerCopy, requestsPerCopy, tokensPerRequest } = parameters;
+    const { arrivals, speeds } = context;
     const cache = context.prefixCache();
+    /** A copy is known to the picker that made it, and so serves the requests that this one sends. */
+    const requestsOfCopy = (endpoints: number, now: number) =>
+      arrivals.seenFor(now) < learning
+        ? requestsPerCopy
+        : Math.min(requestsPerCopy, (secondsPerCopy * arrivals.perSecond(now)) / endpoints);
     return {
       scorer: {
         score(cycle, endpoints) {
@@ -61,9 +71,9 @@ export const prefillCostScorer = pluginType({
           const told = requestsTold(cycle, endpoints);
           const prices = match.copyPrices(endpoints, {
             requests:
-              (requestsPerCopy * partOfUsual(speeds.msPerToken)) /
-              // A copy is known to the replica that made it, and so serves its part of the requests.
-              (replicas.count * (1 + meanTokens(endpoints) / busyTokens)),
+              (requestsOfCopy(endpoints.length, cycle.chance.now) *
+                partOfUsual(speeds.msPerToken)) /
+              (1 + meanTokens(endpoints) / busyTokens),
             most: recomputeFactor,
             least: Math.min(leastPrice, recomputeFactor),
           });

@@ -1,0 +1,32 @@
+/** Milliseconds over which what happened counts, the older the less. */
+const memory = 10_000;
+
+/** How often something happens, lately. */
+export class RecentRate {
+  #count = 0;
+  #at = 0;
+  #began: number | undefined;
+
+  add(now: number): void {
+    this.#count = this.#countAt(now) + 1;
+    this.#at = now;
+    this.#began ??= now;
+  }
+
+  /** Milliseconds since the first; 0 before it. */
+  seenFor(now: number): number {
+    return now - (this.#began ?? now);
+  }
+
+  /** Times a second; 0 before the first. */
+  perSecond(now: number): number {
+    if (this.#began === undefined) return 0;
+    // Shortly after the beginning less than the whole memory has been seen.
+    const seen = memory * (1 - Math.exp(-Math.max(now - this.#began, 1_000) / memory));
+    return (this.#countAt(now) / seen) * 1_000;
+  }
+
+  #countAt(now: number): number {
+    return this.#count * Math.exp(-(now - this.#at) / memory);
+  }
+}

@@ -19,6 +19,16 @@ export class Random {
     return -mean * Math.log(1 - this.next());
   }
 
+  /** One of so many, the n-th of them 1 / n^`skew` as often as the first (Zipf's law). */
+  ranked(count: number, skew: number): number {
+    const weights = Array.from({ length: count }, (_, at) => 1 / (at + 1) ** skew);
+    let left = this.next() * weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.findIndex((weight) => {
+      left -= weight;
+      return left < 0;
+    });
+  }
+
   /** Text of so many tokens that nothing else begins with. */
   text(tokens: number): string {
     let text = "";

@@ -165,6 +165,39 @@ const chatsOfThreeTenants: MakeTrace = (random) =>
     ...{ startsPerSecond: 12, until: 16 * seconds },
   });
 
+/** Agents of ten kinds, some common and some rare, with long instructions and turns that come soon and say much. */
+const agents: MakeTrace = (random) => {
+  const kinds = Array.from({ length: 10 }, () => random.text(6_000));
+  const requests: Arrival[] = [];
+  const pause = () => random.exponential(seconds / 1.5);
+  for (let start = 0; start < 50 * seconds; start += pause()) {
+    let said = kinds[random.ranked(kinds.length, 1)] ?? "";
+    let at = start;
+    for (let turn = random.between(3, 10); turn > 0; turn -= 1) {
+      const prompt = said + random.text(random.between(100, 1_200));
+      const outputTokens = random.between(50, 300);
+      const answer = random.text(outputTokens);
+      requests.push({ at, prompt, answer, outputTokens });
+      said = prompt + answer;
+      at += 3 * seconds + random.exponential(2 * seconds);
+    }
+  }
+  requests.sort((a, b) => a.at - b.at);
+  const cacheBlocks = 8_192;
+  return { pods: 6, engine: { ...engine, cacheBlocks }, measureFrom: 15 * seconds, requests };
+};
+
+/** Sixty prefixes, some common and some rare: the caches of all engines hold hardly more than one copy of each. */
+const smallCaches: MakeTrace = (random) => {
+  const prefixes = Array.from({ length: 60 }, () => random.text(2_000));
+  const requests = arrivals(random, { requestsPerSecond: 22, until: 50 * seconds }, () => ({
+    prompt: prefixes[random.ranked(60, 0.7)] + random.text(random.between(20, 200)),
+    outputTokens: random.between(50, 150),
+  }));
+  const cacheBlocks = 2_560;
+  return { pods: 4, engine: { ...engine, cacheBlocks }, measureFrom: 15 * seconds, requests };
+};
+
 /** Twenty requests at once, then nothing for a while. */
 const bursts: MakeTrace = (random) => {
   const requests: Arrival[] = [];
@@ -254,6 +287,8 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "nothing shared, 64 pods": nothingShared(64),
   chats,
   "chats of three tenants": chatsOfThreeTenants,
+  agents,
+  "small caches": smallCaches,
   bursts,
   documents: documents(20),
   "documents, slow engines": documents(6, slow),

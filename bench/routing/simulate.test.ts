@@ -176,6 +176,15 @@ it("the planned queues keep short prompts from documents", () => {
   for (const { p95 } of queued) expect(p95).toBeLessThan(300);
 });
 
+it("the planned queues leave agents where their long instructions are cached", () => {
+  const traces = [1, 2, 3].map((seed) => traceOf("agents", seed));
+  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1)));
+  const oracle = traces.map((trace) =>
+    figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
+  );
+  expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
+});
+
 it("the planned queues leave requests where their prefixes are cached", () => {
   const trace = firstOf("40 prefixes");
   const queued = figuresOf(trace, withQueues(trace, 1));

@@ -96,8 +96,9 @@ describe("prefill-cost-scorer", () => {
 
   it("makes a copy of what all prompts begin with the later, the fewer of them come, and the slower it is computed", () => {
     /** Tokens in front of the warm endpoint from which the cold one is the better one. */
-    const copiedFrom = (perSecond: number, msPerToken = 0.1) => {
+    const copiedFrom = (perSecond: number, msPerToken = 0.1, running = 0) => {
       const [warm, cold] = endpointsOf("warm", "cold");
+      for (const { live } of [warm, cold]) live.runningRequests = running;
       const cache = newPrefixCache();
       const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
       const plugin = pluginOf(
@@ -116,6 +117,8 @@ describe("prefill-cost-scorer", () => {
     expect(copiedFrom(200)).toBe(copiedFrom(20));
     expect(copiedFrom(20, 4)).toBe(copiedFrom(0.5));
     expect(copiedFrom(0.5, 0.01)).toBe(copiedFrom(0.5));
+    // They are there for longer than four seconds.
+    expect(copiedFrom(0.5, 0.1, 40)).toBe(copiedFrom(20));
   });
 
   it.each([[{ recomputeFactor: -1 }], [{ tokensPerRequest: -1 }], [{ unknown: 1 }]])(

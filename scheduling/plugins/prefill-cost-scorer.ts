@@ -44,9 +44,13 @@ export const prefillCostScorer = pluginType({
       .min(0)
       .default(4)
       .describe(
-        "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. 0: none does.",
+        "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. As many as it has where these are more.",
       ),
-    requestsPerCopy: z.number().min(0).default(40).describe("As many of them at most."),
+    requestsPerCopy: z
+      .number()
+      .min(0)
+      .default(40)
+      .describe("So many of them at most. 0: none does."),
     tokensPerRequest: z
       .number()
       .min(0)
@@ -59,11 +63,15 @@ export const prefillCostScorer = pluginType({
     const { recomputeFactor, secondsPerCopy, requestsPerCopy, tokensPerRequest } = parameters;
     const { arrivals, speeds } = context;
     const cache = context.prefixCache();
-    /** A copy is known to the picker that made it, and so serves the requests that this one sends. */
-    const requestsOfCopy = (endpoints: number, now: number) =>
-      arrivals.seenFor(now) < learning
-        ? requestsPerCopy
-        : Math.min(requestsPerCopy, (secondsPerCopy * arrivals.perSecond(now)) / endpoints);
+    /**
+     * A copy is known to the picker that made it, and so serves the requests that this one sends: those of some seconds, or as
+     * many as an endpoint has where their answers take longer.
+     */
+    const requestsOfCopy = (endpoints: readonly Endpoint[], now: number) => {
+      if (arrivals.seenFor(now) < learning) return requestsPerCopy;
+      const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints.length;
+      return Math.min(requestsPerCopy, Math.max(soon, mean(endpoints, requestsAt)));
+    };
     return {
       scorer: {
         score(cycle, endpoints) {
@@ -71,9 +79,8 @@ export const prefillCostScorer = pluginType({
           const told = requestsTold(cycle, endpoints);
           const prices = match.copyPrices(endpoints, {
             requests:
-              (requestsOfCopy(endpoints.length, cycle.chance.now) *
-                partOfUsual(speeds.msPerToken)) /
-              (1 + meanTokens(endpoints) / busyTokens),
+              (requestsOfCopy(endpoints, cycle.chance.now) * partOfUsual(speeds.msPerToken)) /
+              (1 + mean(endpoints, tokensAt) / busyTokens),
             most: recomputeFactor,
             least: Math.min(leastPrice, recomputeFactor),
           });
@@ -120,11 +127,15 @@ export const prefillCostScorer = pluginType({
  */
 const partOfUsual = (msPerToken: number): number => Math.min(1, assumed.msPerToken / msPerToken);
 
-/** Prompt tokens that an endpoint has to compute, on average. */
-function meanTokens(endpoints: readonly Endpoint[]): number {
-  let tokens = 0;
-  for (const { live } of endpoints) tokens += live.runningTokens + live.othersTokens;
-  return tokens / Math.max(1, endpoints.length);
+/** Prompt tokens that an endpoint has to compute. */
+const tokensAt = ({ live }: Endpoint): number => live.runningTokens + live.othersTokens;
+
+const requestsAt = ({ live }: Endpoint): number => live.runningRequests;
+
+function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {
+  let sum = 0;
+  for (const endpoint of endpoints) sum += of(endpoint);
+  return sum / Math.max(1, endpoints.length);
 }
 
 /** How many requests each server says it has. A server that does not say, or said it too long ago, counts as the mean. */

@@ -28,13 +28,13 @@ describe("slots of a server", () => {
     },
   );
 
-  it("slots of a server grow by one, and by twice as many each time that all of them run, up to half", () => {
+  it("slots of a server grow by one, and by twice as many each time that all of them run, up to four and an eighth", () => {
     const slots = new LearntSlots();
     const seen = Array.from({ length: 10 }, () => {
       serve(slots, 256, 1);
       return slots.count;
     });
-    expect(seen).toEqual([9, 11, 15, 22, 33, 49, 73, 109, 163, 244]);
+    expect(seen).toEqual([9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
   });
 
   it("slots of a server with as many as there are at first let no more than one request wait", () => {

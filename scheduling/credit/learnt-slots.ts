@@ -13,6 +13,12 @@ const inUse = 0.95;
  */
 const patience = 500;
 
+/**
+ * Slots that may be tried at once although an eighth of those there are is less. As many requests wait at a server at most that works on
+ * no more, and where steps are slow they wait for seconds.
+ */
+const fewTries = 4;
+
 /** Milliseconds between two tries of slots more where requests have waited: at first, and at most. */
 const pauses = { first: 500, longest: 16_000 };
 
@@ -32,8 +38,8 @@ export interface ServerWork {
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
  * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
  * slot. While none waits and all slots are used there may be more: one more as a try, and where that runs a next try of twice as
- * many, up to half of the slots. Where requests have waited before a try is of an eighth at most, beyond the most that ever
- * ran there: if it waits, or nobody comes to fill it, it is taken back, and the next one comes later. So a server has all
+ * many, up to four or an eighth of the slots. Where requests have waited before a try is beyond the most that ever ran there, and of an
+ * eighth at most: if it waits, or nobody comes to fill it, it is taken back, and the next one comes later. So a server has all
  * that it can bear, and hardly ever a queue.
  */
 export class LearntSlots {
@@ -139,9 +145,9 @@ export class LearntSlots {
   #more(at: number): number {
     const slots = this.#slots;
     if (slots < this.#most) return Math.min(this.#most, 2 * slots);
-    if (!this.#limitSeen) return slots + Math.min(this.#tried, part(slots, 1 / 2));
+    if (!this.#limitSeen) return slots + Math.min(this.#tried, Math.max(fewTries, eighth(slots)));
     // Others may use more than there are here, so that readings alone do not say that a try was one.
-    return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, part(this.#most, 1 / 8));
+    return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, eighth(this.#most));
   }
 
   #change(slots: number, at: number): void {
@@ -152,7 +158,7 @@ export class LearntSlots {
   }
 }
 
-const part = (slots: number, share: number): number => Math.max(1, Math.floor(share * slots));
+const eighth = (slots: number): number => Math.max(1, Math.floor(slots / 8));
 
 /** Requests that came to a server between two readings; none where it does not count those that ended. */
 function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {

@@ -14,8 +14,8 @@ const inUse = 0.95;
 const patience = 500;
 
 /**
- * Slots that may be tried at once although an eighth of those there are is less. As many requests wait at a server at most that works on
- * no more, and where steps are slow they wait for seconds.
+ * Slots that may be tried at once where an eighth of those that there are is less. So many requests wait where the server works on no
+ * more, and if its steps are slow they wait for seconds.
  */
 const fewTries = 4;
 

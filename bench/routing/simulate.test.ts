@@ -165,23 +165,26 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
   expect(queued.lightShare).toBeGreaterThan(1.5 * queued.lightDemand);
 });
 
+/** The planned queues and the oracle of cost, by three seeds. */
+function besideOracle(name: string) {
+  const traces = [1, 2, 3].map((seed) => traceOf(name, seed));
+  return {
+    queued: traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1))),
+    oracle: traces.map((trace) =>
+      figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
+    ),
+  };
+}
+
 it("the planned queues keep short prompts from documents", () => {
-  const traces = [1, 2, 3].map((seed) => traceOf("documents", seed));
-  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1)));
-  const oracle = traces.map((trace) =>
-    figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
-  );
+  const { queued, oracle } = besideOracle("documents");
   expect(medianFigures(queued).p95).toBeLessThan(1.5 * medianFigures(oracle).p95);
   // Documents themselves take two seconds; of short prompts none waits for one, with any seed.
   for (const { p95 } of queued) expect(p95).toBeLessThan(300);
 });
 
 it("the planned queues leave agents where their long instructions are cached", () => {
-  const traces = [1, 2, 3].map((seed) => traceOf("agents", seed));
-  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1)));
-  const oracle = traces.map((trace) =>
-    figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
-  );
+  const { queued, oracle } = besideOracle("agents");
   expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
 });
 

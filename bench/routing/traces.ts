@@ -120,69 +120,82 @@ const nothingShared =
     })),
   });
 
-interface Chats {
-  readonly pods: number;
-  /** Instructions that conversations begin with, each with one of them, and their tokens. */
-  readonly systems: number;
-  readonly tokens: number;
+type Range = readonly [least: number, most: number];
+
+interface Talk {
+  /** What a conversation begins with, by how many there were before. */
+  readonly begins: (conversation: number) => string | undefined;
   readonly startsPerSecond: number;
   readonly until: number;
+  readonly turns: Range;
+  /** Tokens of what is asked in a turn, and of the answer. */
+  readonly asked: Range;
+  readonly answered: Range;
+  /** Milliseconds between two turns, and how many more there are on average. */
+  readonly pause: readonly [least: number, more: number];
 }
 
-/** Conversations of up to eight turns, each with all that was said before; some 5 s between turns. */
-const conversations = (
-  random: Random,
-  { pods, systems, tokens, startsPerSecond, until }: Chats,
-): Omit<Trace, "name"> => {
-  const texts = Array.from({ length: systems }, () => random.text(tokens));
+/** Conversations, each turn with all that was said before. */
+function conversations(random: Random, talk: Talk): Arrival[] {
+  const { begins, startsPerSecond, until, turns, asked, answered } = talk;
+  const [least, more] = talk.pause;
   const requests: Arrival[] = [];
-  const pause = () => random.exponential(seconds / startsPerSecond);
-  for (let start = 0, chat = 0; start < until; start += pause(), chat += 1) {
-    let said = texts[chat % systems] ?? "";
+  const nextStart = () => random.exponential(seconds / startsPerSecond);
+  for (let start = 0, count = 0; start < until; start += nextStart(), count += 1) {
+    let said = begins(count) ?? "";
     let at = start;
-    for (let turn = random.between(3, 8); turn > 0; turn -= 1) {
-      const prompt = said + random.text(random.between(50, 300));
-      const outputTokens = random.between(50, 150);
+    for (let turn = random.between(...turns); turn > 0; turn -= 1) {
+      const prompt = said + random.text(random.between(...asked));
+      const outputTokens = random.between(...answered);
       const answer = random.text(outputTokens);
       requests.push({ at, prompt, answer, outputTokens });
       said = prompt + answer;
-      at += 4 * seconds + random.exponential(3 * seconds);
+      at += least + random.exponential(more);
     }
   }
-  requests.sort((a, b) => a.at - b.at);
-  return { pods, engine, measureFrom: 15 * seconds, requests };
-};
+  return requests.sort((a, b) => a.at - b.at);
+}
 
-const chats: MakeTrace = (random) =>
-  conversations(random, {
-    ...{ pods: 4, systems: 1, tokens: 500 },
-    ...{ startsPerSecond: 4, until: 60 * seconds },
-  });
+interface Chats extends Pick<Talk, "startsPerSecond" | "until"> {
+  readonly pods: number;
+  /** Instructions that conversations begin with in turn, and their tokens. */
+  readonly systems: number;
+  readonly tokens: number;
+}
 
-const chatsOfThreeTenants: MakeTrace = (random) =>
-  conversations(random, {
-    ...{ pods: 10, systems: 3, tokens: 2_000 },
-    ...{ startsPerSecond: 12, until: 16 * seconds },
-  });
+/** Conversations of up to eight turns; some 5 s between turns. */
+const chatting =
+  ({ pods, systems, tokens, ...load }: Chats): MakeTrace =>
+  (random) => {
+    const texts = Array.from({ length: systems }, () => random.text(tokens));
+    const requests = conversations(random, {
+      ...load,
+      begins: (conversation) => texts[conversation % systems],
+      ...{ turns: [3, 8], asked: [50, 300], answered: [50, 150] },
+      pause: [4 * seconds, 3 * seconds],
+    });
+    return { pods, engine, measureFrom: 15 * seconds, requests };
+  };
+
+const chats = chatting({
+  ...{ pods: 4, systems: 1, tokens: 500 },
+  ...{ startsPerSecond: 4, until: 60 * seconds },
+});
+
+const chatsOfThreeTenants = chatting({
+  ...{ pods: 10, systems: 3, tokens: 2_000 },
+  ...{ startsPerSecond: 12, until: 16 * seconds },
+});
 
 /** Agents of ten kinds, some common and some rare, with long instructions and turns that come soon and say much. */
 const agents: MakeTrace = (random) => {
   const kinds = Array.from({ length: 10 }, () => random.text(6_000));
-  const requests: Arrival[] = [];
-  const pause = () => random.exponential(seconds / 1.5);
-  for (let start = 0; start < 50 * seconds; start += pause()) {
-    let said = kinds[random.ranked(kinds.length, 1)] ?? "";
-    let at = start;
-    for (let turn = random.between(3, 10); turn > 0; turn -= 1) {
-      const prompt = said + random.text(random.between(100, 1_200));
-      const outputTokens = random.between(50, 300);
-      const answer = random.text(outputTokens);
-      requests.push({ at, prompt, answer, outputTokens });
-      said = prompt + answer;
-      at += 3 * seconds + random.exponential(2 * seconds);
-    }
-  }
-  requests.sort((a, b) => a.at - b.at);
+  const requests = conversations(random, {
+    begins: () => kinds[random.ranked(kinds.length, 1)],
+    ...{ startsPerSecond: 1.5, until: 50 * seconds },
+    ...{ turns: [3, 10], asked: [100, 1_200], answered: [50, 300] },
+    pause: [3 * seconds, 2 * seconds],
+  });
   const cacheBlocks = 8_192;
   return { pods: 6, engine: { ...engine, cacheBlocks }, measureFrom: 15 * seconds, requests };
 };

@@ -194,7 +194,10 @@ class FlowPool {
   }
 
   get #isBusy(): boolean {
-    return this.#replicas.some(({ picker }) => picker.size > 0) || this.#traffic.inFlight > 0;
+    // A connection that a dead pod refuses is neither: it is known some time later.
+    const isDue = this.#later.nextAt < Number.POSITIVE_INFINITY;
+    const waits = this.#replicas.some(({ picker }) => picker.size > 0);
+    return isDue || waits || this.#traffic.inFlight > 0;
   }
 
   #arrive(id: number, arrival: FlowArrival): void {

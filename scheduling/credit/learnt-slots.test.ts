@@ -18,6 +18,10 @@ function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_0
 }
 
 describe("slots of a server", () => {
+  /** Readings of a server that counts how many answers have begun. */
+  const counted = (at: number, runningRequests: number, waitingRequests: number, firstTokens = 0) =>
+    metrics({ at, runningRequests, waitingRequests, firstTokens });
+
   it.each([1, 3, 8, 9, 64, 256])(
     "slots of a server are about as many as it works on at once: %i",
     (limit) => {
@@ -34,6 +38,17 @@ describe("slots of a server", () => {
       serve(slots, 256, 1);
       return slots.count;
     });
+    expect(seen).toEqual([9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
+  });
+
+  it("slots of a server grow by as many where a part of them must be left unused", () => {
+    const slots = new LearntSlots();
+    const seen: number[] = [];
+    for (let at = 0; slots.count < 40; at += 50) {
+      const load = Math.floor(0.8 * slots.count);
+      slots.read(counted(at, load, 0, at), { load, usable: 0.8 });
+      if (slots.count !== seen.at(-1)) seen.push(slots.count);
+    }
     expect(seen).toEqual([9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
   });
 
@@ -83,10 +98,6 @@ describe("slots of a server", () => {
     serve(slots, 64, 400);
     expect(slots.count).toBeGreaterThanOrEqual(64);
   });
-
-  /** Readings of a server that counts how many answers have begun. */
-  const counted = (at: number, runningRequests: number, waitingRequests: number, firstTokens = 0) =>
-    metrics({ at, runningRequests, waitingRequests, firstTokens });
 
   it("slots of a server are not fewer for requests that wait for prompts to be computed", () => {
     const slots = new LearntSlots();

@@ -87,7 +87,9 @@ export class LearntSlots {
     const { load, prefilling = 0, ended = 0, usable = 1 } = work;
     const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
-      if (this.#isGrown && runningRequests >= this.#slots) this.#tried *= 2;
+      // What must be left unused says nothing of a limit that is not known yet.
+      const all = this.#limitSeen ? this.#slots : Math.floor(usable * this.#slots);
+      if (this.#isGrown && runningRequests >= all) this.#tried *= 2;
       this.#most = runningRequests;
       this.#pause = pauses.first;
     }

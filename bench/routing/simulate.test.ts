@@ -188,6 +188,30 @@ it("the planned queues leave agents where their long instructions are cached", (
   expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
 });
 
+it("the planned queues get a pool out of its first seconds whose caches have room for one copy of each prefix", () => {
+  const name = "full caches";
+  for (const seed of [1, 2, 3]) {
+    const trace = traceOf(name, seed);
+    const queued = figuresOf(trace, withQueues(trace, seed));
+    const planned = figuresOf(trace, simulate(trace, routerOf("planned", trace)));
+    expect(queued.p95).toBeLessThan(1.5 * planned.p95);
+    expect(queued.hits).toBeGreaterThan(94);
+    expect(queued.queue).toBeLessThanOrEqual(1);
+  }
+});
+
+it("a pool whose caches are short of room keeps one copy of a prefix, with and without queues", () => {
+  const traces = [1, 2, 3].map((seed) => traceOf("small caches", seed));
+  const of = (run: (trace: Trace, seed: number) => Run) =>
+    medianFigures(traces.map((trace, at) => figuresOf(trace, run(trace, at + 1))));
+  const oracle = of((trace) => simulate(trace, routerOf("prefix oracle", trace)));
+  for (const run of [
+    (trace: Trace) => simulate(trace, routerOf("planned", trace)),
+    (trace: Trace, seed: number) => withQueues(trace, seed),
+  ])
+    expect(of(run).hits).toBeGreaterThan(0.98 * oracle.hits);
+});
+
 it("the planned queues leave requests where their prefixes are cached", () => {
   const trace = firstOf("40 prefixes");
   const queued = figuresOf(trace, withQueues(trace, 1));

@@ -211,6 +211,22 @@ const smallCaches: MakeTrace = (random) => {
   return { pods: 4, engine: { ...engine, cacheBlocks }, measureFrom: 15 * seconds, requests };
 };
 
+/**
+ * As many long prefixes as there is room for, to engines whose cache has room for ten: as long as each request computes its own the
+ * pool cannot keep up, and once they are cached it is half idle.
+ */
+const fullCaches: MakeTrace = (random) => ({
+  pods: 4,
+  engine: { ...engine, prefillTokensPerSecond: 20_000, cacheBlocks: 2_560 },
+  measureFrom: 15 * seconds,
+  requests: sharing(random, {
+    count: 36,
+    tokens: 4_000,
+    requestsPerSecond: 24,
+    until: 40 * seconds,
+  }),
+});
+
 /** Twenty requests at once, then nothing for a while. */
 const bursts: MakeTrace = (random) => {
   const requests: Arrival[] = [];
@@ -302,6 +318,7 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "chats of three tenants": chatsOfThreeTenants,
   agents,
   "small caches": smallCaches,
+  "full caches": fullCaches,
   bursts,
   documents: documents(20),
   "documents, slow engines": documents(6, slow),

@@ -21,11 +21,11 @@ const requestWith = (...uncached: number[]) => {
 };
 
 describe("a request that costs less on a full server", () => {
-  it("a request waits for the server that has its prompt, as long as computing it would take", () => {
+  it("a request waits for the server that has its prompt, four times as long as computing it would take", () => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 1_000)).toBe(true);
-    expect(request.waits(all, [c], 1_199)).toBe(true);
-    expect(request.waits(all, [b, c], 1_200)).toBe(false);
+    expect(request.waits(all, [c], 1_799)).toBe(true);
+    expect(request.waits(all, [b, c], 1_800)).toBe(false);
   });
 
   it("a request goes when the server that has its prompt has room, or another that has as much of it", () => {
@@ -42,9 +42,9 @@ describe("a request that costs less on a full server", () => {
   });
 
   it.each([
-    [3_000, 667],
-    [10_000, 200],
-    [40_000, 50],
+    [3_000, 2_667],
+    [10_000, 800],
+    [40_000, 200],
   ])("a request waits longer where a pool computes slowly: %i tokens a second", (speed, most) => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 0, 1_000 / speed)).toBe(true);
@@ -61,7 +61,8 @@ describe("a request that costs less on a full server", () => {
     uncached[0] = 100;
     expect(waits(50)).toBe(true);
     // For as long as from the first time on.
-    expect(waits(200)).toBe(false);
+    expect(waits(799)).toBe(true);
+    expect(waits(800)).toBe(false);
   });
 
   it("a request leaves its place to others for ten seconds, if they want it", () => {
@@ -90,7 +91,7 @@ describe("a request that costs less on a full server", () => {
       const waits = (now: number) => request.waits([full, free], [free], now);
       return Array.from({ length: 60 }, (_, at) => 100 * at).find((now) => !waits(now));
     };
-    expect([0, 4_096, 6_096, 8_192].map(after)).toEqual([200, 200, 400, 700]);
+    expect([0, 4_096, 6_096, 8_192].map(after)).toEqual([800, 800, 1_000, 1_300]);
   });
 
   const busyWith = (...tokens: number[]) =>

@@ -5,6 +5,12 @@ const beforeDocuments = 8_192;
 /** Tokens for which it pays to wait at all: a step of an engine computes as many beside its other work. */
 const fewest = 1_024;
 /**
+ * What a token costs that is not cached, to one in front of it: computing it also drops from a cache what others come for. If requests
+ * waited no longer than they save themselves, a pool whose caches hold hardly one copy of each prefix would not get out of its first
+ * seconds: each goes where there is a place, and drops there what the next one needs.
+ */
+const recomputeFactor = 4;
+/**
  * Up to so many, two steps of the engine, make no difference to how long a request waits. Those beyond them do, so that not all
  * who give up their caches come at once.
  */
@@ -71,7 +77,7 @@ export class CheaperElsewhere {
   }
 
   /**
-   * The fewest tokens that are computed on one of some servers until the request has its answer.
+   * The least that it costs, in tokens, until the request has its answer from one of some servers.
    * @param without tokens in front of it that do not count
    */
   #least(endpoints: readonly Endpoint[], without: number): number {
@@ -81,7 +87,7 @@ export class CheaperElsewhere {
       if (uncached === undefined) continue;
       const { runningTokens, othersTokens } = endpoint.live;
       const inFront = Math.max(0, runningTokens + othersTokens - without);
-      least = Math.min(least, uncached + inFront);
+      least = Math.min(least, recomputeFactor * uncached + inFront);
     }
     return least;
   }

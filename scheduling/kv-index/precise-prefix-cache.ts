@@ -1,7 +1,7 @@
 import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import type { CopyTerms } from "../prefix-cache/copy-price.ts";
-import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
+import type { CopyCosts, PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
 import { runLength } from "../prefix-cache/run-length.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
@@ -130,8 +130,8 @@ class EventMatch implements PrefixMatch {
   }
 
   /** How often prompts begin alike is known of those that were sent. */
-  copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array {
-    return this.estimate.copyPrices(endpoints, terms);
+  copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts {
+    return this.estimate.copyCosts(endpoints, terms);
   }
 
   source(endpoint: Endpoint): PrefixSource {

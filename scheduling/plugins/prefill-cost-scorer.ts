@@ -77,7 +77,7 @@ export const prefillCostScorer = pluginType({
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
           const told = requestsTold(cycle, endpoints);
-          const prices = match.copyPrices(endpoints, {
+          const { prices, rents } = match.copyCosts(endpoints, {
             requests:
               (requestsOfCopy(endpoints, cycle.chance.now) * partOfUsual(speeds.msPerToken)) /
               (1 + mean(endpoints, tokensAt) / busyTokens),
@@ -100,7 +100,8 @@ export const prefillCostScorer = pluginType({
             const requests = Math.max(runningRequests, told[at] as number);
             const own =
               slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
-              (slowness - 1) * stepTokens;
+              (slowness - 1) * stepTokens +
+              (rents?.[at] ?? 0);
             // Requests stay longer at a slow server: that there are more of them says so already.
             const others =
               slowness * (runningTokens - computedTokens + othersTokens) +

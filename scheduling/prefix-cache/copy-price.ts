@@ -10,7 +10,7 @@ export interface CopyTerms {
   readonly least: number;
 }
 
-/** Blocks that are looked at, of those that an endpoint lacks. */
+/** Blocks that are looked at, of all of a prompt. */
 const samples = 8;
 
 /**
@@ -58,12 +58,22 @@ function priceFrom(
   if (copies === 0) return most;
   const worth = copies === 1 ? worthOfChoice : 1;
   const usesOfAll = (worth * requests * matched.length) / (copies + 1);
-  const step = Math.ceil((keys.length - has) / samples);
+  return meanOf(keys.subarray(has), (key) =>
+    priceOf(usesOfAll * popularity.share(key), { most, least }),
+  );
+}
+
+/** What a token costs that so many requests use. */
+export const priceOf = (uses: number, { most, least }: Pick<CopyTerms, "most" | "least">): number =>
+  Math.min(most, Math.max(least, 1 / uses));
+
+/** The mean over some of the blocks of these keys. */
+export function meanOf(keys: Float64Array, of: (key: number) => number): number {
+  const step = Math.ceil(keys.length / samples);
   let sum = 0;
   let looked = 0;
-  for (let at = has; at < keys.length; at += step) {
-    const uses = usesOfAll * popularity.share(keys[at] as number);
-    sum += Math.min(most, Math.max(least, 1 / uses));
+  for (let at = 0; at < keys.length; at += step) {
+    sum += of(keys[at] as number);
     looked += 1;
   }
   return sum / looked;

@@ -14,14 +14,18 @@ class Model {
   use(key: number) {
     this.keys.delete(key);
     this.keys.add(key);
-    this.trim();
+    const forgotten = this.trim();
+    return this.capacity === 0 ? undefined : forgotten;
   }
 
   trim() {
+    let last: number | undefined;
     for (const key of this.keys) {
-      if (this.keys.size <= this.capacity) return;
+      if (this.keys.size <= this.capacity) return last;
       this.keys.delete(key);
+      last = key;
     }
+    return last;
   }
 }
 
@@ -73,8 +77,7 @@ describe("LruSet", () => {
         const model = new Model(capacity);
         for (const each of actions) {
           if ("use" in each) {
-            set.use(each.use);
-            model.use(each.use);
+            expect(set.use(each.use)).toBe(model.use(each.use));
           } else {
             set.capacity = each.capacity;
             model.capacity = each.capacity;

@@ -31,16 +31,19 @@ export class LruSet {
     return this.#keys.find(key) !== 0;
   }
 
-  /** Makes a key the most recent. */
-  use(key: number): void {
+  /** Makes a key the most recent. Returns the one that was forgotten for it, if any. */
+  use(key: number): number | undefined {
     const known = this.#keys.find(key);
     if (known !== 0) {
       this.#slots.touch(known);
-      return;
+      return undefined;
     }
-    if (this.#slots.capacity < 1) return;
-    if (this.#slots.isFull) this.#forget(this.#slots.oldest);
+    if (this.#slots.capacity < 1) return undefined;
+    const { isFull, oldest } = this.#slots;
+    const forgotten = isFull ? this.#keys.at(oldest) : undefined;
+    if (isFull) this.#forget(oldest);
     this.#keys.add(this.#slots.take(), key);
+    return forgotten;
   }
 
   #forget(slot: number): void {

@@ -233,3 +233,28 @@ describe("against a model that keeps whole texts", () => {
     );
   });
 });
+
+describe("the rent of a second copy", () => {
+  const terms = { requests: 40, most: 2, least: 1 / 8 };
+
+  /** Three prompts of two blocks come in turn, each to one of two servers, which then both have another one. */
+  function rentsOf(lruCapacityPerServer: number) {
+    const cache = newPrefixCache({ lruCapacityPerServer });
+    const send = (prompt: string, endpoint: Endpoint) =>
+      cache.insert(matchOf(cache, { prompts: [blocks(2, prompt)] }), endpoint);
+    for (let turn = 0; turn < 300; turn += 1)
+      send("pqr"[turn % 3] as string, all[turn % 2] as Endpoint);
+    for (const endpoint of all) send("s", endpoint);
+    return matchOf(cache, { prompts: [blocks(2, "s")] }).copyCosts(all, terms).rents;
+  }
+
+  it("is asked where servers drop what comes again", () => {
+    const rents = [...(rentsOf(2) ?? [])].sort((x, y) => x - y);
+    expect(rents).toEqual([0, expect.any(Number)]);
+    expect(rents[1]).toBeGreaterThan(0);
+  });
+
+  it("is not asked where they have room", () => {
+    expect(rentsOf(100)).toBeUndefined();
+  });
+});

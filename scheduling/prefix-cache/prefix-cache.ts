@@ -9,8 +9,9 @@ import { type CopyTerms, copyPrices } from "./copy-price.ts";
 import { type Home, homeOf } from "./home.ts";
 import { LruSet } from "./lru-set.ts";
 import { Popularity } from "./popularity.ts";
-import type { PrefixCache, PrefixMatch } from "./prefix-match.ts";
-import { Reuse } from "./reuse.ts";
+import type { CopyCosts, PrefixCache, PrefixMatch } from "./prefix-match.ts";
+import { RecentShare } from "./recent-share.ts";
+import { rents } from "./rent.ts";
 import { runLength } from "./run-length.ts";
 
 /**
@@ -42,6 +43,13 @@ export interface PrefixCacheOptions {
  */
 const sentByOthers = { least: 0.25, most: 0.75, tokens: 4_096 };
 
+/** Tokens of prompts by which it is known what comes back, and blocks by which it is known what caches have no room for. */
+const reuseMemory = 200_000;
+const shortageMemory = 4_000;
+
+/** Blocks of a prompt at which it is looked what was dropped for them. */
+const samples = 64;
+
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
 
@@ -53,7 +61,13 @@ export class ApproxPrefixCache implements PrefixCache {
   #share: number = limits.cacheBlocks.value;
 
   readonly #replicas: Replicas;
-  readonly #reuse = new Reuse();
+  /**
+   * How much of what prompts say beyond what all of them say was said before: of chats much, of documents that nobody else asks
+   * about nothing. At first it is taken for all, as nothing was seen that speaks against it.
+   */
+  readonly #reuse = new RecentShare(1, reuseMemory);
+  /** How many of the blocks that prompts use take the place of one that comes again and that no server has any more. */
+  readonly #shortage = new RecentShare(0, shortageMemory);
   readonly #popularity = new Popularity();
 
   /** @param replicas of the picker. Default: one */
@@ -76,10 +90,14 @@ export class ApproxPrefixCache implements PrefixCache {
     const { least, most } = sentByOthers;
     const others =
       count > 1
-        ? { candidates, share: Math.max(least, most * Math.min(1, count * this.#reuse.share)) }
+        ? { candidates, share: Math.max(least, most * Math.min(1, count * this.#reuse.value)) }
         : undefined;
     return new ChainMatch(
-      { servers: this.#servers, popularity: this.#popularity },
+      {
+        servers: this.#servers,
+        popularity: this.#popularity,
+        shortage: this.#shortage.value,
+      },
       blockTokens,
       chains,
       request,
@@ -99,10 +117,29 @@ export class ApproxPrefixCache implements PrefixCache {
     const keys = this.#server(endpoint, blockTokens);
     for (const chain of match.chains) {
       this.#popularity.add(chain);
-      // From the last block to the first: a block is then never forgotten before those that build on it, and what a
-      // server has of a prompt is always a run from its start.
-      for (let at = chain.length - 1; at >= 0; at -= 1) keys.use(chain[at] as number);
+      this.#keep(chain, keys);
     }
+  }
+
+  /**
+   * From the last block to the first: a block is then never forgotten before those that build on it, and what a server has of a
+   * prompt is always a run from its start.
+   */
+  #keep(chain: Chain, keys: LruSet): void {
+    const step = Math.ceil(chain.length / samples);
+    let missed = 0;
+    for (let at = chain.length - 1; at >= 0; at -= 1) {
+      const dropped = keys.use(chain[at] as number);
+      if (dropped !== undefined && at % step === 0 && this.#isMissed(dropped)) missed += step;
+    }
+    this.#shortage.saw(chain.length, Math.min(missed, chain.length));
+  }
+
+  /** Whether a block comes again, and no server has it. */
+  #isMissed(key: number): boolean {
+    if (this.#popularity.share(key) === 0) return false;
+    for (const keys of this.#servers.values()) if (keys.has(key)) return false;
+    return true;
   }
 
   retain(endpoints: readonly Endpoint[]): void {
@@ -216,6 +253,7 @@ type Chain = Float64Array;
 interface Known {
   readonly servers: ReadonlyMap<LiveState, LruSet>;
   readonly popularity: Popularity;
+  readonly shortage: number;
 }
 
 /** Other replicas that choose among the same endpoints. */
@@ -281,14 +319,19 @@ class ChainMatch implements PrefixMatch {
     return missing * this.blockTokens - this.sentByOthers(endpoint) + beyond;
   }
 
-  copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array {
-    const [chain] = this.chains;
-    if (chain === undefined || this.chains.length > 1)
-      return new Float64Array(endpoints.length).fill(terms.most);
+  copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts {
+    const [keys] = this.chains;
+    if (keys === undefined || this.chains.length > 1)
+      return { prices: new Float64Array(endpoints.length).fill(terms.most), rents: undefined };
+    const { popularity, shortage } = this.#known;
     const matched = new Float64Array(endpoints.length);
     for (let at = 0; at < matched.length; at += 1)
       matched[at] = this.matchedBlocks(endpoints[at] as Endpoint);
-    return copyPrices(chain, matched, this.#known.popularity, terms);
+    const blocks = rents({ keys, endpoints, matched }, popularity, terms, shortage);
+    return {
+      prices: copyPrices(keys, matched, popularity, terms),
+      rents: blocks?.map((each) => each * this.blockTokens),
+    };
   }
 
   sentByOthers(endpoint: Endpoint): number {

@@ -17,6 +17,14 @@ export interface PrefixCache {
   retain(endpoints: readonly Endpoint[]): void;
 }
 
+/** What it costs to have a prompt on each of some endpoints. */
+export interface CopyCosts {
+  /** What one of the uncached tokens costs. */
+  readonly prices: Float64Array;
+  /** Tokens for the room that it takes although another one keeps it; undefined where their caches are not short of room. */
+  readonly rents: Float64Array | undefined;
+}
+
 /** What is known of a request's prompts on each endpoint. */
 export interface PrefixMatch {
   readonly blockTokens: number;
@@ -30,7 +38,6 @@ export interface PrefixMatch {
   uncachedTokens(endpoint: Endpoint): number;
   /** Those tokens, of which `uncachedTokens` has none, that other replicas of the picker may have sent there. */
   sentByOthers(endpoint: Endpoint): number;
-  /** What one of the uncached tokens costs on each of some endpoints. */
-  copyPrices(endpoints: readonly Endpoint[], terms: CopyTerms): Float64Array;
+  copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts;
   source(endpoint: Endpoint): PrefixSource;
 }

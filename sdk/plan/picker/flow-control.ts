@@ -32,6 +32,12 @@ const ordering = "slo-deadline-ordering-policy";
 /** If objectives come first, some slots are left to them. */
 const ceilings = "slot-reserve-policy";
 
+/**
+ * When a server is full. Upstream says from four fifths of its KV cache on: then a fifth is never used, and who comes for a prefix
+ * that is cached there waits or computes it anew. From nine tenths on there is still room for the answers that are being written.
+ */
+const detector = { type: "utilization-detector", parameters: { kvCacheUtilThreshold: 0.9 } };
+
 const fairnessPlugins = {
   weighted: "weighted-fairness-policy",
   "round-robin": "round-robin-fairness-policy",
@@ -54,12 +60,14 @@ export function flowControlConfig({ fairness, flowControl }: Waiting) {
       { type, ...(parameters && { parameters }) },
       { type: ordering },
       ...(isStrict ? [{ type: ceilings }] : []),
+      detector,
     ],
     section: {
       flowControl: {
         defaultRequestTTL: `${flowControl.requestTimeoutSeconds}s`,
         noEndpointRequestTTL: `${flowControl.noServerTimeoutSeconds}s`,
         ...(isStrict ? { usageLimitPolicyPluginRef: ceilings } : { betweenBands: "weighted" }),
+        saturationDetector: { pluginRef: detector.type },
         defaultPriorityBand: {
           maxRequests: String(flowControl.maxRequests),
           maxBytes: flowControl.maxBytes,

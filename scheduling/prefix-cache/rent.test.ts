@@ -6,7 +6,7 @@ import { rents } from "./rent.ts";
 
 const endpoints = ["a", "b", "c", "d"].map((pod) => endpoint(pod));
 const terms = { requests: 40, most: 2, least: 1 / 8 };
-/** Of a prompt of eight blocks. */
+/** The keys of a prompt of eight blocks. */
 const keys = Float64Array.from({ length: 8 }, (_, at) => at + 1);
 
 /** What is known where a share of many prompts has the first blocks. */

@@ -65,6 +65,7 @@ export function buildScheduler(
     arrivals,
     observer,
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
+    promptCosts: plugins.find(({ promptCosts }) => promptCosts !== undefined)?.promptCosts,
     prefixCaches: [...caches].map(([name, cache]) => ({
       cache,
       plugin: { type: producerTypes[config.prefixCaches.get(name)?.kind ?? "approximate"], name },

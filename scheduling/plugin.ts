@@ -8,6 +8,7 @@ import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
+import type { SchedulingRequest } from "./scheduler.ts";
 
 /** Leaves out endpoints that a request must not go to. */
 export interface Filter {
@@ -81,10 +82,18 @@ export interface PreRequestHook {
   ): readonly ResponseHeader[] | undefined;
 }
 
+/** What a request's prompt costs on each of some endpoints, in tokens to compute. */
+export type PromptCosts = (
+  request: SchedulingRequest,
+  endpoints: readonly Endpoint[],
+  now: number,
+) => ArrayLike<number>;
+
 /** A configured plugin: each capability that it implements is set. */
 export interface Plugin {
   readonly filter?: Filter;
   readonly scorer?: Scorer;
+  readonly promptCosts?: PromptCosts;
   readonly picker?: Picker;
   readonly profileHandler?: ProfileHandler;
   readonly decider?: Decider;

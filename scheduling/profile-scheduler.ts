@@ -3,7 +3,7 @@ import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState, SentPrompt } from "./endpoint.ts";
 import { shortPrompt } from "./first-token-delay.ts";
 import { OthersPrompts } from "./others-prompts.ts";
-import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
+import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
 import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
@@ -34,6 +34,8 @@ export interface ProfileSchedulerParts {
   readonly handler: ProfileHandler;
   readonly detector: SaturationDetector;
   readonly preRequestHooks: readonly PreRequestHook[];
+  /** How a scorer weighs prompts; undefined where none does. */
+  readonly promptCosts?: PromptCosts | undefined;
   /** Caches that learn from where requests go; the first also tells how many tokens are new to a server. */
   readonly prefixCaches: readonly NamedPrefixCache[];
   /** Milliseconds after which metrics are not believed. */
@@ -106,8 +108,14 @@ export class ProfileScheduler implements Scheduler {
     };
   }
 
-  uncachedTokens(request: SchedulingRequest, endpoints: readonly Endpoint[]): ArrayLike<number> {
-    const [counting] = this.#parts.prefixCaches;
+  promptCosts(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    now: number,
+  ): ArrayLike<number> {
+    const { promptCosts, prefixCaches } = this.#parts;
+    if (promptCosts !== undefined) return promptCosts(request, endpoints, now);
+    const [counting] = prefixCaches;
     if (counting === undefined) return endpoints.map(() => 0);
     const match = counting.cache.match(request, endpoints);
     return endpoints.map((endpoint) => match.uncachedTokens(endpoint));

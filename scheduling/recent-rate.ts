@@ -7,8 +7,10 @@ export class RecentRate {
   #at = 0;
   #began: number | undefined;
 
-  add(now: number): void {
-    this.#count = this.#countAt(now) + 1;
+  /** @param times that it happened. Default: once */
+  add(now: number, times = 1): void {
+    if (times === 0) return;
+    this.#count = this.#countAt(now) + times;
     this.#at = now;
     this.#began ??= now;
   }

@@ -120,8 +120,15 @@ export interface Scheduler {
     chance: Chance,
     record?: SchedulingRecord,
   ): Decision;
-  /** Prompt tokens that each endpoint has to work out for a request; 0 where nothing is known of caches. */
-  uncachedTokens(request: SchedulingRequest, endpoints: readonly Endpoint[]): ArrayLike<number>;
+  /**
+   * What a request's prompt costs on each endpoint, in tokens to compute: as a scorer weighs them, or those that are not cached.
+   * 0 where nothing is known of caches.
+   */
+  promptCosts(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    now: number,
+  ): ArrayLike<number>;
   /**
    * Chooses by the filters of the profile that answers users, and by chance: there is no prompt to score by. Nothing is
    * counted. Throws as `schedule` does.

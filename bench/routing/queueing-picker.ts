@@ -94,7 +94,7 @@ export class QueueingPicker {
       arrival,
       outcome,
       (sent, to) => this.#send(id, sent, to),
-      (endpoints) => this.#scheduler.uncachedTokens(asked(id, arrival), endpoints),
+      (endpoints, now) => this.#scheduler.promptCosts(asked(id, arrival), endpoints, now),
     );
     this.answers.push(queued.answer);
     const now = this.#options.now();
@@ -211,9 +211,9 @@ class Queued implements SendableRequest {
     arrival: FlowArrival,
     outcome: Outcome,
     send: (of: Queued, to: readonly Endpoint[]) => void,
-    uncachedTokens: (endpoints: readonly Endpoint[]) => ArrayLike<number>,
+    promptCosts: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>,
   ) {
-    this.#elsewhere = new CheaperElsewhere(uncachedTokens);
+    this.#elsewhere = new CheaperElsewhere(promptCosts);
     this.flow = arrival.flow;
     this.bytes = arrival.prompt.length;
     this.promptTokens = arrival.prompt.length / tokenChars;

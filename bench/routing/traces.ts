@@ -200,6 +200,21 @@ const agents: MakeTrace = (random) => {
   return { pods: 6, engine: { ...engine, cacheBlocks }, measureFrom: 15 * seconds, requests };
 };
 
+/** Agents whose answers are long, at engines that work on eight requests at once: a place at one of them is long in coming. */
+const fewSequences: MakeTrace = (random) => {
+  const kinds = Array.from({ length: 3 }, () => random.text(2_700));
+  const requests = conversations(random, {
+    begins: (conversation) => kinds[conversation % kinds.length],
+    ...{ startsPerSecond: 1.5, until: 45 * seconds },
+    ...{ turns: [3, 8], asked: [100, 1_000], answered: [100, 400] },
+    pause: [3 * seconds, 3 * seconds],
+  });
+  return {
+    ...{ pods: 16, measureFrom: 12 * seconds, requests },
+    engine: { ...engine, maxSequences: 8, stepMs: 20, prefillTokensPerSecond: 18_000 },
+  };
+};
+
 /** Sixty prefixes, some common and some rare: the caches of all engines hold hardly more than one copy of each. */
 const smallCaches: MakeTrace = (random) => {
   const prefixes = Array.from({ length: 60 }, () => random.text(2_000));
@@ -317,6 +332,7 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   chats,
   "chats of three tenants": chatsOfThreeTenants,
   agents,
+  "few sequences": fewSequences,
   "small caches": smallCaches,
   "full caches": fullCaches,
   bursts,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { endpoint } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { CheaperElsewhere } from "./cheaper-elsewhere.ts";
@@ -10,22 +10,29 @@ const [a, b, c] = ["a", "b", "c"].map((pod) => endpoint(pod)) as [
 ];
 const all = [a, b, c];
 
-/** A request with so many uncached tokens on each server, which is asked when nobody else wants a place. */
-const requestWith = (...uncached: number[]) => {
-  const elsewhere = new CheaperElsewhere(() => uncached);
+/** When servers have a place of which it is known. */
+let until: ReadonlyMap<Endpoint, number> = new Map();
+
+afterEach(() => {
+  until = new Map();
+});
+
+/** A request whose prompt costs so many tokens on each server, which is asked when nobody else wants a place. */
+const requestWith = (...costs: number[]) => {
+  const elsewhere = new CheaperElsewhere(() => costs);
   const waits =
     (isContested: boolean) =>
     (all: readonly Endpoint[], free: readonly Endpoint[], now: number, msPerToken = 0.1) =>
-      elsewhere.waits(all, free, { now, msPerToken, isContested });
+      elsewhere.waits(all, free, { now, msPerToken, isContested, until });
   return { waits: waits(false), waitsContested: waits(true) };
 };
 
 describe("a request that costs less on a full server", () => {
-  it("a request waits for the server that has its prompt, four times as long as computing it would take", () => {
+  it("a request waits for the server that has its prompt, twice as long as computing it would take", () => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 1_000)).toBe(true);
-    expect(request.waits(all, [c], 1_799)).toBe(true);
-    expect(request.waits(all, [b, c], 1_800)).toBe(false);
+    expect(request.waits(all, [c], 1_399)).toBe(true);
+    expect(request.waits(all, [b, c], 1_400)).toBe(false);
   });
 
   it("a request goes when the server that has its prompt has room, or another that has as much of it", () => {
@@ -42,9 +49,9 @@ describe("a request that costs less on a full server", () => {
   });
 
   it.each([
-    [3_000, 2_667],
-    [10_000, 800],
-    [40_000, 200],
+    [3_000, 1_333],
+    [10_000, 400],
+    [40_000, 100],
   ])("a request waits longer where a pool computes slowly: %i tokens a second", (speed, most) => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 0, 1_000 / speed)).toBe(true);
@@ -56,13 +63,13 @@ describe("a request that costs less on a full server", () => {
     const uncached = [2_100, 2_100];
     const cached = new CheaperElsewhere(() => uncached);
     const waits = (now: number) =>
-      cached.waits([a, b], [b], { now, msPerToken: 0.1, isContested: false });
+      cached.waits([a, b], [b], { now, msPerToken: 0.1, isContested: false, until: new Map() });
     expect(waits(0)).toBe(false);
     uncached[0] = 100;
     expect(waits(50)).toBe(true);
     // For as long as from the first time on.
-    expect(waits(799)).toBe(true);
-    expect(waits(800)).toBe(false);
+    expect(waits(399)).toBe(true);
+    expect(waits(400)).toBe(false);
   });
 
   it("a request leaves its place to others for ten seconds, if they want it", () => {
@@ -72,6 +79,17 @@ describe("a request that costs less on a full server", () => {
     expect(request.waits(all, [b, c], 9_999)).toBe(false);
     expect(request.waitsContested(all, [b, c], 10_000)).toBe(false);
     expect(requestWith(100, 300, 300).waitsContested(all, [b, c], 0)).toBe(false);
+  });
+
+  it("a request goes at once where a place at the server that has its prompt comes later than it would be computed", () => {
+    until = new Map([[a, 300]]);
+    // What it saves is 4,000 tokens, a tenth of a millisecond each; the place takes as long as 3,000 of them.
+    expect(requestWith(100, 2_100, 2_100).waits(all, [b, c], 0)).toBe(false);
+    until = new Map([[a, 250]]);
+    const request = requestWith(100, 2_100, 2_100);
+    expect(request.waits(all, [b, c], 0)).toBe(true);
+    expect(request.waits(all, [b, c], 149)).toBe(true);
+    expect(request.waits(all, [b, c], 150)).toBe(false);
   });
 
   it("a request waits for five seconds at most", () => {
@@ -91,7 +109,7 @@ describe("a request that costs less on a full server", () => {
       const waits = (now: number) => request.waits([full, free], [free], now);
       return Array.from({ length: 60 }, (_, at) => 100 * at).find((now) => !waits(now));
     };
-    expect([0, 4_096, 6_096, 8_192].map(after)).toEqual([800, 800, 1_000, 1_300]);
+    expect([0, 4_096, 6_096, 8_192].map(after)).toEqual([400, 400, 600, 900]);
   });
 
   const busyWith = (...tokens: number[]) =>

@@ -308,14 +308,33 @@ describe("the places of a pool", () => {
 
   it("the places of a pool are taken by a request that leaves them to others when these have been asked", () => {
     const { asked, request } = asking();
-    const made = credit(endpointsWith(busy(firstSlots), busy(0), { ...busy(0), isDown: true }));
+    const [a, b, c] = endpointsWith(busy(firstSlots), busy(0), { ...busy(0), isDown: true });
+    const made = credit([a, b, c] as Endpoint[]);
     expect(made.take(request)).toBe(false);
     expect(made.takeRest(request)).toBe(true);
-    const moment = { now, msPerToken: 0.1 };
+    const until = new Map([
+      [a, 0],
+      [b, 0],
+    ]);
+    const moment = { now, msPerToken: 0.1, until };
     expect(asked).toEqual([
       [["a", "b"], ["b"], { ...moment, isContested: true }],
       [["a", "b"], ["b"], { ...moment, isContested: false }],
     ]);
+  });
+
+  it("the places of a pool are expected where requests end", () => {
+    const { asked, request } = asking();
+    const full = busy(firstSlots, { waitingRequests: 1 });
+    const [a, b] = endpointsWith(full, busy(0)) as [Endpoint, Endpoint];
+    const made = credit([a, b]);
+    a.live.sentRequests = firstSlots + 4;
+    made.learn(a);
+    made.take(request);
+    const [[, , { until }]] = asked as [[unknown, unknown, Moment]];
+    expect(until.get(b)).toBe(0);
+    // Four in the first second.
+    expect((until.get(a) as number) / 250).toBeCloseTo(1, 1);
   });
 
   it("the places of a pool are compared where prompts are computed", () => {

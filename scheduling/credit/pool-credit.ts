@@ -8,6 +8,7 @@ import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { Answers } from "./answers.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
+import { Ended } from "./ended.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond } from "./places-beyond.ts";
@@ -33,6 +34,8 @@ export interface PoolCreditOptions {
 interface PlacesOfPrompts {
   readonly able: readonly Endpoint[];
   readonly free: readonly Endpoint[];
+  /** Milliseconds until those of `able` have a place. */
+  readonly until: ReadonlyMap<Endpoint, number>;
 }
 
 /** What is there for a request that leaves something to those of higher bands, or nothing. */
@@ -107,6 +110,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
       answers: new Answers(),
       unanswered: new Unanswered(),
+      ended: new Ended(),
       since: this.#now(),
     });
     const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
@@ -136,6 +140,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const { live } = endpoint;
     const { metrics, runningRequests } = live;
     const learnt = this.#learnt.get(live);
+    const ended = live.sentRequests - runningRequests;
+    learnt?.ended.read(ended, this.#now());
     if (metrics?.tellsRequests && learnt !== undefined) {
       const { slots } = learnt;
       const load = endpointLoad(live);
@@ -150,7 +156,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
         usable: Math.min(usable || 1, 1 - heldBack),
-        ended: live.sentRequests - runningRequests,
+        ended,
         prefilling:
           live.runningTokens + live.othersTokens < longPrompts
             ? 0
@@ -213,9 +219,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const { free } = places;
     if (free.length < this.#endpoints.length && request.leaves !== undefined) {
       const now = this.#now();
-      const prompts = this.#placesOfPrompts(places, now);
-      const moment = { now, isContested, msPerToken: this.msPerToken };
-      if (request.leaves(prompts.able, prompts.free, moment)) return false;
+      const { able, free, until } = this.#placesOfPrompts(places, now);
+      const moment = { now, isContested, msPerToken: this.msPerToken, until };
+      if (request.leaves(able, free, moment)) return false;
     }
     this.#view = undefined;
     if (request.sendTo(free)) return true;
@@ -254,13 +260,17 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #placesOfPrompts(places: Places, now: number): PlacesOfPrompts {
     if (places.prompts === undefined) {
       const has = new Set(places.free);
-      const able = this.#servers.flatMap((server) => {
-        const { endpoint, computesPrompts } = server;
+      const until = new Map<Endpoint, number>();
+      for (const server of this.#servers) {
+        const { endpoint, computesPrompts, ended } = server;
+        if (!computesPrompts) continue;
         const isGone = endpoint.live.isDown || isLost(server, now);
-        const isAble = has.has(endpoint) || !(isGone || places.left.has(endpoint));
-        return computesPrompts && isAble ? [endpoint] : [];
-      });
-      places.prompts = { able, free: able.filter((each) => has.has(each)) };
+        if (has.has(endpoint)) until.set(endpoint, 0);
+        else if (!(isGone || places.left.has(endpoint)))
+          until.set(endpoint, ended.msUntilNext(now));
+      }
+      const able = [...until.keys()];
+      places.prompts = { able, free: able.filter((each) => has.has(each)), until };
     }
     return places.prompts;
   }

@@ -3,6 +3,7 @@ import type { Cycle } from "../cycle.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 import { assumed } from "../prefill-speed.ts";
+import type { PrefixMatch } from "../prefix-cache/prefix-match.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
 /** What a token costs at least that others have cached: with less, requests would leave their caches for nothing. */
@@ -72,18 +73,28 @@ export const prefillCostScorer = pluginType({
       const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints.length;
       return Math.min(requestsPerCopy, Math.max(soon, mean(endpoints, requestsAt)));
     };
+    const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) =>
+      match.copyCosts(endpoints, {
+        requests:
+          (requestsOfCopy(endpoints, now) * partOfUsual(speeds.msPerToken)) /
+          (1 + mean(endpoints, tokensAt) / busyTokens),
+        most: recomputeFactor,
+        least: Math.min(leastPrice, recomputeFactor),
+      });
     return {
+      promptCosts(request, endpoints, now) {
+        const match = cache.match(request, endpoints);
+        const { prices, rents } = copyCosts(match, endpoints, now);
+        return endpoints.map(
+          (endpoint, at) =>
+            (prices[at] as number) * match.uncachedTokens(endpoint) + (rents?.[at] ?? 0),
+        );
+      },
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
           const told = requestsTold(cycle, endpoints);
-          const { prices, rents } = match.copyCosts(endpoints, {
-            requests:
-              (requestsOfCopy(endpoints, cycle.chance.now) * partOfUsual(speeds.msPerToken)) /
-              (1 + mean(endpoints, tokensAt) / busyTokens),
-            most: recomputeFactor,
-            least: Math.min(leastPrice, recomputeFactor),
-          });
+          const { prices, rents } = copyCosts(match, endpoints, cycle.chance.now);
           let least = Number.POSITIVE_INFINITY;
           const scores = new Float64Array(endpoints.length);
           for (let at = 0; at < scores.length; at += 1) {

@@ -140,12 +140,12 @@ export class PendingRequest {
     return endpoints.length === this.#picker.datastore.snapshot.endpoints.length;
   }
 
-  /** Prompt tokens that each endpoint has to work out; infinite where the request may not go. */
-  uncachedTokens(endpoints: readonly Endpoint[]): ArrayLike<number> {
+  /** What its prompt costs on each endpoint, in tokens to compute; infinite where the request may not go. */
+  promptCosts(endpoints: readonly Endpoint[], now: number): ArrayLike<number> {
     const { headers, metadata } = this.#inbound;
     const { scheduler, options } = this.#picker;
     const among = new Set(candidates(endpoints, headers, metadata, options));
-    const tokens = scheduler.uncachedTokens(this.request, endpoints);
+    const tokens = scheduler.promptCosts(this.request, endpoints, now);
     return endpoints.map((endpoint, at) =>
       among.has(endpoint) ? (tokens[at] as number) : Number.POSITIVE_INFINITY,
     );

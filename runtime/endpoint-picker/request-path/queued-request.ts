@@ -62,7 +62,9 @@ export class QueuedRequest implements SendableRequest {
   leaves(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
-    this.#elsewhere ??= new CheaperElsewhere((endpoints) => pending.uncachedTokens(endpoints));
+    this.#elsewhere ??= new CheaperElsewhere((endpoints, now) =>
+      pending.promptCosts(endpoints, now),
+    );
     try {
       return this.#elsewhere.waits(all, free, moment);
     } catch {

@@ -172,7 +172,7 @@ function firstCandidates(
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
-    uncachedTokens: (_, endpoints) => endpoints.map(() => 0),
+    promptCosts: (_, endpoints) => endpoints.map(() => 0),
     detector: { saturation: () => saturation },
     speeds: { msPerToken: 0.1 },
     canAnswer: (endpoints) => endpoints.length > 0,

@@ -188,6 +188,16 @@ it("the planned queues leave agents where their long instructions are cached", (
   expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
 });
 
+it("the planned queues let hardly anybody wait for a place where engines work on few requests at once", () => {
+  const traces = [1, 2, 3].map((seed) => traceOf("few sequences", seed));
+  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1)));
+  const outstanding = traces.map((trace) =>
+    figuresOf(trace, simulate(trace, routerOf("least outstanding", trace))),
+  );
+  expect(medianFigures(queued).p95).toBeLessThan(0.8 * medianFigures(outstanding).p95);
+  for (const { laterQueue } of queued) expect(laterQueue).toBe(0);
+});
+
 it("the planned queues get a pool out of its first seconds whose caches have room for one copy of each prefix", () => {
   const name = "full caches";
   for (const seed of [1, 2, 3]) {

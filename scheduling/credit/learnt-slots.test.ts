@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import { metrics } from "../cycles.fixture.ts";
-import { firstSlots, LearntSlots } from "./learnt-slots.ts";
+import { firstSlots, LearntSlots, type ServerWork } from "./learnt-slots.ts";
 
 /** A server that works on so many requests at once, to which as many go as there are slots. */
 function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_000) {
@@ -67,6 +67,29 @@ describe("slots of a server", () => {
     serve(slots, 20, 1_000);
     const waited = serve(slots, 20, 1_000);
     expect(waited.filter((count) => count > 0).length).toBeLessThan(20);
+  });
+
+  it("slots of a server are tried beyond its limit, and that of another one, only while requests want a place", () => {
+    const tried = (slots: LearntSlots, work: Partial<ServerWork>) => {
+      const from = slots.count;
+      for (let at = 100_000; at < 110_000; at += 50) {
+        const runningRequests = Math.min(from, slots.count);
+        slots.read(metrics({ at, runningRequests }), { load: slots.count, ...work });
+      }
+      return slots.count - from;
+    };
+    const known = () => {
+      const slots = new LearntSlots();
+      serve(slots, 20, 100);
+      return slots;
+    };
+    expect(tried(known(), { isWanted: false })).toBe(0);
+    expect(tried(known(), { isWanted: true })).toBe(1);
+    expect(tried(new LearntSlots(), { isWanted: false, othersLimit: firstSlots })).toBe(0);
+    expect(tried(new LearntSlots(), { isWanted: true, othersLimit: firstSlots })).toBeGreaterThan(
+      0,
+    );
+    expect(tried(new LearntSlots(), { isWanted: false })).toBeGreaterThan(0);
   });
 
   it("slots of a server stay as they are while fewer are used", () => {

@@ -32,6 +32,10 @@ export interface ServerWork {
   readonly ended?: number;
   /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
   readonly usable?: number;
+  /** The slots of another server whose limit is known. Default: none is. */
+  readonly othersLimit?: number;
+  /** Requests want a place, and no server has one. Default: they do. */
+  readonly isWanted?: boolean;
 }
 
 /**
@@ -39,8 +43,9 @@ export interface ServerWork {
  * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
  * slot. While none waits and all slots are used there may be more: one more as a try, and where that runs a next try of twice as
  * many, up to four or an eighth of the slots. Where requests have waited before a try is beyond the most that ever ran there, and of an
- * eighth at most: if it waits, or nobody comes to fill it, it is taken back, and the next one comes later. So a server has all
- * that it can bear, and hardly ever a queue.
+ * eighth at most: if it waits, or nobody comes to fill it, it is taken back, and the next one comes later. Beyond what a server is known
+ * to bear, or another one of the pool, more are tried only while no server has a place: whoever is sent to a slot that is none waits
+ * there until an answer ends. So a server has all that it can bear, and hardly ever a queue.
  */
 export class LearntSlots {
   #slots: number;
@@ -85,6 +90,7 @@ export class LearntSlots {
   /** Takes what a server's metrics say. */
   read(metrics: ModelServerMetrics, work: ServerWork): void {
     const { load, prefilling = 0, ended = 0, usable = 1 } = work;
+    const { othersLimit = Number.POSITIVE_INFINITY, isWanted = true } = work;
     const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
       // What must be left unused says nothing of a limit that is not known yet.
@@ -109,7 +115,9 @@ export class LearntSlots {
     } else if (waitingRequests === 0 && load >= Math.floor(usable * this.#slots)) {
       const isInUse = runningRequests >= inUse * usable * this.#slots;
       const isUnseen = at - Math.max(this.#changedAt, this.#waitedAt) >= patience;
-      if (isInUse || isUnseen) this.#change(this.#more(at), at);
+      const isKnown = this.#limitSeen ? this.#slots >= this.#most : this.#slots >= othersLimit;
+      const isTried = isWanted || !isKnown;
+      if (isTried && (isInUse || isUnseen)) this.#change(this.#more(at), at);
     }
   }
 

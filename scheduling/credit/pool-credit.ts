@@ -80,6 +80,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #left: Left = none;
   #lastFree: readonly Endpoint[] = [];
   #lastBeyond: readonly Endpoint[] = [];
+  /** When a place was asked for last there was none. */
+  #isShort = false;
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
 
@@ -147,7 +149,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const load = endpointLoad(live);
       // Nobody fills what is left to higher bands, so its slots would not be learnt.
       const usable = this.#left.get(endpoint);
-      if (usable !== undefined) slots.expect(this.#fewestSeen());
+      if (usable !== undefined) slots.expect(this.#fewestSeen() ?? 0);
       // The others may leave theirs unused, and some are not for those that wait.
       const isFull = runningRequests >= ownPart(live, slots.count, this.#pickers);
       const unanswered = learnt.unanswered.read(metrics) ?? 0;
@@ -157,6 +159,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
         load: Math.max(load, isFull ? slots.count : 0),
         usable: Math.min(usable || 1, 1 - heldBack),
         ended,
+        othersLimit: this.#fewestSeen(),
+        isWanted: this.#isShort,
         prefilling:
           live.runningTokens + live.othersTokens < longPrompts
             ? 0
@@ -175,10 +179,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     else answers?.began(this.#now());
   }
 
-  /** The slots of the smallest server whose limit was seen; 0 where none was. */
-  #fewestSeen(): number {
-    const seen = this.#servers.flatMap(({ slots }) => (slots.isLimitSeen ? slots.count : []));
-    return seen.length === 0 ? 0 : Math.min(...seen);
+  /** The slots of the smallest server whose limit was seen; undefined where none was. */
+  #fewestSeen(): number | undefined {
+    let fewest: number | undefined;
+    for (const { slots } of this.#servers)
+      if (slots.isLimitSeen && !(slots.count >= (fewest ?? Number.POSITIVE_INFINITY)))
+        fewest = slots.count;
+    return fewest;
   }
 
   /** Forgets what it saw: loads have changed. */
@@ -199,11 +206,14 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     if (isShared !== this.#isShared) this.#view = undefined;
     this.#isShared = isShared;
     const { hasFree, free } = this.view();
+    this.#isShort = !hasFree;
     return hasFree ? free.length : 0;
   }
 
   hasPlaceBeyond(reserve: Reserve): boolean {
-    return this.#placesBeyond(reserve).hasFree;
+    const { hasFree } = this.#placesBeyond(reserve);
+    this.#isShort ||= !hasFree;
+    return hasFree;
   }
 
   take(request: Request, reserve?: Reserve): boolean {

@@ -92,6 +92,28 @@ describe("slots of a server", () => {
     expect(tried(new LearntSlots(), { isWanted: false })).toBeGreaterThan(0);
   });
 
+  it("slots of a server are no more than it works on where the last one's request waits there through two steps", () => {
+    const slotsAfter = (load: number) => {
+      const slots = new LearntSlots(9);
+      for (let at = 0; at < 200; at += 50) slots.read(counted(at, 8, 1, at), { load });
+      return slots.count;
+    };
+    expect(slotsAfter(9)).toBe(8);
+    // One that waits although slots are free waits for something else.
+    expect(slotsAfter(8)).toBe(9);
+  });
+
+  it("slots of a server are no more than another's limit, or what it ran itself, while nobody wants more", () => {
+    const slotsBeside = (othersLimit: number, isWanted: boolean) => {
+      const slots = new LearntSlots(20);
+      slots.read(counted(0, 9, 0), { load: 9, othersLimit, isWanted });
+      return slots.count;
+    };
+    expect(slotsBeside(12, false)).toBe(12);
+    expect(slotsBeside(8, false)).toBe(9);
+    expect(slotsBeside(8, true)).toBe(20);
+  });
+
   it("slots of a server stay as they are while fewer are used", () => {
     const slots = new LearntSlots();
     serve(slots, 256, 100, firstSlots - 1);

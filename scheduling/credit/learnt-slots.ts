@@ -14,6 +14,12 @@ const inUse = 0.95;
 const patience = 500;
 
 /**
+ * Steps of a server through which a single request waits that has the last of the slots: then that is none. Where others are free it
+ * waits for something else, such as the KV cache that a prefiller sends.
+ */
+const stepsForOne = 2;
+
+/**
  * Slots that may be tried at once where an eighth of those that there are is less. So many requests wait where the server works on no
  * more, and if its steps are slow they wait for seconds.
  */
@@ -56,7 +62,7 @@ export class LearntSlots {
   /** The last reading of another step than the one before. */
   #last: ModelServerMetrics | undefined;
   /** Requests that waited there through all that was between the last two of them, and those that were worked on at once. */
-  #waiting = { through: 0, atOnce: 0, isQueue: false };
+  #waiting = { through: 0, steps: 0, atOnce: 0, isQueue: false };
   /** When a reading last saw a request wait. */
   #waitedAt = Number.NEGATIVE_INFINITY;
   /** Requests that had ended then. */
@@ -101,9 +107,12 @@ export class LearntSlots {
     }
     this.#look(metrics, ended);
     if (waitingRequests > 0) this.#waitedAt = at;
-    const { through, atOnce, isQueue } = this.#waiting;
+    const { through, steps, atOnce, isQueue } = this.#waiting;
     if (through > 0 && prefilling > 0) return;
-    if (isQueue) {
+    if (!this.#limitSeen && !isWanted)
+      this.#change(Math.min(this.#slots, Math.max(this.#most, othersLimit)), at);
+    const isBeyond = !this.#limitSeen && steps >= stepsForOne && load >= this.#slots;
+    if (isQueue || isBeyond) {
       this.#limitSeen = true;
       this.#tried = 1;
       this.#change(Math.min(this.#slots, Math.max(1, atOnce)), at);
@@ -133,10 +142,12 @@ export class LearntSlots {
     // When no more run than before, those that began took the places of others, and the rest is a queue.
     const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
     const through = Math.min(metrics.waitingRequests, before - begun);
+    const steps = through > 0 ? this.#waiting.steps + 1 : 0;
     // A server that counts those that ended says by that how many came: as many may wait for no more than its step.
     const came = cameBetween(last, metrics);
     this.#waiting = {
       through,
+      steps,
       atOnce: metrics.runningRequests + short,
       isQueue: through > 1 && metrics.waitingRequests - came > 1,
     };

@@ -208,8 +208,13 @@ describe("the planner's strategies", () => {
       // The usage weighs 40, and what a request costs 60.
       [100, 40 / 2 + 60],
     ],
-    // The queue weighs 20, and two requests make the cost threefold.
-    ["queue-size", metrics({ waitingRequests: 0 }), metrics({ waitingRequests: 2 }), [100, 80 / 3]],
+    // The queue weighs 20. Two requests cost a grain each, and 32 more since they wait for a place.
+    [
+      "queue-size",
+      metrics({ waitingRequests: 0 }),
+      metrics({ waitingRequests: 2 }),
+      [100, 80 / (1 + 2 * 33)],
+    ],
     ["lora-affinity", metrics(adapters), metrics(), [100, 60]],
   ] as const)("%s weighs what it is named for, and load", (strategy, best, other, expected) => {
     const endpoints = endpointsWith({ metrics: best }, { metrics: other });

@@ -54,7 +54,7 @@ describe("prefill-cost-scorer", () => {
   });
 
   it("counts the requests that are there, as the picker or the server knows of more", () => {
-    const told = metrics({ runningRequests: 2, waitingRequests: 1 });
+    const told = metrics({ runningRequests: 3 });
     expect(scores({}, "", { metrics: metrics() }, { runningRequests: 1, metrics: told })).toEqual([
       1,
       1 / 4,
@@ -63,6 +63,15 @@ describe("prefill-cost-scorer", () => {
       1,
       1 / 6,
     ]);
+  });
+
+  it("counts requests that wait for more where hardly a prompt is to be computed: they wait for a place", () => {
+    const told = metrics({ runningRequests: 2, waitingRequests: 1 });
+    const cost = (runningTokens: number) =>
+      1 / (scores({}, "", { metrics: metrics() }, { runningTokens, metrics: told })[1] as number);
+    // Each of the three is a grain, 64 tokens in front are one, and 2,048 tokens are 32.
+    expect(cost(960)).toBeCloseTo(1 + 3 + 15 + 32);
+    expect(cost(1_024)).toBeCloseTo(1 + 3 + 16);
   });
 
   it("takes a server whose metrics are stale or missing for neither idle nor full", () => {

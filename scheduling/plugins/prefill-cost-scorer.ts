@@ -15,6 +15,12 @@ const busyTokens = 512;
 /** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
 const stepTokens = 128;
 
+/**
+ * What a request costs that waits at a server with fewer prompt tokens to compute than these, in tokens: it waits for a place there, until an
+ * answer ends.
+ */
+const withoutPlace = { below: 1_024, tokens: 2_048 };
+
 /** Milliseconds in which a picker has not seen yet how many requests come: as many as may be. */
 const learning = 5_000;
 
@@ -116,7 +122,8 @@ export const prefillCostScorer = pluginType({
             // Requests stay longer at a slow server: that there are more of them says so already.
             const others =
               slowness * (runningTokens - computedTokens + othersTokens) +
-              tokensPerRequest * requests;
+              tokensPerRequest * requests +
+              withoutPlace.tokens * waitingForPlace(cycle, endpoint);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -143,6 +150,15 @@ const partOfUsual = (msPerToken: number): number => Math.min(1, assumed.msPerTok
 const tokensAt = ({ live }: Endpoint): number => live.runningTokens + live.othersTokens;
 
 const requestsAt = ({ live }: Endpoint): number => live.runningRequests;
+
+/** Requests that wait at a server, as it says, although it has hardly a prompt to compute. */
+function waitingForPlace(cycle: Cycle, endpoint: Endpoint): number {
+  const metrics = cycle.metrics(endpoint);
+  if (metrics?.tellsRequests !== true || metrics.waitingRequests === 0) return 0;
+  const { runningTokens, computedTokens, othersTokens } = endpoint.live;
+  const toCompute = runningTokens - computedTokens + othersTokens;
+  return toCompute < withoutPlace.below ? metrics.waitingRequests : 0;
+}
 
 function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {
   let sum = 0;

@@ -165,61 +165,51 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
   expect(queued.lightShare).toBeGreaterThan(1.5 * queued.lightDemand);
 });
 
-/** The planned queues and the oracle of cost, by three seeds. */
-function besideOracle(name: string) {
-  const traces = [1, 2, 3].map((seed) => traceOf(name, seed));
-  return {
-    queued: traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1))),
-    oracle: traces.map((trace) =>
-      figuresOf(trace, simulate(trace, routerOf("cost oracle", trace))),
-    ),
-  };
-}
+const bySeed = (name: string, run: (trace: Trace, seed: number) => Run) =>
+  [1, 2, 3].map((seed) => {
+    const trace = traceOf(name, seed);
+    return figuresOf(trace, run(trace, seed));
+  });
+
+const queuedBySeed = (name: string) => bySeed(name, withQueues);
+
+const routedBySeed = (name: string, router: string) =>
+  bySeed(name, (trace) => simulate(trace, routerOf(router, trace)));
 
 it("the planned queues keep short prompts from documents", () => {
-  const { queued, oracle } = besideOracle("documents");
-  expect(medianFigures(queued).p95).toBeLessThan(1.5 * medianFigures(oracle).p95);
+  const queued = queuedBySeed("documents");
+  const oracle = medianFigures(routedBySeed("documents", "cost oracle"));
+  expect(medianFigures(queued).p95).toBeLessThan(1.5 * oracle.p95);
   // Documents themselves take two seconds; of short prompts none waits for one, with any seed.
   for (const { p95 } of queued) expect(p95).toBeLessThan(300);
 });
 
 it("the planned queues leave agents where their long instructions are cached", () => {
-  const { queued, oracle } = besideOracle("agents");
-  expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
+  const oracle = medianFigures(routedBySeed("agents", "cost oracle"));
+  expect(medianFigures(queuedBySeed("agents")).p95).toBeLessThan(1.15 * oracle.p95);
 });
 
 it("the planned queues let hardly anybody wait for a place where engines work on few requests at once", () => {
-  const traces = [1, 2, 3].map((seed) => traceOf("few sequences", seed));
-  const queued = traces.map((trace, at) => figuresOf(trace, withQueues(trace, at + 1)));
-  const outstanding = traces.map((trace) =>
-    figuresOf(trace, simulate(trace, routerOf("least outstanding", trace))),
-  );
-  expect(medianFigures(queued).p95).toBeLessThan(0.8 * medianFigures(outstanding).p95);
+  const queued = queuedBySeed("few sequences");
+  const outstanding = medianFigures(routedBySeed("few sequences", "least outstanding"));
+  expect(medianFigures(queued).p95).toBeLessThan(0.8 * outstanding.p95);
   for (const { laterQueue } of queued) expect(laterQueue).toBe(0);
 });
 
 it("the planned queues get a pool out of its first seconds whose caches have room for one copy of each prefix", () => {
-  const name = "full caches";
-  for (const seed of [1, 2, 3]) {
-    const trace = traceOf(name, seed);
-    const queued = figuresOf(trace, withQueues(trace, seed));
-    const planned = figuresOf(trace, simulate(trace, routerOf("planned", trace)));
-    expect(queued.p95).toBeLessThan(1.5 * planned.p95);
+  const planned = routedBySeed("full caches", "planned");
+  for (const [at, queued] of queuedBySeed("full caches").entries()) {
+    expect(queued.p95).toBeLessThan(1.5 * (planned[at]?.p95 as number));
     expect(queued.hits).toBeGreaterThan(94);
     expect(queued.queue).toBeLessThanOrEqual(1);
   }
 });
 
 it("a pool whose caches are short of room keeps one copy of a prefix, with and without queues", () => {
-  const traces = [1, 2, 3].map((seed) => traceOf("small caches", seed));
-  const of = (run: (trace: Trace, seed: number) => Run) =>
-    medianFigures(traces.map((trace, at) => figuresOf(trace, run(trace, at + 1))));
-  const oracle = of((trace) => simulate(trace, routerOf("prefix oracle", trace)));
-  for (const run of [
-    (trace: Trace) => simulate(trace, routerOf("planned", trace)),
-    (trace: Trace, seed: number) => withQueues(trace, seed),
-  ])
-    expect(of(run).hits).toBeGreaterThan(0.98 * oracle.hits);
+  const name = "small caches";
+  const oracle = medianFigures(routedBySeed(name, "prefix oracle"));
+  for (const figures of [routedBySeed(name, "planned"), queuedBySeed(name)])
+    expect(medianFigures(figures).hits).toBeGreaterThan(0.98 * oracle.hits);
 });
 
 it("the planned queues leave requests where their prefixes are cached", () => {

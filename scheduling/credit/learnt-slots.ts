@@ -83,9 +83,9 @@ export class LearntSlots {
     return this.#slots;
   }
 
-  /** Requests have waited at the server, so that its slots are known. */
-  get isLimitSeen(): boolean {
-    return this.#limitSeen;
+  /** The slots where requests have waited at the server, so that they are known; no limit before. */
+  get limit(): number {
+    return this.#limitSeen ? this.#slots : Number.POSITIVE_INFINITY;
   }
 
   /** Takes as many slots as others have, as long as its own are not known. */

@@ -80,6 +80,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   #left: Left = none;
   #lastFree: readonly Endpoint[] = [];
   #lastBeyond: readonly Endpoint[] = [];
+  /** What `#fewestSeen` found; undefined where it may be another now. */
+  #fewest: number | undefined;
   /** When a place was asked for last there was none. */
   #isShort = false;
   /** How full the pool was when it was looked at last: 1 is full. */
@@ -131,6 +133,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       .sort((a, b) => a.key - b.key)
       .map(({ server }) => server);
     for (const live of gone) this.#learnt.delete(live);
+    this.#fewest = undefined;
     this.#view = undefined;
   }
 
@@ -146,10 +149,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     learnt?.ended.read(ended, this.#now());
     if (metrics?.tellsRequests && learnt !== undefined) {
       const { slots } = learnt;
+      const { limit } = slots;
       const load = endpointLoad(live);
       // Nobody fills what is left to higher bands, so its slots would not be learnt.
       const usable = this.#left.get(endpoint);
-      if (usable !== undefined) slots.expect(this.#fewestSeen() ?? 0);
+      const othersLimit = this.#fewestSeen();
+      if (usable !== undefined && othersLimit < Number.POSITIVE_INFINITY) slots.expect(othersLimit);
       // The others may leave theirs unused, and some are not for those that wait.
       const isFull = runningRequests >= ownPart(live, slots.count, this.#pickers);
       const unanswered = learnt.unanswered.read(metrics) ?? 0;
@@ -159,7 +164,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
         load: Math.max(load, isFull ? slots.count : 0),
         usable: Math.min(usable || 1, 1 - heldBack),
         ended,
-        othersLimit: this.#fewestSeen(),
+        othersLimit,
         isWanted: this.#isShort,
         prefilling:
           live.runningTokens + live.othersTokens < longPrompts
@@ -168,6 +173,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
               ? unanswered
               : metrics.runningRequests - begun - others,
       });
+      if (slots.limit !== limit) this.#fewest = undefined;
     }
     this.#view = undefined;
   }
@@ -179,13 +185,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     else answers?.began(this.#now());
   }
 
-  /** The slots of the smallest server whose limit was seen; undefined where none was. */
-  #fewestSeen(): number | undefined {
-    let fewest: number | undefined;
-    for (const { slots } of this.#servers)
-      if (slots.isLimitSeen && !(slots.count >= (fewest ?? Number.POSITIVE_INFINITY)))
-        fewest = slots.count;
-    return fewest;
+  /** The slots of the smallest server whose limit was seen; no limit where none was. Worked out when one has changed. */
+  #fewestSeen(): number {
+    this.#fewest ??= this.#servers.reduce(
+      (fewest, { slots }) => Math.min(fewest, slots.limit),
+      Number.POSITIVE_INFINITY,
+    );
+    return this.#fewest;
   }
 
   /** Forgets what it saw: loads have changed. */

@@ -43,13 +43,13 @@ describe("slots of a server", () => {
 
   it("slots of a server grow by as many where a part of them must be left unused", () => {
     const slots = new LearntSlots();
-    const seen: number[] = [];
+    const seen = [firstSlots];
     for (let at = 0; slots.count < 40; at += 50) {
       const load = Math.floor(0.8 * slots.count);
       slots.read(counted(at, load, 0, at), { load, usable: 0.8 });
       if (slots.count !== seen.at(-1)) seen.push(slots.count);
     }
-    expect(seen).toEqual([9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
+    expect(seen).toEqual([firstSlots, 9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
   });
 
   it("slots of a server with as many as there are at first let no more than one request wait", () => {
@@ -192,12 +192,34 @@ describe("slots of a server", () => {
     const slots = new LearntSlots();
     const unseen = (at: number) =>
       slots.read(metrics({ at, runningRequests: 0 }), { load: slots.count });
-    unseen(0);
-    expect(slots.count).toBe(firstSlots + 1);
-    unseen(100);
-    expect(slots.count).toBe(firstSlots + 1);
-    unseen(600);
-    expect(slots.count).toBe(firstSlots + 2);
+    const seen = [0, 400, 500, 600, 900, 1_000].map((at) => {
+      unseen(at);
+      return slots.count - firstSlots;
+    });
+    expect(seen).toEqual([0, 0, 1, 1, 1, 2]);
+  });
+
+  it("slots of a server stay as many where they are all used now and then, and what was sent last is not seen yet", () => {
+    const slots = new LearntSlots();
+    for (let at = 0; at < 5_000; at += 400) {
+      slots.read(metrics({ at, runningRequests: firstSlots - 1 }), { load: firstSlots });
+      slots.read(metrics({ at: at + 200, runningRequests: 5 }), { load: 5 });
+    }
+    expect(slots.count).toBe(firstSlots);
+  });
+
+  it("a slot of a server is none where a request waits for it through two steps, and what shows these is that answers go on", () => {
+    const seen = [0, firstSlots].map((tokensPerReading) => {
+      const slots = new LearntSlots(firstSlots + 1);
+      const counts = { runningRequests: firstSlots, waitingRequests: 1, firstTokens: 100 };
+      for (let read = 0; read < 5; read += 1) {
+        const generatedTokens = 1_000 + read * tokensPerReading;
+        const page = metrics({ at: 50 * read, ...counts, generatedTokens });
+        slots.read(page, { load: firstSlots + 1 });
+      }
+      return slots.count;
+    });
+    expect(seen).toEqual([firstSlots + 1, firstSlots]);
   });
 
   it("slots of a server do not become more while a request is seen to wait there now and then", () => {
@@ -273,10 +295,10 @@ function learntOf(of: { limit: number; usable: number; seed: number; seconds: nu
       ended += server.advance(nextAt).filter(({ last }) => last).length;
       fill(nextAt);
     }
-    const { running, waiting, firstTokens, endedRequests } = server.metrics;
+    const { running, waiting, firstTokens, endedRequests, generatedTokens } = server.metrics;
     const page = metrics({
       ...{ at, runningRequests: running, waitingRequests: waiting },
-      ...{ firstTokens, endedRequests },
+      ...{ firstTokens, endedRequests, generatedTokens },
     });
     slots.read(page, { load: sent - ended, ended, usable });
     fill(at);

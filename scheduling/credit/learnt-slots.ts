@@ -8,8 +8,8 @@ const inUse = 0.95;
 
 /**
  * Milliseconds after which there are more slots although no reading saw those in use that there are, nor a request that
- * waits: requests are on their way, or split into tokens, before a server counts them. After as long a reading that says
- * the same as the one before is of another step of the engine.
+ * waits: all the time there were requests for them, some on their way, or split into tokens, which a server does not count yet.
+ * After as long a reading that says the same as the one before is of another step of the engine.
  */
 const patience = 500;
 
@@ -68,6 +68,8 @@ export class LearntSlots {
   /** Requests that had ended then. */
   #ended = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
+  /** Since when all slots are used; undefined while some are not. */
+  #fullSince: number | undefined;
   #pause = pauses.first;
   #nextTry = Number.NEGATIVE_INFINITY;
   /** The last change of the slots was a try of more. */
@@ -106,6 +108,8 @@ export class LearntSlots {
       this.#pause = pauses.first;
     }
     this.#look(metrics, ended);
+    const isFull = load >= Math.floor(usable * this.#slots);
+    this.#fullSince = isFull ? (this.#fullSince ?? at) : undefined;
     if (waitingRequests > 0) this.#waitedAt = at;
     const { through, steps, atOnce, isQueue } = this.#waiting;
     if (through > 0 && prefilling > 0) return;
@@ -121,9 +125,9 @@ export class LearntSlots {
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
       this.#pause = Math.min(2 * this.#pause, pauses.longest);
-    } else if (waitingRequests === 0 && load >= Math.floor(usable * this.#slots)) {
+    } else if (waitingRequests === 0 && this.#fullSince !== undefined) {
       const isInUse = runningRequests >= inUse * usable * this.#slots;
-      const isUnseen = at - Math.max(this.#changedAt, this.#waitedAt) >= patience;
+      const isUnseen = at - Math.max(this.#changedAt, this.#waitedAt, this.#fullSince) >= patience;
       const isKnown = this.#limitSeen ? this.#slots >= this.#most : this.#slots >= othersLimit;
       const isTried = isWanted || !isKnown;
       if (isTried && (isInUse || isUnseen)) this.#change(this.#more(at), at);
@@ -189,10 +193,14 @@ function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetri
   return Math.max(0, ever(now) - ever(last));
 }
 
-/** Metrics are as old as an engine's last step, which may be longer than the time between two readings. */
+/**
+ * Metrics are as old as an engine's last step, which may be longer than the time between two readings. Where a server counts the
+ * tokens of its answers, each step adds to them.
+ */
 const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
   metrics.firstTokens !== undefined &&
   metrics.firstTokens === last.firstTokens &&
+  metrics.generatedTokens === last.generatedTokens &&
   metrics.runningRequests === last.runningRequests &&
   metrics.waitingRequests === last.waitingRequests &&
   metrics.kvCacheUsage === last.kvCacheUsage &&

@@ -211,6 +211,8 @@ describe("the places of a pool", () => {
     const [a] = endpointsWith(busy(6));
     const made = credit([a], { pickers: 2 });
     made.learn(a);
+    Object.assign(a.live, { metrics: metrics({ at: now + 500, runningRequests: 6 }) });
+    made.learn(a);
     expect(made.slotsOf(a)).toBe(firstSlots + 1);
   });
 

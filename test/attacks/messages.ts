@@ -167,12 +167,16 @@ export const messageAttacks: readonly Attack[] = [
         Buffer.concat([field(1, Buffer.from("k")), field(2, field(3, Buffer.alloc(1 * MiB, "m")))]),
       );
       const piece = toBytes(requestBody(" ".repeat(64), false));
+      const pieces = Array.from({ length: 50 }, (_, at) =>
+        withMetadata(metadataOf(`n${at}`, struct), piece),
+      );
       return held(stage, signal, {
         streams: 1_000,
         async write(stream) {
           stream.write(frames([toBytes(requestHeaders())]));
-          for (let at = 0; at < 50 && !stream.destroyed; at += 1) {
-            stream.write(withMetadata(metadataOf(`n${at}`, struct), piece));
+          for (const bytes of pieces) {
+            if (stream.destroyed || signal.aborted) return;
+            stream.write(bytes);
             await sleep(20);
           }
         },

@@ -50,6 +50,10 @@ export interface LiveState {
   firstTokens: number;
   /** How much slower than others it computes prompts: 2 where they take twice as long. 1 where nothing else was seen. */
   slowness: number;
+  /** Requests that it works on at once, at most; no limit as long as none was seen to wait for a place. */
+  mostRequests: number;
+  /** Milliseconds until one of its requests ends and there is a place for another; 0 as long as that is not known. */
+  msUntilPlace: number;
   /** What the picker knew when the last metrics were read; undefined before the first. */
   reading: MetricsReading | undefined;
 }
@@ -140,6 +144,8 @@ export const newLiveState = (): LiveState => ({
   sentTokens: 0,
   firstTokens: 0,
   slowness: 1,
+  mostRequests: Number.POSITIVE_INFINITY,
+  msUntilPlace: 0,
   reading: undefined,
 });
 

@@ -3,6 +3,7 @@ import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState, SentPrompt } from "./endpoint.ts";
 import { shortPrompt } from "./first-token-delay.ts";
 import { OthersPrompts } from "./others-prompts.ts";
+import { Places } from "./places/places.ts";
 import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
 import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
@@ -59,6 +60,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #unwatched = new UnwatchedLoads();
   readonly #others = new OthersPrompts();
   readonly #progress = new PromptProgress();
+  readonly #places = new Places();
   readonly speeds: PrefillSpeeds;
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
@@ -183,6 +185,7 @@ export class ProfileScheduler implements Scheduler {
     else live.othersTokens = 0;
     this.speeds.read(live);
     this.#progress.settle(live, this.speeds.msPerToken);
+    this.#places.settle(live);
   }
 
   expire(before: number): void {
@@ -194,6 +197,7 @@ export class ProfileScheduler implements Scheduler {
     this.#unwatched.retain(servers);
     this.#others.retain(servers);
     this.#progress.retain(servers);
+    this.#places.retain(servers);
     this.speeds.retain(servers);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);

@@ -1,4 +1,5 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
+import { WaitedSteps } from "../places/waited-steps.ts";
 
 /** Slots of a server of which nothing is known yet: no engine has fewer by default. */
 export const firstSlots = 8;
@@ -9,7 +10,6 @@ const inUse = 0.95;
 /**
  * Milliseconds after which there are more slots although no reading saw those in use that there are, nor a request that
  * waits: all the time there were requests for them, some on their way, or split into tokens, which a server does not count yet.
- * After as long a reading that says the same as the one before is of another step of the engine.
  */
 const patience = 500;
 
@@ -59,14 +59,9 @@ export class LearntSlots {
   #most = 0;
   /** Requests have waited at the server, so that its limit is known. */
   #limitSeen = false;
-  /** The last reading of another step than the one before. */
-  #last: ModelServerMetrics | undefined;
-  /** Requests that waited there through all that was between the last two of them, and those that were worked on at once. */
-  #waiting = { through: 0, steps: 0, atOnce: 0, isQueue: false };
+  readonly #waited = new WaitedSteps();
   /** When a reading last saw a request wait. */
   #waitedAt = Number.NEGATIVE_INFINITY;
-  /** Requests that had ended then. */
-  #ended = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
   /** Since when all slots are used; undefined while some are not. */
   #fullSince: number | undefined;
@@ -107,11 +102,10 @@ export class LearntSlots {
       this.#most = runningRequests;
       this.#pause = pauses.first;
     }
-    this.#look(metrics, ended);
     const isFull = load >= Math.floor(usable * this.#slots);
     this.#fullSince = isFull ? (this.#fullSince ?? at) : undefined;
     if (waitingRequests > 0) this.#waitedAt = at;
-    const { through, steps, atOnce, isQueue } = this.#waiting;
+    const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended);
     if (through > 0 && prefilling > 0) return;
     if (!this.#limitSeen && !isWanted)
       this.#change(Math.min(this.#slots, Math.max(this.#most, othersLimit)), at);
@@ -132,29 +126,6 @@ export class LearntSlots {
       const isTried = isWanted || !isKnown;
       if (isTried && (isInUse || isUnseen)) this.#change(this.#more(at), at);
     }
-  }
-
-  /** Those that run now and did not at the last step have waited then: they came during it. */
-  #look(metrics: ModelServerMetrics, ended: number): void {
-    const last = this.#last;
-    if (last !== undefined && isOfSameStep(last, metrics)) return;
-    this.#last = metrics;
-    // If none runs and some have ended, answers end in the step in which they begin.
-    const short = metrics.runningRequests === 0 ? ended - this.#ended : 0;
-    this.#ended = ended;
-    const before = last?.waitingRequests ?? 0;
-    // When no more run than before, those that began took the places of others, and the rest is a queue.
-    const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
-    const through = Math.min(metrics.waitingRequests, before - begun);
-    const steps = through > 0 ? this.#waiting.steps + 1 : 0;
-    // A server that counts those that ended says by that how many came: as many may wait for no more than its step.
-    const came = cameBetween(last, metrics);
-    this.#waiting = {
-      through,
-      steps,
-      atOnce: metrics.runningRequests + short,
-      isQueue: through > 1 && metrics.waitingRequests - came > 1,
-    };
   }
 
   /** One slot is there to see whether the server works on so many. */
@@ -184,24 +155,3 @@ export class LearntSlots {
 }
 
 const eighth = (slots: number): number => Math.max(1, Math.floor(slots / 8));
-
-/** Requests that came to a server between two readings; none where it does not count those that ended. */
-function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {
-  if (last?.endedRequests === undefined || now.endedRequests === undefined) return 0;
-  const ever = ({ runningRequests, waitingRequests, endedRequests = 0 }: ModelServerMetrics) =>
-    runningRequests + waitingRequests + endedRequests;
-  return Math.max(0, ever(now) - ever(last));
-}
-
-/**
- * Metrics are as old as an engine's last step, which may be longer than the time between two readings. Where a server counts the
- * tokens of its answers, each step adds to them.
- */
-const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
-  metrics.firstTokens !== undefined &&
-  metrics.firstTokens === last.firstTokens &&
-  metrics.generatedTokens === last.generatedTokens &&
-  metrics.runningRequests === last.runningRequests &&
-  metrics.waitingRequests === last.waitingRequests &&
-  metrics.kvCacheUsage === last.kvCacheUsage &&
-  metrics.at - last.at < patience;

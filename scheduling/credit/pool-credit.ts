@@ -8,7 +8,6 @@ import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { Answers } from "./answers.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
-import { Ended } from "./ended.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond } from "./places-beyond.ts";
@@ -114,7 +113,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
       answers: new Answers(),
       unanswered: new Unanswered(),
-      ended: new Ended(),
       since: this.#now(),
     });
     const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
@@ -145,8 +143,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const { live } = endpoint;
     const { metrics, runningRequests } = live;
     const learnt = this.#learnt.get(live);
-    const ended = live.sentRequests - runningRequests;
-    learnt?.ended.read(ended, this.#now());
     if (metrics?.tellsRequests && learnt !== undefined) {
       const { slots } = learnt;
       const { limit } = slots;
@@ -163,7 +159,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       slots.read(metrics, {
         load: Math.max(load, isFull ? slots.count : 0),
         usable: Math.min(usable || 1, 1 - heldBack),
-        ended,
+        ended: live.sentRequests - runningRequests,
         othersLimit,
         isWanted: this.#isShort,
         prefilling:
@@ -278,12 +274,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       const has = new Set(places.free);
       const until = new Map<Endpoint, number>();
       for (const server of this.#servers) {
-        const { endpoint, computesPrompts, ended } = server;
+        const { endpoint, computesPrompts } = server;
         if (!computesPrompts) continue;
         const isGone = endpoint.live.isDown || isLost(server, now);
         if (has.has(endpoint)) until.set(endpoint, 0);
         else if (!(isGone || places.left.has(endpoint)))
-          until.set(endpoint, ended.msUntilNext(now));
+          until.set(endpoint, endpoint.live.msUntilPlace);
       }
       const able = [...until.keys()];
       places.prompts = { able, free: able.filter((each) => has.has(each)), until };

@@ -1,6 +1,5 @@
 import type { LiveState } from "../endpoint.ts";
 import type { Answers } from "./answers.ts";
-import type { Ended } from "./ended.ts";
 import type { LearntSlots } from "./learnt-slots.ts";
 import type { StagedServer } from "./places-beyond.ts";
 import type { Unanswered } from "./unanswered.ts";
@@ -10,7 +9,6 @@ export interface Learnt {
   readonly slots: LearntSlots;
   readonly answers: Answers;
   readonly unanswered: Unanswered;
-  readonly ended: Ended;
   /** When it joined the pool, in milliseconds. */
   readonly since: number;
 }

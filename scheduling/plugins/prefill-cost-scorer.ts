@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Cycle } from "../cycle.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoint.ts";
+import { waitForPlaces } from "../places/places.ts";
 import { pluginType } from "../plugin.ts";
 import { assumed } from "../prefill-speed.ts";
 import type { PrefixMatch } from "../prefix-cache/prefix-match.ts";
@@ -15,11 +16,8 @@ const busyTokens = 512;
 /** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
 const stepTokens = 128;
 
-/**
- * What a request costs that waits at a server with fewer prompt tokens to compute than these, in tokens: it waits for a place there, until an
- * answer ends.
- */
-const withoutPlace = { below: 1_024, tokens: 2_048 };
+/** What a place costs that is not free, in tokens, as long as it is not known how soon answers end. */
+const unknownPlace = 2_048;
 
 /** Milliseconds in which a picker has not seen yet how many requests come: as many as may be. */
 const learning = 5_000;
@@ -123,7 +121,8 @@ export const prefillCostScorer = pluginType({
             const others =
               slowness * (runningTokens - computedTokens + othersTokens) +
               tokensPerRequest * requests +
-              withoutPlace.tokens * waitingForPlace(cycle, endpoint);
+              placeTokens(endpoint.live, speeds.msPerToken) *
+                waitingForPlace(cycle, endpoint, requests);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -151,13 +150,22 @@ const tokensAt = ({ live }: Endpoint): number => live.runningTokens + live.other
 
 const requestsAt = ({ live }: Endpoint): number => live.runningRequests;
 
-/** Requests that wait at a server, as it says, although it has hardly a prompt to compute. */
-function waitingForPlace(cycle: Cycle, endpoint: Endpoint): number {
+/** What it costs to wait for a place at a server, in tokens: it computes as many until one is free. */
+const placeTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
+  msUntilPlace === 0 ? unknownPlace : msUntilPlace / msPerToken;
+
+/**
+ * Places for which a request would wait at a server: as many as wait there, as it says, or as there are requests beyond those that
+ * it works on at once, this one among them. Where prompts are to be computed they wait for these.
+ *
+ * @param requests that the server has
+ */
+function waitingForPlace(cycle: Cycle, endpoint: Endpoint, requests: number): number {
+  const { live } = endpoint;
+  if (!waitForPlaces(live)) return 0;
   const metrics = cycle.metrics(endpoint);
-  if (metrics?.tellsRequests !== true || metrics.waitingRequests === 0) return 0;
-  const { runningTokens, computedTokens, othersTokens } = endpoint.live;
-  const toCompute = runningTokens - computedTokens + othersTokens;
-  return toCompute < withoutPlace.below ? metrics.waitingRequests : 0;
+  if (metrics?.tellsRequests !== true) return 0;
+  return Math.max(metrics.waitingRequests, requests + 1 - live.mostRequests);
 }
 
 function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {

@@ -1,0 +1,73 @@
+import type { ModelServerMetrics } from "../endpoint.ts";
+
+/** Milliseconds after which a reading that says the same as the one before is of another step of the engine. */
+const longestStep = 500;
+
+/** Requests that wait at a model server, and have waited before. */
+export interface Waited {
+  /** So many waited through all that was between the last two steps that were seen. */
+  readonly through: number;
+  /** Steps through which at least one has waited, up to now. */
+  readonly steps: number;
+  /** Requests that were worked on at once. */
+  readonly atOnce: number;
+  /** Several wait, and not for the end of a step in which they came. */
+  readonly isQueue: boolean;
+}
+
+/** Sees in a model server's metrics through how many steps of its engine requests wait there. */
+export class WaitedSteps {
+  /** The last reading of another step than the one before. */
+  #last: ModelServerMetrics | undefined;
+  #waited: Waited = { through: 0, steps: 0, atOnce: 0, isQueue: false };
+  /** Requests that had ended then. */
+  #ended = 0;
+
+  /**
+   * Takes what a server's metrics say.
+   * @param ended requests of the picker that ever ended there
+   */
+  read(metrics: ModelServerMetrics, ended: number): Waited {
+    const last = this.#last;
+    if (last !== undefined && isOfSameStep(last, metrics)) return this.#waited;
+    this.#last = metrics;
+    // If none runs and some have ended, answers end in the step in which they begin.
+    const short = metrics.runningRequests === 0 ? ended - this.#ended : 0;
+    this.#ended = ended;
+    const before = last?.waitingRequests ?? 0;
+    // When no more run than before, those that began took the places of others, and the rest is a queue.
+    const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
+    // Those that run now and did not at the last step have waited then: they came during it.
+    const through = Math.min(metrics.waitingRequests, before - begun);
+    // A server that counts those that ended says by that how many came: as many may wait for no more than its step.
+    const came = cameBetween(last, metrics);
+    this.#waited = {
+      through,
+      steps: through > 0 ? this.#waited.steps + 1 : 0,
+      atOnce: metrics.runningRequests + short,
+      isQueue: through > 1 && metrics.waitingRequests - came > 1,
+    };
+    return this.#waited;
+  }
+}
+
+/** Requests that came to a server between two readings; none where it does not count those that ended. */
+function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {
+  if (last?.endedRequests === undefined || now.endedRequests === undefined) return 0;
+  const ever = ({ runningRequests, waitingRequests, endedRequests = 0 }: ModelServerMetrics) =>
+    runningRequests + waitingRequests + endedRequests;
+  return Math.max(0, ever(now) - ever(last));
+}
+
+/**
+ * Metrics are as old as an engine's last step, which may be longer than the time between two readings. Where a server counts the
+ * tokens of its answers, each step adds to them.
+ */
+const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
+  metrics.firstTokens !== undefined &&
+  metrics.firstTokens === last.firstTokens &&
+  metrics.generatedTokens === last.generatedTokens &&
+  metrics.runningRequests === last.runningRequests &&
+  metrics.waitingRequests === last.waitingRequests &&
+  metrics.kvCacheUsage === last.kvCacheUsage &&
+  metrics.at - last.at < longestStep;

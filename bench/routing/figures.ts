@@ -2,8 +2,12 @@ import { simulationDefaults } from "../../testing/model-server/simulation.ts";
 import type { Run } from "./simulate.ts";
 import type { PodChange, Trace } from "./trace.ts";
 
-/** What a run comes to. Times are milliseconds. */
+/**
+ * What a run comes to. Times are milliseconds. A request that is lost has no first token, and so is later than any other: who loses
+ * more has less to answer, which would look like a better percentile.
+ */
 export interface Figures {
+  /** Of those that were answered. */
   readonly mean: number;
   readonly p50: number;
   readonly p95: number;
@@ -43,6 +47,7 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
     const idle = idleTime(trace, promptTokens);
     return firstAt - request.at <= forgiven + 2 * idle && pace <= readingPace;
   });
+  const all = [...first, ...lost(counted.length - answered.length)];
   const byPod = new Map<number, number>();
   for (const { pod } of counted) if (pod !== undefined) byPod.set(pod, (byPod.get(pod) ?? 0) + 1);
   const joined = (trace.changes ?? []).flatMap((change) =>
@@ -51,9 +56,9 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
   const serving = trace.pods - (trace.prefillers?.length ?? 0);
   return {
     mean: sum(first) / first.length,
-    p50: quantile(first, 0.5),
-    p95: quantile(first, 0.95),
-    p99: quantile(first, 0.99),
+    p50: quantile(all, 0.5),
+    p95: quantile(all, 0.95),
+    p99: quantile(all, 0.99),
     interToken: sum(between) / between.length,
     goodput: (100 * good.length) / counted.length,
     failed: counted.length - answered.length,
@@ -69,6 +74,8 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
 
 const queueOf = (waiting: Run["waiting"]): number =>
   quantile(waiting.map(({ requests }) => requests).sort(ascending), 0.99);
+
+const lost = (requests: number) => Array<number>(requests).fill(Number.POSITIVE_INFINITY);
 
 /** Milliseconds that a pod has to come to its share. */
 const settling = 5_000;

@@ -14,6 +14,16 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
+  /** A whole number from `least` to `most`, by its logarithm: half of them below the geometric mean. */
+  scaled(least: number, most: number): number {
+    return Math.round(least * (most / least) ** this.next());
+  }
+
+  /** One of several. */
+  oneOf<Each>(all: readonly Each[]): Each {
+    return all[this.between(0, all.length - 1)] as Each;
+  }
+
   /** A draw from an exponential distribution: the time between independent arrivals. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.next());

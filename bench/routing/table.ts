@@ -2,9 +2,9 @@ import type { Figures } from "./figures.ts";
 
 const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => string]> = [
   ["first token: mean", ({ mean }) => mean.toFixed(0)],
-  ["p50", ({ p50 }) => p50.toFixed(0)],
-  ["p95", ({ p95 }) => p95.toFixed(0)],
-  ["p99 ms", ({ p99 }) => p99.toFixed(0)],
+  ["p50", ({ p50 }) => milliseconds(p50)],
+  ["p95", ({ p95 }) => milliseconds(p95)],
+  ["p99 ms", ({ p99 }) => milliseconds(p99)],
   ["between tokens ms", ({ interToken }) => interToken.toFixed(1)],
   ["in good time %", ({ goodput }) => goodput.toFixed(0)],
   ["failed", ({ failed }) => String(failed)],
@@ -17,6 +17,10 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
     ({ joined }) => (Number.isNaN(joined) ? "-" : joined.toFixed(0)),
   ],
 ];
+
+/** A time; `lost` where so many requests have no answer that the percentile is none. */
+export const milliseconds = (value: number): string =>
+  value === Number.POSITIVE_INFINITY ? "lost" : value.toFixed(0);
 
 /** A row of a Markdown table. */
 export const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
@@ -37,7 +41,7 @@ export function ratioTable(all: ReadonlyMap<string, ReadonlyMap<string, Figures>
     const figures = names.map((name) => ofTrace.get(name));
     return [
       trace,
-      ...figures.map((each) => (each ? `${each.mean.toFixed(0)} / ${each.p95.toFixed(0)}` : "")),
+      ...figures.map((each) => (each ? `${each.mean.toFixed(0)} / ${milliseconds(each.p95)}` : "")),
       ...others.map((name) => (planned / (ofTrace.get(name)?.p95 ?? Number.NaN)).toFixed(2)),
     ];
   });

@@ -1,5 +1,6 @@
 import { figuresOf } from "./figures.ts";
 import type { Run } from "./simulate.ts";
+import { milliseconds, row } from "./table.ts";
 import type { Trace } from "./trace.ts";
 
 /** What tenants got of a pool that cannot serve all. */
@@ -46,8 +47,6 @@ export function tenantFigures(trace: Trace, run: Run): TenantFigures | undefined
   };
 }
 
-const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-
 const median = (numbers: readonly number[]) =>
   numbers.toSorted((a, b) => a - b)[(numbers.length - 1) >> 1] as number;
 
@@ -68,7 +67,7 @@ export function tenantTable(all: Readonly<Record<string, readonly TenantFigures[
     row(["", ...columns.map(([title]) => title)]),
     row(["", ...columns].map(() => "---")),
     ...Object.entries(all).map(([contender, runs]) =>
-      row([contender, ...columns.map(([, of]) => median(runs.map(of)).toFixed(0))]),
+      row([contender, ...columns.map(([, of]) => milliseconds(median(runs.map(of))))]),
     ),
   ].join("\n");
 }

@@ -1,17 +1,22 @@
 import { parseArgs } from "node:util";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { routers, runBy } from "../routers.ts";
-import { row } from "../table.ts";
+import { milliseconds, row } from "../table.ts";
+import type { Trace } from "../trace.ts";
+import { withQueues } from "../with-queues.ts";
+import { randomTrace } from "./random-traces.ts";
 import { bases, variantOf, variants } from "./variants.ts";
 
 /**
- * `npm run bench:routing:sweep`: variants of the traces on which no constant was chosen. Each row has the p95 of the first token
- * by the planned picker beside others'; the worst comes last.
+ * `npm run bench:routing:sweep`: traces on which no constant was chosen: variants of the traces, or, with `--random 50`, so many that are
+ * drawn at random, from the number of `--from` on. Each row has the p95 of the first token by the planned picker beside others'; the worst comes last.
  */
 const { values } = parseArgs({
   options: {
     base: { type: "string", multiple: true, default: [...bases] },
     variant: { type: "string", multiple: true, default: Object.keys(variants) },
+    random: { type: "string" },
+    from: { type: "string", default: "1" },
     router: { type: "string", default: "planned" },
     beside: {
       type: "string",
@@ -23,44 +28,64 @@ const { values } = parseArgs({
 });
 
 const names = [values.router, ...values.beside];
-const seeds = values.seeds.split(",").map(Number);
 
 interface Row {
   readonly title: string;
-  readonly of: readonly Figures[];
+  readonly of: ReadonlyArray<Figures | undefined>;
   /** The p95 of the router in question to the best of the others. */
   readonly ratio: number;
 }
 
-function rowOf(base: string, variant: string): Row {
-  const of = names.map((name) =>
-    medianFigures(
-      seeds.map((seed) => {
-        const trace = variantOf(base, variant, seed);
-        const make = routers[name];
-        const run = make && runBy(make, trace, seed);
-        if (run === undefined)
-          throw new Error(`no router ${name}; there are: ${Object.keys(routers).join(", ")}`);
-        return figuresOf(trace, run);
-      }),
-    ),
-  );
-  const [own, ...others] = of.map(({ p95 }) => p95) as [number, ...number[]];
-  return { title: `${base}, ${variant}`, of, ratio: own / Math.min(...others) };
+function runOf(name: string, trace: Trace, seed: number) {
+  if (name === "planned, with queues") return withQueues(trace, seed);
+  const make = routers[name];
+  if (make === undefined)
+    throw new Error(
+      `no router ${name}; there are: ${[...Object.keys(routers), "planned, with queues"].join(", ")}`,
+    );
+  return runBy(make, trace, seed);
+}
+
+/** @param seeded a trace with each of its seeds */
+function rowOf(seeded: ReadonlyArray<readonly [Trace, number]>): Row {
+  const of = names.map((name) => {
+    const figures = seeded.flatMap(([trace, seed]) => {
+      const run = runOf(name, trace, seed);
+      return run === undefined ? [] : figuresOf(trace, run);
+    });
+    return figures.length === 0 ? undefined : medianFigures(figures);
+  });
+  const [own = Number.NaN, ...others] = of.map((figures) => figures?.p95);
+  const best = Math.min(...others.filter((p95) => p95 !== undefined));
+  return { title: seeded[0]?.[0].name ?? "", of, ratio: own / best };
 }
 
 const cells = ({ title, of, ratio }: Row) => [
   title,
-  ...of.map(({ p95, goodput }) => `${p95.toFixed(0)} / ${goodput.toFixed(0)} %`),
+  ...of.map((figures) =>
+    figures === undefined ? "-" : `${milliseconds(figures.p95)} / ${figures.goodput.toFixed(0)} %`,
+  ),
   ratio.toFixed(2),
 ];
 
-const rows = values.base.flatMap((base) =>
-  values.variant.map((variant) => {
-    process.stderr.write(".");
-    return rowOf(base, variant);
-  }),
-);
+function* traces(): Generator<ReadonlyArray<readonly [Trace, number]>> {
+  if (values.random !== undefined) {
+    const from = Number(values.from);
+    for (let number = from; number < from + Number(values.random); number += 1)
+      yield [[randomTrace(number), number]];
+    return;
+  }
+  const seeds = values.seeds.split(",").map(Number);
+  for (const base of values.base)
+    for (const variant of values.variant)
+      yield seeds.map((seed) => [variantOf(base, variant, seed), seed] as const);
+}
+
+const rows: Row[] = [];
+for (const seeded of traces()) {
+  rows.push(rowOf(seeded));
+  process.stderr.write(".");
+}
 process.stderr.write("\n");
 console.log("p95 of the first token, ms / answered in good time\n");
 console.log(row(["trace", ...names, "to the best of the others"]));

@@ -1,0 +1,60 @@
+import type { Random } from "./random.ts";
+import type { Arrival } from "./trace.ts";
+
+/** Milliseconds. */
+export const seconds = 1_000;
+
+export interface Load {
+  readonly requestsPerSecond: number;
+  readonly until: number;
+}
+
+/** Arrivals that do not know of each other. */
+export function arrivals(
+  random: Random,
+  { requestsPerSecond, until }: Load,
+  make: () => Omit<Arrival, "at">,
+): Arrival[] {
+  const made: Arrival[] = [];
+  for (let at = 0; ; ) {
+    at += random.exponential(seconds / requestsPerSecond);
+    if (at >= until) return made;
+    made.push({ at, ...make() });
+  }
+}
+
+export type Range = readonly [least: number, most: number];
+
+export interface Talk {
+  /** What a conversation begins with, by how many there were before. */
+  readonly begins: (conversation: number) => string | undefined;
+  readonly startsPerSecond: number;
+  readonly until: number;
+  readonly turns: Range;
+  /** Tokens of what is asked in a turn, and of the answer. */
+  readonly asked: Range;
+  readonly answered: Range;
+  /** Milliseconds between two turns, and how many more there are on average. */
+  readonly pause: readonly [least: number, more: number];
+}
+
+/** Conversations, each turn with all that was said before. */
+export function conversations(random: Random, talk: Talk): Arrival[] {
+  const { begins, startsPerSecond, until, turns, asked, answered } = talk;
+  const [least, more] = talk.pause;
+  const requests: Arrival[] = [];
+  const nextStart = () => random.exponential(seconds / startsPerSecond);
+  for (let start = 0, count = 0; start < until; start += nextStart(), count += 1) {
+    let said = begins(count) ?? "";
+    let at = start;
+    for (let turn = random.between(...turns); turn > 0; turn -= 1) {
+      const prompt = said + random.text(random.between(...asked));
+      const outputTokens = random.between(...answered);
+      const answer = random.text(outputTokens);
+      requests.push({ at, prompt, answer, outputTokens });
+      said = prompt + answer;
+      at += least + random.exponential(more);
+    }
+  }
+  return requests.sort((a, b) => a.at - b.at);
+}

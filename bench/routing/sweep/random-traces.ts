@@ -4,9 +4,12 @@ import { Random } from "../random.ts";
 import type { Arrival, Trace } from "../trace.ts";
 import { slowed } from "../traces.ts";
 
-/** When requests end to come, and how many there are at most. */
-const until = 40 * seconds;
+/** Of fewer requests a percentile says little, and more take long. */
+const fewestRequests = 500;
 const mostRequests = 8_000;
+
+/** When requests end to come that come so often. */
+const lasting = (perSecond: number) => Math.max(40, fewestRequests / perSecond) * seconds;
 
 /** Model servers, drawn at random, and what is asked of them. */
 interface Pool {
@@ -73,7 +76,7 @@ function behind(
   of: { texts: readonly string[]; skew: number; rate: number },
 ): Arrival[] {
   const { texts, skew, rate } = of;
-  return arrivals(random, { requestsPerSecond: rate, until }, () => ({
+  return arrivals(random, { requestsPerSecond: rate, until: lasting(rate) }, () => ({
     prompt: (texts[random.ranked(texts.length, skew)] ?? "") + random.text(random.between(...ends)),
     outputTokens: random.between(...answers),
   }));
@@ -122,6 +125,7 @@ function nothingShared(random: Random, pool: Pool, part = 1): Made {
     [1_000, 3_000],
   ]);
   const requestsPerSecond = part * pool.rate(meanOf(tokens));
+  const until = lasting(requestsPerSecond);
   const requests = arrivals(random, { requestsPerSecond, until }, () => ({
     prompt: random.text(random.between(...tokens)),
     outputTokens: random.between(...pool.answers),
@@ -138,6 +142,7 @@ function talks(random: Random, pool: Pool, instructions: Range, asked: Range): M
   const texts = textsOf(random, random.oneOf([1, 3, 10]), tokens);
   const turns: Range = [3, 8];
   const rate = 0.8 * pool.rate(meanOf(asked) + 0.1 * tokens);
+  const until = lasting(rate);
   const requests = conversations(random, {
     begins: (conversation) => texts[conversation % texts.length],
     ...{ startsPerSecond: rate / meanOf(turns), until, turns, asked, answered: pool.answers },
@@ -153,7 +158,9 @@ function bursts(random: Random, pool: Pool): Made {
     [100, 400],
     [200, 800],
   ]);
-  const pause = (seconds * most) / pool.rate(meanOf(tokens));
+  const rate = pool.rate(meanOf(tokens));
+  const pause = (seconds * most) / rate;
+  const until = lasting(rate);
   const requests: Arrival[] = [];
   for (let start = 0; start < until; start += pause * (0.4 + random.exponential(0.6)))
     for (let left = random.between(most >> 1, most); left > 0; left -= 1)
@@ -171,6 +178,7 @@ function documents(random: Random, pool: Pool): Made {
   const every = random.oneOf([20, 40, 80]);
   const short: Range = [50, 500];
   const requestsPerSecond = pool.rate(tokens / every + meanOf(short));
+  const until = lasting(requestsPerSecond);
   const requests = arrivals(random, { requestsPerSecond, until }, () =>
     random.next() < 1 / every
       ? { prompt: random.text(tokens), outputTokens: 200 }
@@ -185,7 +193,9 @@ function documents(random: Random, pool: Pool): Made {
 /** Half of the prompts begin alike, and one of ten is long. */
 function mixed(random: Random, pool: Pool): Made {
   const common = random.text(1_500);
-  const requests = arrivals(random, { requestsPerSecond: pool.rate(500), until }, () => {
+  const requestsPerSecond = pool.rate(500);
+  const until = lasting(requestsPerSecond);
+  const requests = arrivals(random, { requestsPerSecond, until }, () => {
     const begins = random.next() < 0.5 ? common : "";
     const tokens = random.next() < 0.1 ? random.between(2_000, 4_000) : random.between(50, 600);
     return {

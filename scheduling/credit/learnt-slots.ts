@@ -105,8 +105,7 @@ export class LearntSlots {
     const isFull = load >= Math.floor(usable * this.#slots);
     this.#fullSince = isFull ? (this.#fullSince ?? at) : undefined;
     if (waitingRequests > 0) this.#waitedAt = at;
-    const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended);
-    if (through > 0 && prefilling > 0) return;
+    const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended, prefilling > 0);
     if (!this.#limitSeen && !isWanted)
       this.#change(Math.min(this.#slots, Math.max(this.#most, othersLimit)), at);
     const isBeyond = !this.#limitSeen && steps >= stepsForOne && load >= this.#slots;

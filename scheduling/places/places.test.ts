@@ -46,6 +46,7 @@ it("takes requests that wait behind prompts for no limit", () => {
   live.runningTokens = 4_096;
   expect(read(2, 3, { steps: 10 })).toBe(unlimited);
   live.computedTokens = 3_100;
+  expect(read(2, 3, { steps: 2 })).toBe(unlimited);
   expect(read(2, 3)).toBe(2);
 });
 

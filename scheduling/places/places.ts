@@ -42,8 +42,8 @@ class PlacesOfServer {
     const ended = live.sentRequests - live.runningRequests;
     this.ended.read(ended, metrics.at);
     if (!metrics.tellsRequests) return;
-    const { steps, atOnce } = this.#waited.read(metrics, ended);
-    if (steps >= stepsForPlace && waitForPlaces(live)) this.most = Math.max(1, atOnce);
+    const { steps, atOnce } = this.#waited.read(metrics, ended, !waitForPlaces(live));
+    if (steps >= stepsForPlace) this.most = Math.max(1, atOnce);
     else if (metrics.runningRequests > this.most) this.most = metrics.runningRequests;
   }
 }

@@ -1,6 +1,6 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
 
-/** Milliseconds after which a reading that says the same as the one before is of another step of the engine. */
+/** Milliseconds after which a reading that says the same as the one before is of another step, where nothing tells of steps. */
 const longestStep = 500;
 
 /** Requests that wait at a model server, and have waited before. */
@@ -22,14 +22,23 @@ export class WaitedSteps {
   #waited: Waited = { through: 0, steps: 0, atOnce: 0, isQueue: false };
   /** Requests that had ended then. */
   #ended = 0;
+  /** Prompts have been computed since. */
+  #computed = false;
 
   /**
    * Takes what a server's metrics say.
    * @param ended requests of the picker that ever ended there
+   * @param computes whether the server computes prompts, which fill its steps: others wait for those
    */
-  read(metrics: ModelServerMetrics, ended: number): Waited {
+  read(metrics: ModelServerMetrics, ended: number, computes: boolean): Waited {
     const last = this.#last;
-    if (last !== undefined && isOfSameStep(last, metrics)) return this.#waited;
+    if (last !== undefined && isOfSameStep(last, metrics)) {
+      this.#computed ||= computes;
+      return this.#waited;
+    }
+    // One that is done now has filled the step that ended.
+    const computed = this.#computed || computes;
+    this.#computed = computes;
     this.#last = metrics;
     // If none runs and some have ended, answers end in the step in which they begin.
     const short = metrics.runningRequests === 0 ? ended - this.#ended : 0;
@@ -38,7 +47,7 @@ export class WaitedSteps {
     // When no more run than before, those that began took the places of others, and the rest is a queue.
     const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
     // Those that run now and did not at the last step have waited then: they came during it.
-    const through = Math.min(metrics.waitingRequests, before - begun);
+    const through = computed ? 0 : Math.min(metrics.waitingRequests, before - begun);
     // A server that counts those that ended says by that how many came: as many may wait for no more than its step.
     const came = cameBetween(last, metrics);
     this.#waited = {
@@ -61,7 +70,7 @@ function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetri
 
 /**
  * Metrics are as old as an engine's last step, which may be longer than the time between two readings. Where a server counts the
- * tokens of its answers, each step adds to them.
+ * tokens of its answers, each step adds to them, but one that computes a part of a prompt alone: that may take longer than any.
  */
 const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
   metrics.firstTokens !== undefined &&
@@ -70,4 +79,7 @@ const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): bo
   metrics.runningRequests === last.runningRequests &&
   metrics.waitingRequests === last.waitingRequests &&
   metrics.kvCacheUsage === last.kvCacheUsage &&
-  metrics.at - last.at < longestStep;
+  (metrics.at - last.at < longestStep || tellsSteps(metrics));
+
+const tellsSteps = ({ generatedTokens, runningRequests }: ModelServerMetrics): boolean =>
+  generatedTokens !== undefined && runningRequests > 0;

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import { metrics } from "../cycles.fixture.ts";
-import { firstSlots, LearntSlots, type ServerWork } from "./learnt-slots.ts";
+import { firstSlots, LearntSlots } from "./learnt-slots.ts";
+import type { ServerWork } from "./server-work.ts";
 
 /** A server that works on so many requests at once, to which as many go as there are slots. */
 function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_000) {
@@ -147,10 +148,10 @@ describe("slots of a server", () => {
   it("slots of a server are not fewer for requests that wait for prompts to be computed", () => {
     const slots = new LearntSlots();
     for (let at = 0; at < 2_000; at += 50)
-      slots.read(counted(at, 3, 5, at / 50), { load: 8, prefilling: 1 });
+      slots.read(counted(at, 3, 5, at / 50), { load: 8, computes: true });
     expect(slots.count).toBe(firstSlots);
     for (let at = 2_000; at < 2_200; at += 50)
-      slots.read(counted(at, 3, 5, at / 50), { load: 8, prefilling: 0 });
+      slots.read(counted(at, 3, 5, at / 50), { load: 8, computes: false });
     expect(slots.count).toBe(3);
   });
 

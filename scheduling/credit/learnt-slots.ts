@@ -1,5 +1,6 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
 import { WaitedSteps } from "../places/waited-steps.ts";
+import type { ServerWork } from "./server-work.ts";
 
 /** Slots of a server of which nothing is known yet: no engine has fewer by default. */
 export const firstSlots = 8;
@@ -27,22 +28,6 @@ const fewTries = 4;
 
 /** Milliseconds between two tries of slots more where requests have waited: at first, and at most. */
 const pauses = { first: 500, longest: 16_000 };
-
-/** What the picker knows of a server whose metrics were read. */
-export interface ServerWork {
-  /** Requests that the server has, as the picker counts them. */
-  readonly load: number;
-  /** Requests that run there, and whose answers have not begun. Default: none. */
-  readonly prefilling?: number;
-  /** Requests of the picker that ever ended there. Default: none. */
-  readonly ended?: number;
-  /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
-  readonly usable?: number;
-  /** The slots of another server whose limit is known. Default: none is. */
-  readonly othersLimit?: number;
-  /** Requests want a place, and no server has one. Default: they do. */
-  readonly isWanted?: boolean;
-}
 
 /**
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
@@ -92,20 +77,11 @@ export class LearntSlots {
 
   /** Takes what a server's metrics say. */
   read(metrics: ModelServerMetrics, work: ServerWork): void {
-    const { load, prefilling = 0, ended = 0, usable = 1 } = work;
+    const { load, computes = false, ended = 0 } = work;
     const { othersLimit = Number.POSITIVE_INFINITY, isWanted = true } = work;
-    const { runningRequests, waitingRequests, at } = metrics;
-    if (runningRequests > this.#most) {
-      // What must be left unused says nothing of a limit that is not known yet.
-      const all = this.#limitSeen ? this.#slots : Math.floor(usable * this.#slots);
-      if (this.#isGrown && runningRequests >= all) this.#tried *= 2;
-      this.#most = runningRequests;
-      this.#pause = pauses.first;
-    }
-    const isFull = load >= Math.floor(usable * this.#slots);
-    this.#fullSince = isFull ? (this.#fullSince ?? at) : undefined;
-    if (waitingRequests > 0) this.#waitedAt = at;
-    const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended, prefilling > 0);
+    const { at } = metrics;
+    this.#see(metrics, work);
+    const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended, computes);
     if (!this.#limitSeen && !isWanted)
       this.#change(Math.min(this.#slots, Math.max(this.#most, othersLimit)), at);
     const isBeyond = !this.#limitSeen && steps >= stepsForOne && load >= this.#slots;
@@ -118,13 +94,33 @@ export class LearntSlots {
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
       this.#pause = Math.min(2 * this.#pause, pauses.longest);
-    } else if (waitingRequests === 0 && this.#fullSince !== undefined) {
-      const isInUse = runningRequests >= inUse * usable * this.#slots;
-      const isUnseen = at - Math.max(this.#changedAt, this.#waitedAt, this.#fullSince) >= patience;
-      const isKnown = this.#limitSeen ? this.#slots >= this.#most : this.#slots >= othersLimit;
-      const isTried = isWanted || !isKnown;
-      if (isTried && (isInUse || isUnseen)) this.#change(this.#more(at), at);
+    } else if (this.#isForMore(metrics, work)) this.#change(this.#more(at), at);
+  }
+
+  /** Notes how many run and whether any wait, and whether all slots are used. */
+  #see(metrics: ModelServerMetrics, { load, usable = 1 }: ServerWork): void {
+    const { runningRequests, waitingRequests, at } = metrics;
+    if (runningRequests > this.#most) {
+      // What must be left unused says nothing of a limit that is not known yet.
+      const all = this.#limitSeen ? this.#slots : Math.floor(usable * this.#slots);
+      if (this.#isGrown && runningRequests >= all) this.#tried *= 2;
+      this.#most = runningRequests;
+      this.#pause = pauses.first;
     }
+    if (waitingRequests > 0) this.#waitedAt = at;
+    const isFull = load >= Math.floor(usable * this.#slots);
+    this.#fullSince = isFull ? (this.#fullSince ?? at) : undefined;
+  }
+
+  /** Whether more slots are to be tried: those that there are do not suffice, and nothing is known against more. */
+  #isForMore(metrics: ModelServerMetrics, work: ServerWork): boolean {
+    const { usable = 1, othersLimit = Number.POSITIVE_INFINITY, isWanted = true } = work;
+    const { runningRequests, waitingRequests, at } = metrics;
+    if (waitingRequests > 0 || this.#fullSince === undefined) return false;
+    const isKnown = this.#limitSeen ? this.#slots >= this.#most : this.#slots >= othersLimit;
+    if (isKnown && !isWanted) return false;
+    const since = Math.max(this.#changedAt, this.#waitedAt, this.#fullSince);
+    return runningRequests >= inUse * usable * this.#slots || at - since >= patience;
   }
 
   /** One slot is there to see whether the server works on so many. */

@@ -12,7 +12,8 @@ import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond } from "./places-beyond.ts";
 import { lookAtPool, type PoolCreditView } from "./pool-look.ts";
-import { isLost, type Learnt, longPrompts, ownPart, type Server, slotsOf } from "./server.ts";
+import { isLost, type Learnt, type Server, slotsOf } from "./server.ts";
+import { serverWork } from "./server-work.ts";
 import { Unanswered } from "./unanswered.ts";
 
 /** A request that can be sent to a model server. */
@@ -141,34 +142,19 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
    */
   learn(endpoint: Endpoint, heldBack = 0): void {
     const { live } = endpoint;
-    const { metrics, runningRequests } = live;
     const learnt = this.#learnt.get(live);
-    if (metrics?.tellsRequests && learnt !== undefined) {
+    if (live.metrics?.tellsRequests && learnt !== undefined) {
       const { slots } = learnt;
       const { limit } = slots;
-      const load = endpointLoad(live);
       // Nobody fills what is left to higher bands, so its slots would not be learnt.
       const usable = this.#left.get(endpoint);
       const othersLimit = this.#fewestSeen();
       if (usable !== undefined && othersLimit < Number.POSITIVE_INFINITY) slots.expect(othersLimit);
-      // The others may leave theirs unused, and some are not for those that wait.
-      const isFull = runningRequests >= ownPart(live, slots.count, this.#pickers);
-      const unanswered = learnt.unanswered.read(metrics) ?? 0;
-      const others = live.reading?.others ?? 0;
-      const begun = runningRequests - live.prompts.size;
-      slots.read(metrics, {
-        load: Math.max(load, isFull ? slots.count : 0),
+      const work = serverWork(live, live.metrics, learnt, {
+        ...{ pickers: this.#pickers, othersLimit, isWanted: this.#isShort },
         usable: Math.min(usable || 1, 1 - heldBack),
-        ended: live.sentRequests - runningRequests,
-        othersLimit,
-        isWanted: this.#isShort,
-        prefilling:
-          live.runningTokens + live.othersTokens < longPrompts
-            ? 0
-            : this.#pickers > 1
-              ? unanswered
-              : metrics.runningRequests - begun - others,
       });
+      slots.read(live.metrics, work);
       if (slots.limit !== limit) this.#fewest = undefined;
     }
     this.#view = undefined;

@@ -1,0 +1,54 @@
+import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
+import { endpointLoad } from "./endpoint-load.ts";
+import { type Learnt, longPrompts, ownPart } from "./server.ts";
+
+/** What the picker knows of a server whose metrics were read. */
+export interface ServerWork {
+  /** Requests that the server has, as the picker counts them. */
+  readonly load: number;
+  /** The server computes prompts, which fill its steps. Default: it does not. */
+  readonly computes?: boolean;
+  /** Requests of the picker that ever ended there. Default: none. */
+  readonly ended?: number;
+  /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
+  readonly usable?: number;
+  /** The slots of another server whose limit is known. Default: none is. */
+  readonly othersLimit?: number;
+  /** Requests want a place, and no server has one. Default: they do. */
+  readonly isWanted?: boolean;
+}
+
+/** What the picker knows of the pool then. */
+interface PoolWork extends Required<Pick<ServerWork, "usable" | "othersLimit" | "isWanted">> {
+  /** Pickers that send to the servers. */
+  readonly pickers: number;
+}
+
+/** Returns what the picker knows of a server that says this. */
+export function serverWork(
+  live: LiveState,
+  metrics: ModelServerMetrics,
+  { slots, unanswered }: Pick<Learnt, "slots" | "unanswered">,
+  { pickers, ...pool }: PoolWork,
+): ServerWork {
+  const { runningRequests } = live;
+  // The others may leave theirs unused, and some are not for those that wait.
+  const isFull = runningRequests >= ownPart(live, slots.count, pickers);
+  const open = unanswered.read(metrics) ?? 0;
+  const prefilling = pickers > 1 ? open : prefillingOf(live, metrics);
+  return {
+    load: Math.max(endpointLoad(live), isFull ? slots.count : 0),
+    computes: live.runningTokens + live.othersTokens >= longPrompts && prefilling > 0,
+    ended: live.sentRequests - runningRequests,
+    ...pool,
+  };
+}
+
+/** Requests that run there, and whose answers have not begun, where only this picker has many there. */
+function prefillingOf(
+  { runningRequests, prompts, reading }: LiveState,
+  metrics: ModelServerMetrics,
+): number {
+  const begun = runningRequests - prompts.size;
+  return metrics.runningRequests - begun - (reading?.others ?? 0);
+}

@@ -7,7 +7,7 @@ import type { PodChange, Trace } from "./trace.ts";
  * more has less to answer, which would look like a better percentile.
  */
 export interface Figures {
-  /** Of those that were answered. */
+  /** The mean of the requests that were answered. */
   readonly mean: number;
   readonly p50: number;
   readonly p95: number;

@@ -4,7 +4,7 @@ import { Random } from "../random.ts";
 import type { Arrival, Trace } from "../trace.ts";
 import { slowed } from "../traces.ts";
 
-/** Of fewer requests a percentile says little, and more take long. */
+/** A percentile of fewer requests says little, and more take long. */
 const fewestRequests = 500;
 const mostRequests = 8_000;
 

@@ -1,8 +1,9 @@
 import type { Endpoint } from "../endpoint.ts";
+import { longPrompts } from "../places/places.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots } from "./learnt-slots.ts";
-import { isLost, longPrompts, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
+import { isLost, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
 import { StageLook } from "./stage-look.ts";
 
 /** How full a pool is: 1 is full. */

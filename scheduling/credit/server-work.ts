@@ -1,6 +1,7 @@
 import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
+import { longPrompts } from "../places/places.ts";
 import { endpointLoad } from "./endpoint-load.ts";
-import { type Learnt, longPrompts, ownPart } from "./server.ts";
+import { type Learnt, ownPart } from "./server.ts";
 
 /** What the picker knows of a server whose metrics were read. */
 export interface ServerWork {

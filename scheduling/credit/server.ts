@@ -25,9 +25,6 @@ export interface Server extends Learnt, StagedServer {
  */
 export const lostAfter = 2_000;
 
-/** Prompt tokens from which others wait for them to be computed. First tokens of short prompts may just be seen late. */
-export const longPrompts = 1_024;
-
 export const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
   live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
 

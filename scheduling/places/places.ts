@@ -5,8 +5,11 @@ import { WaitedSteps } from "./waited-steps.ts";
 /** Steps of a server through which a request waits that waits for a place. */
 const stepsForPlace = 2;
 
-/** Prompt tokens that a server has to compute with which requests wait for those, and not for a place. */
-const otherWork = 1_024;
+/**
+ * Prompt tokens at a server from which others wait for them to be computed, and not for a place. First tokens of short prompts may just
+ * be seen late.
+ */
+export const longPrompts = 1_024;
 
 /** Model servers by what places they have for requests, as far as metrics have shown it. */
 export class Places {
@@ -50,4 +53,4 @@ class PlacesOfServer {
 
 /** Whether requests that wait at a server wait for a place: there is hardly a prompt to compute. */
 export const waitForPlaces = ({ runningTokens, computedTokens, othersTokens }: LiveState) =>
-  runningTokens - computedTokens + othersTokens < otherWork;
+  runningTokens - computedTokens + othersTokens < longPrompts;

@@ -1,3 +1,4 @@
+import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
 import { nextStep, type Pod, podsOf, readingOfPod, withoutPlace } from "./pod.ts";
 import { PoolChanges } from "./pool-changes.ts";
 import type { Arrival, Trace } from "./trace.ts";
@@ -82,12 +83,14 @@ class Course {
   }
 
   #scrape(pod: Pod, now: number): void {
-    pod.endpoint.live.isDown = !pod.alive;
+    const { live } = pod.endpoint;
+    live.isDown = !pod.alive;
     if (!this.#changes.pool.includes(pod)) return;
     const metrics = readingOfPod(pod, now);
     if (metrics === undefined) return;
     this.#waiting.push({ at: now, requests: withoutPlace(pod.simulation) });
-    pod.endpoint.live.metrics = metrics;
+    live.metrics = metrics;
+    live.reading = readingOf(live, metrics, sentBefore(live));
     this.#router.scraped?.(pod);
   }
 }

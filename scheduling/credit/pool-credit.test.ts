@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
+import { endpointLoad } from "../places/endpoint-load.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
-import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots } from "./learnt-slots.ts";
 import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
+import { endpointLoad } from "../places/endpoint-load.ts";
 import { longPrompts } from "../places/places.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import { endpointLoad } from "./endpoint-load.ts";
 import { firstSlots } from "./learnt-slots.ts";
 import { isLost, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
 import { StageLook } from "./stage-look.ts";

@@ -1,6 +1,6 @@
 import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
+import { endpointLoad } from "../places/endpoint-load.ts";
 import { longPrompts } from "../places/places.ts";
-import { endpointLoad } from "./endpoint-load.ts";
 import { type Learnt, ownPart } from "./server.ts";
 
 /** What the picker knows of a server whose metrics were read. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Cycle } from "../cycle.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
+import { endpointLoad } from "../places/endpoint-load.ts";
 import { waitForPlaces } from "../places/places.ts";
 import { pluginType } from "../plugin.ts";
 import { assumed } from "../prefill-speed.ts";
@@ -121,8 +122,7 @@ export const prefillCostScorer = pluginType({
             const others =
               slowness * (runningTokens - computedTokens + othersTokens) +
               tokensPerRequest * requests +
-              placeTokens(endpoint.live, speeds.msPerToken) *
-                waitingForPlace(cycle, endpoint, requests);
+              placeTokens(endpoint.live, speeds.msPerToken) * waitingForPlace(cycle, endpoint);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -157,15 +157,13 @@ const placeTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
 /**
  * Places for which a request would wait at a server: as many as wait there, as it says, or as there are requests beyond those that
  * it works on at once, this one among them. Where prompts are to be computed they wait for these.
- *
- * @param requests that the server has
  */
-function waitingForPlace(cycle: Cycle, endpoint: Endpoint, requests: number): number {
+function waitingForPlace(cycle: Cycle, endpoint: Endpoint): number {
   const { live } = endpoint;
   if (!waitForPlaces(live)) return 0;
   const metrics = cycle.metrics(endpoint);
   if (metrics?.tellsRequests !== true) return 0;
-  return Math.max(metrics.waitingRequests, requests + 1 - live.mostRequests);
+  return Math.max(metrics.waitingRequests, endpointLoad(live) + 1 - live.mostRequests);
 }
 
 function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {

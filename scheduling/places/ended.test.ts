@@ -19,3 +19,9 @@ it("expects a place later at a server where nothing ends any more", () => {
   const before = ended.msUntilNext(20_000);
   expect(ended.msUntilNext(30_000)).toBeGreaterThan(2 * before);
 });
+
+it("expects a place in ten seconds at the latest, however long nothing has ended", () => {
+  const ended = new Ended();
+  ended.read(1, 0);
+  for (const hours of [0.1, 2, 10]) expect(ended.msUntilNext(hours * 3_600_000)).toBe(10_000);
+});

@@ -1,5 +1,8 @@
 import { RecentRate } from "../recent-rate.ts";
 
+/** Milliseconds that a place takes to come at most, as far as is known: what ended longer ago is hardly remembered. */
+const longest = 10_000;
+
 /** Requests of this picker that end at a server. */
 export class Ended {
   readonly #rate = new RecentRate();
@@ -13,7 +16,7 @@ export class Ended {
 
   /** Milliseconds until one more has ended and there is a place; 0 as long as that is not known. */
   msUntilNext(now: number): number {
-    const rate = this.#rate.perSecond(now);
-    return rate > 0 ? 1_000 / rate : 0;
+    if (this.#count === 0) return 0;
+    return Math.min(longest, 1_000 / this.#rate.perSecond(now));
   }
 }

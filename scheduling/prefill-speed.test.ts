@@ -45,6 +45,26 @@ describe("the speed at which a pool computes prompts", () => {
     },
   );
 
+  it("the speed of a pool is the same in the middle of a document as at its end", () => {
+    const speed = served([{ after: 0, tokens: 30_000 }], 10_000);
+    const before = speed.seen;
+    for (let now = 3_200; now < 6_000; now += 50)
+      speed.read(now, { sentTokens: 50_000, runningTokens: 20_000 });
+    expect(speed.seen).toEqual(before);
+    speed.read(6_000, { sentTokens: 50_000, runningTokens: 0 });
+    expect(msPerToken([speed])).toBeCloseTo(0.1, 1);
+  });
+
+  it("the speed of a pool does not count the time of a prompt that nobody waited for", () => {
+    const speed = served([{ after: 0, tokens: 30_000 }], 10_000);
+    for (const now of [3_200, 5_000])
+      speed.read(now, { sentTokens: 50_000, runningTokens: 20_000 });
+    for (const now of [5_050, 5_100]) speed.read(now, { sentTokens: 30_000, runningTokens: 0 });
+    speed.read(5_150, { sentTokens: 50_000, runningTokens: 20_000 });
+    speed.read(7_150, { sentTokens: 50_000, runningTokens: 0 });
+    expect(msPerToken([speed])).toBeCloseTo(0.1, 2);
+  });
+
   it("the speed of a pool is the same where prompts wait for others at its servers", () => {
     const prompts = Array.from({ length: 100 }, () => ({ after: 1, tokens: 2_000 }));
     expect(learnt(prompts, 3_000) / 3_000).toBeGreaterThan(0.9);

@@ -28,12 +28,15 @@ interface PromptsAt {
 
 /**
  * How fast a model server computes prompts, learnt from what was sent there and whose answers have begun. Only time counts
- * in which it has prompts to compute, and it counts once however many: a request that waits for others makes no server slow.
+ * in which it has prompts to compute, and it counts once however many: a request that waits for others makes no server slow. It
+ * counts when an answer begins, with the tokens: else a server would be slow as long as it computes a document.
  * Where other pickers' prompts are computed too, the time counts for these as well.
  */
 export class PrefillSpeed {
   #tokens = 0;
   #ms = 0;
+  /** Milliseconds of work on prompts whose answers have not begun. */
+  #begun = 0;
   #last: PromptsAt | undefined;
 
   /** Prompt tokens, and the milliseconds in which they were computed; the newest count most. Both are 0 before the first. */
@@ -48,11 +51,17 @@ export class PrefillSpeed {
     const computed = live.sentTokens - ahead;
     const share = ahead === 0 ? 1 : ahead / (ahead + (live.othersTokens ?? 0));
     this.#last = { at, computed, ahead, share };
-    if (last === undefined || last.ahead < fullOfPrompts || at - last.at > longest) return;
+    if (last === undefined || last.ahead < fullOfPrompts || at - last.at > longest) {
+      this.#begun = 0;
+      return;
+    }
+    this.#begun += last.share * (at - last.at);
     const tokens = Math.max(0, computed - last.computed);
+    if (tokens === 0) return;
     const kept = memory / (memory + tokens);
     this.#tokens = kept * (this.#tokens + tokens);
-    this.#ms = kept * (this.#ms + last.share * (at - last.at));
+    this.#ms = kept * (this.#ms + this.#begun);
+    this.#begun = 0;
   }
 }
 

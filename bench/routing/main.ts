@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { byRouter, type Contender, contenders } from "./contenders.ts";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
-import { configured, type MakeRouter, routers, runBy } from "./routers.ts";
-import type { Run } from "./simulate.ts";
+import { configured } from "./routers.ts";
 import { tableHead, tableRow } from "./table.ts";
 import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
-import { type Trace, upTo } from "./trace.ts";
+import { upTo } from "./trace.ts";
 import { traceNames, traceOf } from "./traces.ts";
-import { withQueues } from "./with-queues.ts";
 
 /**
  * `npm run bench:routing`: what the scheduler makes of uneven traffic, in virtual time, beside ways to choose that know
@@ -27,30 +26,13 @@ const { values } = parseArgs({
   },
 });
 
-/** Runs a trace for a seed; undefined where it cannot serve it. */
-type Contender = (trace: Trace, seed: number) => Run | undefined;
-
-const byRouter =
-  (make: MakeRouter): Contender =>
-  (trace, seed) =>
-    runBy(make, trace, seed);
-
-const contenders: Record<string, Contender> = Object.fromEntries(
-  [
-    ...Object.entries(routers).map(([name, make]) => [name, byRouter(make)] as const),
-    ["planned, with queues", withQueues] as const,
-    [
-      "planned, with queues, 3 replicas",
-      (trace: Trace, seed: number) => withQueues(trace, seed, 3),
-    ] as const,
-    ...(values.config ?? []).map((file) => {
-      const text = readFileSync(file, "utf8");
-      return [file, byRouter((_, random) => configured(text, random))] as const;
-    }),
-  ].filter(
-    ([name]) => (values.router?.includes(name) ?? true) || values.config?.includes(name) === true,
-  ),
-);
+const chosen: Record<string, Contender> = Object.fromEntries([
+  ...Object.entries(contenders).filter(([name]) => values.router?.includes(name) ?? true),
+  ...(values.config ?? []).map((file) => {
+    const text = readFileSync(file, "utf8");
+    return [file, byRouter((_, random) => configured(text, random))] as const;
+  }),
+]);
 
 const seeds = values.seeds.includes(",")
   ? values.seeds.split(",").map(Number)
@@ -61,7 +43,7 @@ for (const name of values.trace ?? traceNames) {
   console.log(tableHead(name));
   const ofTrace: Record<string, Figures> = {};
   const ofTenants: Record<string, readonly TenantFigures[]> = {};
-  for (const [contender, runOf] of Object.entries(contenders)) {
+  for (const [contender, runOf] of Object.entries(chosen)) {
     const runs = seeds.flatMap((seed) => {
       const trace = upTo(Number(values.seconds), traceOf(name, seed));
       const run = runOf(trace, seed);

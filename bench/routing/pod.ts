@@ -1,4 +1,10 @@
-import { type Endpoint, type ModelServerMetrics, newLiveState } from "../../scheduling/endpoint.ts";
+import {
+  type Endpoint,
+  type LiveState,
+  type ModelServerMetrics,
+  newLiveState,
+} from "../../scheduling/endpoint.ts";
+import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import type { Trace } from "./trace.ts";
@@ -74,6 +80,12 @@ export function readingOfPod(pod: Pod, at: number): ModelServerMetrics | undefin
   if (!pod.alive || pod.metrics === "unread") return undefined;
   if (pod.metrics === "frozen") return live.metrics && { ...live.metrics, at };
   return pod.hangs ? undefined : metricsOf(pod.simulation, at);
+}
+
+/** Notes a reading of a server, as the picker's scraper does. */
+export function take(live: LiveState, metrics: ModelServerMetrics): void {
+  live.metrics = metrics;
+  live.reading = readingOf(live, metrics, sentBefore(live));
 }
 
 /** What the metrics of a server say. */

@@ -1,6 +1,5 @@
 import { newLiveState } from "../../scheduling/endpoint.ts";
-import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
-import type { Pod } from "./pod.ts";
+import { type Pod, take } from "./pod.ts";
 
 /** The pods as one of several replicas of a picker knows them: what it knows of each is its own. */
 export class PodsOfReplica {
@@ -32,8 +31,7 @@ export class PodsOfReplica {
     const { metrics, isDown } = pod.endpoint.live;
     live.isDown = isDown;
     if (metrics === undefined || !answers) return seen;
-    live.metrics = metrics;
-    live.reading = readingOf(live, metrics, sentBefore(live));
+    take(live, metrics);
     return seen;
   }
 }

@@ -1,5 +1,4 @@
-import { readingOf, sentBefore } from "../../scheduling/metrics-reading.ts";
-import { nextStep, type Pod, podsOf, readingOfPod, withoutPlace } from "./pod.ts";
+import { nextStep, type Pod, podsOf, readingOfPod, take, withoutPlace } from "./pod.ts";
 import { PoolChanges } from "./pool-changes.ts";
 import type { Arrival, Trace } from "./trace.ts";
 import { type Choice, type Outcome, Traffic } from "./traffic.ts";
@@ -89,8 +88,7 @@ class Course {
     const metrics = readingOfPod(pod, now);
     if (metrics === undefined) return;
     this.#waiting.push({ at: now, requests: withoutPlace(pod.simulation) });
-    live.metrics = metrics;
-    live.reading = readingOf(live, metrics, sentBefore(live));
+    take(live, metrics);
     this.#router.scraped?.(pod);
   }
 }

@@ -1,5 +1,5 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
-import { WaitedSteps } from "../places/waited-steps.ts";
+import { stepsForPlace, WaitedSteps } from "../places/waited-steps.ts";
 import type { ServerWork } from "./server-work.ts";
 
 /** Slots of a server of which nothing is known yet: no engine has fewer by default. */
@@ -13,12 +13,6 @@ const inUse = 0.95;
  * waits: all the time there were requests for them, some on their way, or split into tokens, which a server does not count yet.
  */
 const patience = 500;
-
-/**
- * Steps of a server through which a single request waits that has the last of the slots: then that is none. Where others are free it
- * waits for something else, such as the KV cache that a prefiller sends.
- */
-const stepsForOne = 2;
 
 /**
  * Slots that may be tried at once where an eighth of those that there are is less. So many requests wait where the server works on no
@@ -84,7 +78,7 @@ export class LearntSlots {
     const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended, computes);
     if (!this.#limitSeen && !isWanted)
       this.#change(Math.min(this.#slots, Math.max(this.#most, othersLimit)), at);
-    const isBeyond = !this.#limitSeen && steps >= stepsForOne && load >= this.#slots;
+    const isBeyond = !this.#limitSeen && steps >= stepsForPlace && load >= this.#slots;
     if (isQueue || isBeyond) {
       this.#limitSeen = true;
       this.#tried = 1;

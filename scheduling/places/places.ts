@@ -1,9 +1,6 @@
 import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
 import { Ended } from "./ended.ts";
-import { WaitedSteps } from "./waited-steps.ts";
-
-/** Steps of a server through which a request waits that waits for a place. */
-const stepsForPlace = 2;
+import { stepsForPlace, WaitedSteps } from "./waited-steps.ts";
 
 /**
  * Prompt tokens at a server from which others wait for them to be computed, and not for a place. First tokens of short prompts may just

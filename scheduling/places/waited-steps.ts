@@ -3,6 +3,12 @@ import type { ModelServerMetrics } from "../endpoint.ts";
 /** Milliseconds after which a reading that says the same as the one before is of another step, where nothing tells of steps. */
 const longestStep = 500;
 
+/**
+ * Steps of a server through which a single request waits that waits for a place. Where others are free it waits for something else, such
+ * as the KV cache that a prefiller sends.
+ */
+export const stepsForPlace = 2;
+
 /** Requests that wait at a model server, and have waited before. */
 export interface Waited {
   /** So many waited through all that was between the last two steps that were seen. */

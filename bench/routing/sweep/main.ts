@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util";
+import { type Contender, contenders } from "../contenders.ts";
 import { type Figures, figuresOf, medianFigures } from "../figures.ts";
-import { routers, runBy } from "../routers.ts";
 import { milliseconds, row } from "../table.ts";
 import type { Trace } from "../trace.ts";
-import { withQueues } from "../with-queues.ts";
 import { randomTrace } from "./random-traces.ts";
 import { bases, variantOf, variants } from "./variants.ts";
 
@@ -36,21 +35,18 @@ interface Row {
   readonly ratio: number;
 }
 
-function runOf(name: string, trace: Trace, seed: number) {
-  if (name === "planned, with queues") return withQueues(trace, seed);
-  const make = routers[name];
-  if (make === undefined)
-    throw new Error(
-      `no router ${name}; there are: ${[...Object.keys(routers), "planned, with queues"].join(", ")}`,
-    );
-  return runBy(make, trace, seed);
+function contenderOf(name: string): Contender {
+  const contender = contenders[name];
+  if (contender === undefined)
+    throw new Error(`no router ${name}; there are: ${Object.keys(contenders).join(", ")}`);
+  return contender;
 }
 
 /** @param seeded a trace with each of its seeds */
 function rowOf(seeded: ReadonlyArray<readonly [Trace, number]>): Row {
   const of = names.map((name) => {
     const figures = seeded.flatMap(([trace, seed]) => {
-      const run = runOf(name, trace, seed);
+      const run = contenderOf(name)(trace, seed);
       return run === undefined ? [] : figuresOf(trace, run);
     });
     return figures.length === 0 ? undefined : medianFigures(figures);

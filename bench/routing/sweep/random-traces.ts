@@ -11,6 +11,9 @@ const mostRequests = 8_000;
 /** When requests end to come that come so often. */
 const lasting = (perSecond: number) => Math.max(40, fewestRequests / perSecond) * seconds;
 
+const coming = (random: Random, requestsPerSecond: number, make: () => Omit<Arrival, "at">) =>
+  arrivals(random, { requestsPerSecond, until: lasting(requestsPerSecond) }, make);
+
 /** Model servers, drawn at random, and what is asked of them. */
 interface Pool {
   readonly pods: number;
@@ -76,7 +79,7 @@ function behind(
   of: { texts: readonly string[]; skew: number; rate: number },
 ): Arrival[] {
   const { texts, skew, rate } = of;
-  return arrivals(random, { requestsPerSecond: rate, until: lasting(rate) }, () => ({
+  return coming(random, rate, () => ({
     prompt: (texts[random.ranked(texts.length, skew)] ?? "") + random.text(random.between(...ends)),
     outputTokens: random.between(...answers),
   }));
@@ -124,9 +127,7 @@ function nothingShared(random: Random, pool: Pool, part = 1): Made {
     [500, 1_500],
     [1_000, 3_000],
   ]);
-  const requestsPerSecond = part * pool.rate(meanOf(tokens));
-  const until = lasting(requestsPerSecond);
-  const requests = arrivals(random, { requestsPerSecond, until }, () => ({
+  const requests = coming(random, part * pool.rate(meanOf(tokens)), () => ({
     prompt: random.text(random.between(...tokens)),
     outputTokens: random.between(...pool.answers),
   }));
@@ -177,9 +178,7 @@ function documents(random: Random, pool: Pool): Made {
   const tokens = Math.min(20_000, Math.floor(0.3 * pool.room));
   const every = random.oneOf([20, 40, 80]);
   const short: Range = [50, 500];
-  const requestsPerSecond = pool.rate(tokens / every + meanOf(short));
-  const until = lasting(requestsPerSecond);
-  const requests = arrivals(random, { requestsPerSecond, until }, () =>
+  const requests = coming(random, pool.rate(tokens / every + meanOf(short)), () =>
     random.next() < 1 / every
       ? { prompt: random.text(tokens), outputTokens: 200 }
       : {
@@ -193,9 +192,7 @@ function documents(random: Random, pool: Pool): Made {
 /** Half of the prompts begin alike, and one of ten is long. */
 function mixed(random: Random, pool: Pool): Made {
   const common = random.text(1_500);
-  const requestsPerSecond = pool.rate(500);
-  const until = lasting(requestsPerSecond);
-  const requests = arrivals(random, { requestsPerSecond, until }, () => {
+  const requests = coming(random, pool.rate(500), () => {
     const begins = random.next() < 0.5 ? common : "";
     const tokens = random.next() < 0.1 ? random.between(2_000, 4_000) : random.between(50, 600);
     return {

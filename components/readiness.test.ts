@@ -12,6 +12,7 @@ const template = {
     containers: [
       {
         name: "vllm",
+        image: "vllm/vllm-openai:v0.30.0",
         args: ["--kv-transfer-config.kv_connector", "NixlConnector"],
         resources: { limits: { "nvidia.com/gpu": 8 } },
       },

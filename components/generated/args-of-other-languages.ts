@@ -101,6 +101,12 @@ export interface RoleArgs {
   minReplicas?: number;
   /** Makes every replica a group of pods that are one engine. */
   multinode?: MultinodeArgs;
+  /**
+   * Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its
+   * command sets, else the engine's default. Set it if the preview reports that the port is not known, for example
+   * because a script file starts the engine.
+   */
+  port?: number;
   /** Plugins for this role's pods, which run after those of the service. */
   plugins?: PodPluginArgs[];
   /**

@@ -114,6 +114,12 @@ export interface EngineRoleArgs {
   minReplicas?: number;
   /** Makes every replica a group of pods that are one engine. */
   multinode?: MultinodeArgs;
+  /**
+   * Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its
+   * command sets, else the engine's default. Set it if the preview reports that the port is not known, for example
+   * because a script file starts the engine.
+   */
+  port?: number;
   /** Plugins for this role's pods, which run after those of the service. */
   plugins?: PodPluginArgs[];
   /**
@@ -151,7 +157,11 @@ export type EngineType = (typeof EngineType)[keyof typeof EngineType];
 export interface MultinodeArgs {
   /** Pods of one replica, the leader included. 1 is the same as no multinode. */
   nodeCount: number;
-  /** How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray. */
+  /**
+   * How the pods of a replica form one engine. Default: sglang for SGLang; for vLLM mp from version 0.11.1 on, and ray
+   * for older images and those for TPU, XPU and Ascend, by the image's tag. Required if the engine or its version is
+   * not known.
+   */
   executor?: Executor;
   /** Whether the pods of a replica must run on different nodes. Pods that fill a node do anyway. Default false. */
   distinctNodes?: boolean;
@@ -159,7 +169,7 @@ export interface MultinodeArgs {
 
 /** How the pods of a multi-node replica form one engine. */
 export const Executor = {
-  /** Ray, the default. */
+  /** Ray, the default for images of vLLM before 0.11.1. */
   Ray: "ray",
   /** VLLM's own way, without Ray. */
   Mp: "mp",

@@ -10,6 +10,12 @@ const documented: Readonly<Record<EngineName, { image: string; port: number; pat
   vllm: { image: "vllm/vllm-openai:v0.12.0", port: 8000, path: "/health" },
   // docs.sglang.ai, Server Arguments: --port; SGLang's http_server.py: /health.
   sglang: { image: "lmsysorg/sglang:v0.5.3", port: 30000, path: "/health" },
+  // nvidia.github.io/TensorRT-LLM, trtllm-serve: --port, GET /health.
+  "tensorrt-llm": {
+    image: "nvcr.io/nvidia/tensorrt-llm/release:1.2.0",
+    port: 8000,
+    path: "/health",
+  },
 };
 
 it.each(Object.entries(documented))(

@@ -1,39 +1,51 @@
-import type { CommandLine } from "./command-line.ts";
+import type { Program } from "../command-line/launch.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import type { Word } from "../command-line/words.ts";
+import type { ArgumentSyntax, Arguments, Reading } from "./arguments.ts";
 
-/** The sides of a pair that share a request: one reads the prompt, the other writes the answer. */
+/** The sides of a pair that share a request: the prefiller reads the prompt, the decoder writes the answer. */
 export type PairSide = "prefiller" | "decoder";
 
-/** What is wrong with a command line, and how to fix it. */
+/** A fault of a command line, and how to fix it. */
 export interface Correction {
   readonly given: string;
   readonly allowed: string;
   readonly fix: string;
 }
 
-/** An inference engine, as far as its flags and defaults are known. */
+/** An inference engine: how it is started, and the defaults of its server. */
 export interface Engine {
   /** Its name in texts. */
   readonly title: string;
-  /** Matches a word of the commands that start it. */
-  readonly program: RegExp;
-  /** Matches the images that start it when a container has no command. */
+  /** Returns the arguments of its server; undefined for a program that does not start one. */
+  serverArguments(program: Program): readonly Word[] | undefined;
+  /** Matches the images whose entrypoint starts its server. */
   readonly image: RegExp;
+  readonly syntax: ArgumentSyntax;
   /** The default of `--port`. */
   readonly port: number;
   /** The default of `--host`. */
   readonly host: string;
   /** The path that answers once the model is loaded. */
   readonly healthPath: string;
-  /** Flags that name the model, which is served by that name; the first that is written counts. */
-  readonly modelFlags: readonly string[];
-  /** Returns the model that a command names without a flag. */
-  unflaggedModel(words: readonly string[]): string | undefined;
-  /** Flags that divide the model over accelerators; `dataLocal` counts the copies on one pod. */
-  readonly parallelFlags: Readonly<
-    Record<"tensor" | "pipeline" | "data" | "dataLocal", readonly string[]>
-  >;
-  /** Returns what one side of a pair lacks to hand over key-value blocks; undefined if nothing. */
-  missingTransfer(engine: CommandLine, side: PairSide): Correction | undefined;
-  /** Arguments that have it hand them over, for an engine that says nothing of it. */
-  transferArguments(engine: CommandLine, side: PairSide): readonly string[];
+  /** Whether its server speaks gRPC instead of HTTP. */
+  speaksGrpc(args: Arguments): boolean;
+  /** Returns the model that it loads: a name or a path. */
+  model(args: Arguments): Reading;
+  /** Options whose product is the number of accelerators that one copy of the model uses. */
+  readonly modelFactors: Readonly<Record<"tensor" | "pipeline" | "context", string | undefined>>;
+  /** Options for the number of copies: over the whole group, and on one pod. */
+  readonly copies: Readonly<Record<"data" | "dataLocal", string | undefined>>;
+  /** Whether copies use accelerators of their own, in this group. */
+  copiesAddAccelerators(args: Arguments): boolean;
+  /** How a pair of it hands over key-value blocks; undefined if that is set in a file that the plan cannot read. */
+  readonly transfer: Transfer | undefined;
+}
+
+/** How prefillers and decoders of an engine hand over key-value blocks. */
+export interface Transfer {
+  /** Returns what one side of a pair lacks; undefined for nothing. */
+  missing(args: Arguments, engine: CommandLine, side: PairSide): Correction | undefined;
+  /** Arguments that configure it, for an engine whose command does not. */
+  planned(engine: CommandLine, side: PairSide): readonly string[];
 }

@@ -1,28 +1,99 @@
-import { type CommandLine, wordsOf } from "./command-line.ts";
+import { type CommandLine, startedBy } from "../command-line/started-programs.ts";
+import type { Word } from "../command-line/words.ts";
+import { agreed } from "./agreed-arguments.ts";
+import { type Arguments, readArguments, unknownSyntax } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
 import { sglang } from "./sglang.ts";
+import { tensorRtLlm } from "./tensorrt-llm.ts";
 import { vllm } from "./vllm.ts";
 
-/** The engines whose flags are known. A command or image that matches several is of the first. */
-export const engines = { sglang, vllm } as const satisfies Record<string, Engine>;
+/** The engines whose options are known. An image that matches several is of the first. */
+export const engines = {
+  sglang,
+  "tensorrt-llm": tensorRtLlm,
+  vllm,
+} as const satisfies Record<string, Engine>;
 
 export type EngineName = keyof typeof engines;
 
 const names = Object.keys(engines) as EngineName[];
 
-/**
- * Returns the engine that a container starts by its command, or by its image if it has no command. Undefined for an
- * engine that is not known, and for words that are known only later.
- */
-export function engineNameOf(container: CommandLine): EngineName | undefined {
-  const words = wordsOf(container);
-  const started = names.find((name) => words.some((word) => engines[name].program.test(word)));
-  if (started !== undefined) return started;
-  const { image } = container;
-  if (hasCommand(container) || typeof image !== "string") return undefined;
-  return names.find((name) => engines[name].image.test(image));
+/** The server that a container starts. */
+export interface Server {
+  /** Undefined for a program that is no known engine. */
+  readonly engine: EngineName | undefined;
+  /** Whether the engine is told by its command, and not only by the name of its image. */
+  readonly isByCommand: boolean;
+  readonly args: Arguments;
 }
 
-/** Returns whether a container has a command of its own, and does not start what its image says. */
+const cache = new WeakMap<CommandLine, Server>();
+
+/**
+ * Returns the server that a container starts. Of a script that starts several engines, for example one for the leader
+ * and one for workers, those that serve count, and only the values that they agree on are known.
+ */
+export function serverOf(container: CommandLine): Server {
+  const read = cache.get(container) ?? readServer(container);
+  cache.set(container, read);
+  return read;
+}
+
+function readServer(container: CommandLine): Server {
+  const { programs, isByImage } = startedBy(container);
+  if (isByImage) return serverOfImage(container, programs[0]?.args ?? []);
+  const found = programs.flatMap((program) =>
+    names.flatMap((engine) => {
+      const words = engines[engine].serverArguments(program);
+      return words === undefined ? [] : [{ engine, args: read(words, engine) }];
+    }),
+  );
+  const serving = found.filter(({ args }) => args.written("--headless") !== "true");
+  const [first, ...others] = serving.length > 0 ? serving : found;
+  if (first !== undefined) {
+    const alike = others.filter(({ engine }) => engine === first.engine);
+    const isOneEngine = alike.length === others.length;
+    return {
+      engine: isOneEngine ? first.engine : undefined,
+      isByCommand: true,
+      args: agreed([first, ...others].map(({ args }) => args)),
+    };
+  }
+  const [only, ...rest] = programs;
+  // A script file may set more than the arguments it gets.
+  const mayAdd = only?.name === undefined || only.name.endsWith(".sh") || rest.length > 0;
+  // Ray's ports are not those of a server that somebody started in its cluster.
+  const words = rest.length > 0 || only?.name === "ray" ? [] : (only?.args ?? []);
+  return {
+    engine: undefined,
+    isByCommand: false,
+    args: readArguments(words, unknownSyntax, mayAdd),
+  };
+}
+
+function serverOfImage({ image }: CommandLine, words: readonly Word[]): Server {
+  const engine =
+    typeof image === "string"
+      ? names.find((name) => engines[name].image.test(repositoryOf(image)))
+      : undefined;
+  if (engine === undefined)
+    return { engine, isByCommand: false, args: readArguments(words, unknownSyntax) };
+  const own = words[0]?.text === "serve" ? words.slice(1) : words;
+  return { engine, isByCommand: false, args: read(own, engine) };
+}
+
+const repositoryOf = (image: string): string => image.replace(/[:@][^/]*$/, "");
+
+const read = (words: readonly Word[], engine: EngineName): Arguments =>
+  readArguments(words, engines[engine].syntax);
+
+/** The engine that a container starts; undefined for another program, and for one that is not known. */
+export const engineNameOf = (container: CommandLine): EngineName | undefined =>
+  serverOf(container).engine;
+
+/** The arguments of the server that a container starts. */
+export const argumentsOf = (container: CommandLine): Arguments => serverOf(container).args;
+
+/** Whether a container has a command, so that its image's entrypoint does not run. */
 export const hasCommand = ({ command }: CommandLine): boolean =>
   ([command ?? []].flat() as unknown[]).length > 0;

@@ -40,7 +40,13 @@ it.each<[what: string, engine: object, names: readonly string[] | undefined]>([
     undefined,
   ],
   ["no model", { image, args: ["--port=1"] }, undefined],
-  ["another engine", { command: ["trtllm-serve", "m"] }, undefined],
+  ["TensorRT-LLM", { command: ["trtllm-serve", "m"] }, ["m"]],
+  [
+    "a name with an equals sign",
+    { image, args: ["--model", "m", "--served-model-name=a=b"] },
+    ["a=b"],
+  ],
+  ["another engine", { command: ["llama-server", "m"] }, undefined],
   ["words known later", { image, args: [{ __pulumiOutput: true }] }, undefined],
 ])("a server says the names of its model: %s", (_, engine, names) => {
   expect(servedModels(engine)).toEqual(names);

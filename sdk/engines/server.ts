@@ -1,42 +1,53 @@
-import { type CommandLine, isFullyKnown, wordsOf } from "./command-line.ts";
-import { flagValue, hasFlag } from "./flags.ts";
-import { type EngineName, engineNameOf, engines } from "./index.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { notKnown, type Reading, whatIsKnown } from "./arguments.ts";
+import { argumentsOf, type EngineName, engineNameOf, engines } from "./index.ts";
 
-/** The address on which an engine's HTTP server listens, as far as its command says. */
+/** The address on which an engine's HTTP server listens. */
 
-/** The port that `--port` names; undefined where it names none, or one that is known only later. */
-export function flaggedPort(engine: CommandLine): number | undefined {
-  const text = flagValue(wordsOf(engine), "--port");
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
-}
+/** The port that `--port` sets; undefined if it is not written, or not known. */
+export const flaggedPort = (engine: CommandLine): number | undefined =>
+  portOf(whatIsKnown(argumentsOf(engine).written("--port")));
 
-/** The port of an engine whose command names none; undefined where it may, or where the engine is not known. */
-export function defaultPortOf(engine: CommandLine): number | undefined {
+const portOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+
+/**
+ * The port of the engine's server by its command: `--port`, else the engine's default. `notKnown` if the template does
+ * not contain it, undefined for a program that is no known engine and has no `--port`.
+ */
+export function portByCommand(engine: CommandLine): Reading<number> {
   const name = engineNameOf(engine);
-  const mayNameOne =
-    !isFullyKnown(engine) || ["--port", "--config"].some((flag) => hasFlag(wordsOf(engine), flag));
-  return name === undefined || mayNameOne ? undefined : engines[name].port;
+  const written = argumentsOf(engine).value("--port");
+  if (written === notKnown) return notKnown;
+  if (written !== undefined) return portOf(written) ?? notKnown;
+  return name === undefined ? undefined : engines[name].port;
 }
 
 const loopback = /^(localhost|127\..*|\[?::1\]?)$/;
 
-/** The address that an engine listens on where only its own pod reaches it; undefined where others do, or may. */
+/** The address that an engine listens on if only its own pod reaches it; undefined if others do, or may. */
 export function loopbackHost(engine: CommandLine): string | undefined {
   const name = engineNameOf(engine);
-  const words = wordsOf(engine);
-  const written = flagValue(words, "--host");
-  if (name === undefined || (written === undefined && !isFullyKnown(engine))) return undefined;
-  if (written === undefined && hasFlag(words, "--config")) return undefined;
+  const written = argumentsOf(engine).value("--host");
+  if (name === undefined || written === notKnown) return undefined;
   const host = written ?? engines[name].host;
   return loopback.test(host) ? host : undefined;
 }
 
-/** Whether an engine has no HTTP server on the network: a worker of another, or one on a socket in a file. */
-export const servesNobody = (engine: CommandLine): boolean =>
-  ["--headless", "--uds"].some((flag) => hasFlag(wordsOf(engine), flag)) ||
+/** Whether an engine has no HTTP server on the network: a worker of another engine, or one on a socket in a file. */
+export const hasNoServer = (engine: CommandLine): boolean =>
+  ["--headless", "--uds"].some((option) => argumentsOf(engine).has(option)) ||
   loopbackHost(engine) !== undefined;
 
-/** How a server is asked whether it is ready: by path, or by a connection alone where no path is known. */
+/** Whether an engine serves HTTPS, with a certificate of its own. */
+export const isTls = (engine: CommandLine): boolean =>
+  ["--ssl-keyfile", "--ssl-certfile"].some((option) => argumentsOf(engine).has(option));
+
+/** Whether an engine accepts only clients with a certificate. */
+const wantsClientCertificate = (engine: CommandLine): boolean =>
+  Number(whatIsKnown(argumentsOf(engine).written("--ssl-cert-reqs")) ?? 0) > 0;
+
+/** How a probe checks whether a server is ready: by a path, or by a connection if no path is known. */
 export type HealthCheck =
   | {
       readonly httpGet: { readonly path: string; readonly port: number; readonly scheme?: "HTTPS" };
@@ -44,24 +55,25 @@ export type HealthCheck =
   | { readonly tcpSocket: { readonly port: number } };
 
 /**
- * vLLM and SGLang answer on /health once the model is loaded; by HTTPS with a certificate of their own. Of another
- * engine, of gRPC, and of a server that wants a certificate of its client only the port is known.
+ * The check of an engine's server: its health path, which answers once the model is loaded. A connection for an engine
+ * that is not known, for gRPC, and for a server that wants a certificate of its client.
  */
 export function healthCheckOf(
   engine: CommandLine,
   port: number,
   name: EngineName | undefined = engineNameOf(engine),
 ): HealthCheck {
-  const words = wordsOf(engine);
-  const wantsCertificate = Number(flagValue(words, "--ssl-cert-reqs") ?? 0) > 0;
-  if (name === undefined || wantsCertificate || words.some((word) => /grpc/.test(word)))
+  if (
+    name === undefined ||
+    wantsClientCertificate(engine) ||
+    engines[name].speaksGrpc(argumentsOf(engine))
+  )
     return { tcpSocket: { port } };
-  const isTls = hasFlag(words, "--ssl-keyfile") || hasFlag(words, "--ssl-certfile");
   return {
     httpGet: {
       path: engines[name].healthPath,
       port,
-      ...(isTls ? { scheme: "HTTPS" as const } : {}),
+      ...(isTls(engine) ? { scheme: "HTTPS" as const } : {}),
     },
   };
 }

@@ -1,6 +1,8 @@
-import { wordsOf } from "./command-line.ts";
+import { fileName } from "../command-line/wrappers.ts";
+import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
-import { flagValue } from "./flags.ts";
+import { optionsByName } from "./option-names.ts";
+import { sglangOptions } from "./sglang-options.ts";
 
 const modes = { prefiller: "prefill", decoder: "decode" } as const;
 const modeFlag = "--disaggregation-mode";
@@ -11,32 +13,42 @@ export const bootstrapPortFlag = "--disaggregation-bootstrap-port";
 /** SGLang, by `sglang.launch_server --help`. */
 export const sglang: Engine = {
   title: "SGLang",
-  program: /^(\S*\/)?sglang$|^sglang\./,
-  image: /sglang/,
+  serverArguments({ name = "", args }) {
+    if (/^sglang\.(launch_server|srt\.entrypoints\.\w+)$/.test(name)) return args;
+    if (name.endsWith("/sglang/launch_server.py")) return args;
+    return fileName(name) === "sglang" && args[0]?.text === "serve" ? args.slice(1) : undefined;
+  },
+  image: /sglang(?!.*(router|gateway))/,
+  syntax: {
+    options: optionsByName(sglangOptions),
+    spelling: (name) => name,
+    abbreviates: true,
+    nests: false,
+  },
   port: 30000,
   host: "127.0.0.1",
   healthPath: "/health",
-  modelFlags: ["--model-path", "--model"],
-  unflaggedModel: () => undefined,
-  parallelFlags: {
-    tensor: ["--tensor-parallel-size", "--tp-size", "--tp"],
-    pipeline: ["--pipeline-parallel-size", "--pp-size", "--pp"],
-    data: ["--data-parallel-size", "--dp-size", "--dp"],
-    dataLocal: [],
+  speaksGrpc: (args) => args.has("--grpc-mode") || args.has("--smg-grpc-mode"),
+  model: (args) => args.value("--model-path"),
+  modelFactors: { tensor: "--tp-size", pipeline: "--pp-size", context: undefined },
+  copies: { data: "--dp-size", dataLocal: undefined },
+  // Copies that share their attention layers run on the accelerators of the one model.
+  copiesAddAccelerators: (args) => !args.has("--enable-dp-attention"),
+  transfer: {
+    missing(args, _, side) {
+      const wanted = modes[side];
+      const mode = args.value(modeFlag);
+      if (mode === wanted || mode === notKnown) return undefined;
+      return {
+        given:
+          mode === undefined
+            ? "start SGLang without --disaggregation-mode"
+            : `set --disaggregation-mode ${mode}`,
+        allowed: `--disaggregation-mode ${wanted} on a ${side}`,
+        fix: `Write "--disaggregation-mode", "${wanted}", with the --disaggregation-transfer-backend that both sides have.`,
+      };
+    },
+    // The transfer backend keeps its default, as in SGLang's guide.
+    planned: (_, side) => [modeFlag, modes[side]],
   },
-  missingTransfer(engine, side) {
-    const wanted = modes[side];
-    const mode = flagValue(wordsOf(engine), modeFlag);
-    if (mode === wanted) return undefined;
-    return {
-      given:
-        mode === undefined
-          ? "start SGLang without --disaggregation-mode"
-          : `set --disaggregation-mode ${mode}`,
-      allowed: `--disaggregation-mode ${wanted} on a ${side}`,
-      fix: `Write "--disaggregation-mode", "${wanted}", with the --disaggregation-transfer-backend that both sides have.`,
-    };
-  },
-  // The transfer backend is left to its default, as SGLang's guide has it.
-  transferArguments: (_, side) => [modeFlag, modes[side]],
 };

@@ -1,6 +1,12 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { type CommandLine, wordsOf } from "./command-line.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { textOf } from "../command-line/words.ts";
+import { fileName } from "../command-line/wrappers.ts";
+import { notKnown } from "./arguments.ts";
 import type { Engine } from "./engine.ts";
+import { optionsByName } from "./option-names.ts";
+import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
+import { vllmOptions } from "./vllm-options.ts";
 
 export const transferFlag = "--kv-transfer-config";
 
@@ -8,60 +14,70 @@ export const transferFlag = "--kv-transfer-config";
 const nixl = `"${transferFlag}", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`;
 
 /**
- * Whether an engine knows `kv_load_failure_policy`, which `vllm/config/kv_transfer.py` has since 0.13: `recompute` was its
- * default up to 0.16, `fail` is since 0.17. The tag of the image says the version; of an image without one nothing is known.
+ * Whether an engine knows `kv_load_failure_policy`, which `vllm/config/kv_transfer.py` has since 0.13. Its default was
+ * `recompute` up to 0.16 and is `fail` since 0.17.
  */
-function knowsFailurePolicy({ image }: CommandLine): boolean {
-  const [, major, minor] = /vllm[^:/]*:v?(\d)\.(\d+)/.exec(String(image)) ?? [];
-  return major !== undefined && (Number(major) > 0 || Number(minor) >= 13);
-}
+const knowsFailurePolicy = (engine: CommandLine): boolean =>
+  isAtLeast(vllmVersionOf(engine.image), [0, 13]) === true;
 
 /** vLLM, by `vllm serve --help`. */
 export const vllm: Engine = {
   title: "vLLM",
-  program: /^(\S*\/bin\/)?vllm$|^vllm\./,
-  image: /vllm/,
+  serverArguments({ name = "", args }) {
+    if (/^vllm\.entrypoints\.(\w+\.)?api_server$/.test(name)) return args;
+    if (name.endsWith("/vllm/entrypoints/openai/api_server.py")) return args;
+    if (fileName(name) !== "vllm" && name !== "vllm.entrypoints.cli.main") return undefined;
+    return args[0]?.text === "serve" ? args.slice(1) : undefined;
+  },
+  image: /(^|[-_/.])vllm(?!.*(router|sidecar|proxy|exporter))/,
+  syntax: {
+    options: optionsByName(vllmOptions),
+    spelling: (name) => (name.startsWith("--") ? name.replaceAll("_", "-") : name),
+    abbreviates: true,
+    nests: true,
+  },
   port: 8000,
   host: "0.0.0.0",
   healthPath: "/health",
-  modelFlags: ["--model"],
-  unflaggedModel(words) {
-    const serve = words.indexOf("serve");
-    // The image starts `vllm serve` when the words name no program.
-    if (serve < 0 && words.some((word) => /vllm/.test(word))) return undefined;
-    return words[serve + 1];
+  speaksGrpc: (args) => args.has("--grpc"),
+  model(args) {
+    const [model] = args.positional;
+    if (args.has("--model")) return args.value("--model");
+    if (model !== undefined) return textOf(model) ?? notKnown;
+    return args.isOpen ? notKnown : undefined;
   },
-  parallelFlags: {
-    tensor: ["--tensor-parallel-size", "-tp"],
-    pipeline: ["--pipeline-parallel-size", "-pp"],
-    data: ["--data-parallel-size", "-dp"],
-    dataLocal: ["--data-parallel-size-local", "-dpl"],
+  modelFactors: {
+    tensor: "--tensor-parallel-size",
+    pipeline: "--pipeline-parallel-size",
+    context: "--prefill-context-parallel-size",
   },
-  missingTransfer(engine) {
-    const isSet = wordsOf(engine).some((word) =>
-      /^--kv-transfer-config([.=]|$)/.test(word.replaceAll("_", "-")),
-    );
-    if (isSet || hasLMCache(engine)) return undefined;
-    return {
-      given: `start vLLM without ${transferFlag}`,
-      allowed: "a transfer of key-value blocks, since prefillers and decoders work together",
-      fix: `Add ${nixl}, and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.`,
-    };
+  copies: { data: "--data-parallel-size", dataLocal: "--data-parallel-size-local" },
+  // With a rank, the other copies are engines of other pods behind a balancer of their own.
+  copiesAddAccelerators: (args) =>
+    !args.has("--data-parallel-rank") && !args.has("--data-parallel-external-lb"),
+  transfer: {
+    missing(args, engine) {
+      if (args.isOpen || args.has(transferFlag) || hasLMCache(engine)) return undefined;
+      return {
+        given: `start vLLM without ${transferFlag}`,
+        allowed: "a transfer of key-value blocks, since prefillers and decoders work together",
+        fix: `Add ${nixl}, and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.`,
+      };
+    },
+    planned: (engine) => [
+      transferFlag,
+      JSON.stringify({
+        // A decoder computes a prompt itself when no prefiller does.
+        kv_connector: "NixlConnector",
+        kv_role: "kv_both",
+        ...(knowsFailurePolicy(engine) && { kv_load_failure_policy: "recompute" }),
+      }),
+    ],
   },
-  transferArguments: (engine) => [
-    transferFlag,
-    JSON.stringify({
-      // Decoders prefill as well, where no prefiller does it for them.
-      kv_connector: "NixlConnector",
-      kv_role: "kv_both",
-      ...(knowsFailurePolicy(engine) && { kv_load_failure_policy: "recompute" }),
-    }),
-  ],
 };
 
 /** Returns whether variables configure the transfer, as those of LMCache's own images do. */
-function hasLMCache(engine: object): boolean {
-  const { env } = engine as { env?: unknown };
+function hasLMCache({ env }: CommandLine): boolean {
   if (isDeferred(env)) return true;
   return (
     Array.isArray(env) &&

@@ -1,5 +1,5 @@
 import { isDeferred, withKnown } from "../../kubernetes/values/deferred.ts";
-import type { CommandLine } from "../engines/command-line.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
 
 /** What a function makes of an engine's command line, once every word of it is known. */
 export function withWords(
@@ -15,19 +15,12 @@ export function withWords(
   });
 }
 
-/**
- * An engine's arguments with more behind them; words that are known only later pass through.
- *
- * @param more by the words as far as they are known
- */
-export const withMoreArgs = (
-  { args = [] }: CommandLine,
-  more: (words: readonly string[]) => readonly string[],
-): unknown =>
-  withKnown([args], ([list]) => {
-    const words = listed(list).map((word) => (isDeferred(word) ? word : text(word)));
-    return [...words, ...more(words.filter((word) => typeof word === "string"))];
-  });
+/** An engine's arguments with more behind them; words that are known only later pass through. */
+export const withMoreArgs = ({ args = [] }: CommandLine, more: readonly string[]): unknown =>
+  withKnown([args], ([list]) => [
+    ...listed(list).map((word) => (isDeferred(word) ? word : text(word))),
+    ...more,
+  ]);
 
 const listed = (list: unknown): unknown[] => [list].flat();
 

@@ -1,4 +1,4 @@
-import type { CommandLine } from "../engines/command-line.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
 import type { EngineName } from "../engines/index.ts";
 
 /** How the pods of a replica form one engine. */
@@ -20,7 +20,7 @@ export interface Bootstrap {
   leader<Container extends CommandLine>(engine: Container, nodeCount: number): Container;
   /** Returns the engine of a worker, which serves nothing. */
   worker<Container extends CommandLine>(engine: Container, nodeCount: number): Container;
-  /** The engine that the leader starts when the template has no command and its image tells none. */
+  /** The engine that the leader starts if the template has no command and its image is not known. */
   readonly engineWithoutCommand: EngineName | undefined;
   /** Flags that the plan sets for each pod: a template that sets one of them contradicts the plan. */
   readonly ownFlags: readonly string[];
@@ -35,6 +35,6 @@ export interface GroupPort {
   readonly port: number;
   /** Who listens there, as a clause. */
   readonly user: string;
-  /** Returns the port that a command lets a group meet on; undefined if it forms none in this way. */
-  writtenIn(words: readonly string[]): string | undefined;
+  /** Returns the port that a container's command lets a group meet on; undefined if it forms none in this way. */
+  writtenBy(container: CommandLine): string | undefined;
 }

@@ -1,5 +1,6 @@
-import type { CommandLine } from "../engines/command-line.ts";
-import { flagValue } from "../engines/flags.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { whatIsKnown } from "../engines/arguments.ts";
+import { argumentsOf } from "../engines/index.ts";
 import { withMoreArgs } from "./engine-argv.ts";
 import type { Executor } from "./executor.ts";
 import { backendFlag } from "./vllm-backend.ts";
@@ -20,7 +21,7 @@ export const mp = {
       name: "mp-master",
       port,
       user: "vLLM's workers join the leader",
-      writtenIn: (words) => flagValue(words, "--master-port"),
+      writtenBy: (engine) => whatIsKnown(argumentsOf(engine).written("--master-port")),
     },
     leader: (engine, nodeCount) => withArgs(engine, nodeCount, ["--node-rank", "0"]),
     worker: (engine, nodeCount) =>
@@ -36,8 +37,8 @@ function withArgs<Container extends CommandLine>(
   nodeCount: number,
   rank: readonly string[],
 ): Container {
-  const args = withMoreArgs(engine, (words) => [
-    ...(flagValue(words, backendFlag) === undefined ? [backendFlag, "mp"] : []),
+  const args = withMoreArgs(engine, [
+    ...(argumentsOf(engine).has(backendFlag) ? [] : [backendFlag, "mp"]),
     ...["--nnodes", String(nodeCount)],
     ...["--master-addr", "$(LWS_LEADER_ADDRESS)"],
     ...["--master-port", String(port)],

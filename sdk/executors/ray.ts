@@ -1,5 +1,7 @@
-import type { CommandLine } from "../engines/command-line.ts";
-import { flagValue } from "../engines/flags.ts";
+import { type CommandLine, startedBy } from "../command-line/started-programs.ts";
+import { textOf } from "../command-line/words.ts";
+import { fileName } from "../command-line/wrappers.ts";
+import { argumentsOf } from "../engines/index.ts";
 import { withWords } from "./engine-argv.ts";
 import type { Executor } from "./executor.ts";
 import { shellCommand } from "./shell-words.ts";
@@ -14,7 +16,7 @@ const port = 6379;
  * Worker: ray start --address=$LWS_LEADER_ADDRESS:6379 --block".
  */
 export const ray = {
-  title: "Ray, the default",
+  title: "Ray, the default for images of vLLM before 0.11.1",
   engine: "vllm",
   adds: "`ray start` before the leader's command and in place of the workers'; `--distributed-executor-backend ray`",
   bootstrap: {
@@ -22,8 +24,7 @@ export const ray = {
       name: "ray-head",
       port,
       user: "Ray's head listens",
-      writtenIn: (words) =>
-        words.includes("--head") ? (flagValue(words, "--port") ?? String(port)) : undefined,
+      writtenBy: headPort,
     },
     leader: (engine) =>
       startedByShell(
@@ -31,7 +32,7 @@ export const ray = {
         withWords(
           engine,
           (command, args) =>
-            `ray start --head --port=${port} && ${shellCommand(withBackend(engineArgv(command, args)))}`,
+            `ray start --head --port=${port} && ${shellCommand(withBackend(engine, engineArgv(command, args)))}`,
         ),
       ),
     worker: (engine) =>
@@ -58,5 +59,17 @@ function engineArgv(command: readonly string[], args: readonly string[]): readon
   return args[0] === "vllm" ? args : ["vllm", "serve", ...args];
 }
 
-const withBackend = (argv: readonly string[]): readonly string[] =>
-  flagValue(argv, backendFlag) === undefined ? [...argv, backendFlag, "ray"] : argv;
+const withBackend = (engine: CommandLine, argv: readonly string[]): readonly string[] =>
+  argumentsOf(engine).has(backendFlag) ? argv : [...argv, backendFlag, "ray"];
+
+/** The port of `ray start --head` in a container's script. */
+function headPort(container: CommandLine): string | undefined {
+  for (const { name = "", args } of startedBy(container).programs) {
+    const words = args.map(({ text }) => text);
+    if (fileName(name) !== "ray" || words[0] !== "start" || !words.includes("--head")) continue;
+    const at = words.findIndex((word) => /^--port(=|$)/.test(word));
+    if (at < 0) return String(port);
+    return words[at] === "--port" ? textOf(args[at + 1]) : words[at]?.slice("--port=".length);
+  }
+  return undefined;
+}

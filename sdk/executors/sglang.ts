@@ -1,5 +1,6 @@
-import type { CommandLine } from "../engines/command-line.ts";
-import { flagValue } from "../engines/flags.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { whatIsKnown } from "../engines/arguments.ts";
+import { argumentsOf } from "../engines/index.ts";
 import { withMoreArgs } from "./engine-argv.ts";
 import type { Executor } from "./executor.ts";
 
@@ -20,12 +21,15 @@ export const sglang = {
       name: "dist-init",
       port,
       user: "SGLang's workers join the leader",
-      writtenIn: (words) => /:(\d+)$/.exec(flagValue(words, "--dist-init-addr") ?? "")?.[1],
+      writtenBy(engine) {
+        const address = whatIsKnown(argumentsOf(engine).written("--dist-init-addr"));
+        return /:(\d+)$/.exec(address ?? "")?.[1];
+      },
     },
     leader: withGroupFlags,
     worker: withGroupFlags,
     engineWithoutCommand: undefined,
-    ownFlags: ["--dist-init-addr", "--nccl-init-addr", "--nnodes", "--node-rank"],
+    ownFlags: ["--dist-init-addr", "--nnodes", "--node-rank"],
     fixedFlags: {},
   },
 } as const satisfies Executor;
@@ -34,7 +38,7 @@ function withGroupFlags<Container extends CommandLine>(
   engine: Container,
   nodeCount: number,
 ): Container {
-  const args = withMoreArgs(engine, () => [
+  const args = withMoreArgs(engine, [
     ...["--dist-init-addr", `$(LWS_LEADER_ADDRESS):${port}`],
     ...["--nnodes", String(nodeCount)],
     ...["--node-rank", "$(LWS_WORKER_INDEX)"],

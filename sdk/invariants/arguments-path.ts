@@ -1,4 +1,4 @@
-import { argumentsField } from "../engines/command-line.ts";
+import { argumentsField } from "../command-line/started-programs.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 

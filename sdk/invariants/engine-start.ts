@@ -1,8 +1,8 @@
-import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { wordsOf } from "../engines/command-line.ts";
-import { flagValue, hasFlag } from "../engines/flags.ts";
-import { engineNameOf, engines } from "../engines/index.ts";
+import { isScript } from "../command-line/started-programs.ts";
+import { notKnown } from "../engines/arguments.ts";
+import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { loopbackHost } from "../engines/server.ts";
+import { groupSupportOf } from "../engines/vllm-images.ts";
 import { executors, executorsFor } from "../executors/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isMultiNode } from "../spec/role.ts";
@@ -54,20 +54,16 @@ const engineStartsAsArgv: Invariant<PartialSpec> = {
       if (bootstrapOf(role) === undefined) continue;
       const { spec } = role.template;
       const at = engineIndexOf(spec);
-      const command = [spec.containers[at]?.command ?? []].flat().map(knownWord);
-      const isShell = /^(.*\/)?(ba|da|a|z|k)?sh$/.test(command[0] ?? "");
-      if (!isShell || !command.some((word) => /^-[a-z]*c$/.test(word))) continue;
+      if (!isScript(engineOf(spec))) continue;
       yield {
         path: ["roles", index, "template", "spec", "containers", at, "command"],
-        given: `is a shell script (${command.slice(0, 2).join(" ")})`,
+        given: "is a shell script",
         allowed: `the engine's command as a list, since executor ${executor} adds flags to it`,
         fix: "Give the command without a shell, or set multinode.executor to custom and form the group in the script.",
       };
     }
   },
 };
-
-const knownWord = (word: unknown) => (isDeferred(word) ? "" : String(word));
 
 const executorFitsEngine: Invariant<PartialSpec> = {
   id: "executor-fits-the-engine",
@@ -83,12 +79,64 @@ const executorFitsEngine: Invariant<PartialSpec> = {
       if (executor === undefined || started === undefined) continue;
       const { engine } = executors[executor];
       if (engine === undefined || engine === started) continue;
-      const [byDefault, ...others] = executorsFor(started);
+      const own = executorsFor(started);
       yield {
         path: ["roles", index, "multinode", "executor"],
         given: `is ${executor}, and the template starts ${engines[started].title}`,
-        allowed: `${[byDefault, ...others].join(", ")} or custom`,
-        fix: `Leave executor out for ${byDefault}, or choose custom and write the arguments yourself.`,
+        allowed: [...own, "custom"].join(" or "),
+        fix:
+          own.length === 0
+            ? "Choose custom and write the arguments yourself."
+            : "Leave executor out, or choose custom and write the arguments yourself.",
+      };
+    }
+  },
+};
+
+const executorIsKnown: Invariant<PartialSpec> = {
+  id: "executor-is-known",
+  title: "How the pods of a replica form one engine is known",
+  why: "Images of vLLM contain Ray up to 0.17 and can do without it from 0.11.1 on: with the wrong one of the two every container of the group ends at once, and the group restarts forever.",
+  source: "vLLM's releases on PyPI: requirements/cuda.txt, vllm/engine/arg_utils.py",
+  code: "reference",
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
+      if (!isMultiNode(role) || executorOf(role) !== undefined) continue;
+      const engine = engineOf(role.template.spec);
+      const name = engineNameOf(engine);
+      yield {
+        path: ["roles", index, "multinode", "executor"],
+        given:
+          name === undefined
+            ? "is left out, and the template does not contain which engine it starts"
+            : name === "vllm"
+              ? `is left out, and the tag of the image${typeof engine.image === "string" ? ` ${engine.image}` : ""} does not contain vLLM's version`
+              : `is left out, and the plan forms no groups of ${engines[name].title}`,
+        allowed: groupWays,
+        fix: "Set executor.",
+      };
+    }
+  },
+};
+
+const groupWays =
+  "mp (vLLM from 0.11.1 on), ray (images that contain Ray), sglang, or custom for a command that forms the group itself";
+
+const rayIsInTheImage: Invariant<PartialSpec> = {
+  id: "ray-is-in-the-image",
+  title: "A group that Ray forms has an image that contains Ray",
+  why: "vLLM's own images contain no Ray from 0.18 on: both containers end with 'ray: not found', and the group restarts forever.",
+  source: "vLLM's releases on PyPI: requirements/cuda.txt",
+  code: "conflict",
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
+      const { image } = engineOf(role.template.spec);
+      if (executorOf(role) !== "ray" || groupSupportOf(image).ray !== false) continue;
+      yield {
+        path: ["roles", index, "multinode", "executor"],
+        given: `is ray, and ${image} contains no Ray`,
+        allowed: "mp, or an image that contains Ray",
+        fix: "Leave executor out for mp, install Ray in an image of your own, or use vllm/vllm-openai:v0.17.1 or older.",
       };
     }
   },
@@ -107,11 +155,11 @@ const executorIsNotContradicted: Invariant<PartialSpec> = {
       const bootstrap = bootstrapOf(role);
       if (bootstrap === undefined) continue;
       const { spec } = role.template;
-      const words = wordsOf(engineOf(spec));
+      const args = argumentsOf(engineOf(spec));
       const path = argumentsPath(index, spec);
       for (const [flag, value] of Object.entries(bootstrap.fixedFlags)) {
-        const written = flagValue(words, flag);
-        if (written === undefined || written === value) continue;
+        const written = args.written(flag);
+        if (written === undefined || written === notKnown || written === value) continue;
         yield {
           path,
           given: `set ${flag} ${written}`,
@@ -119,7 +167,7 @@ const executorIsNotContradicted: Invariant<PartialSpec> = {
           fix: "Remove the flag, or set multinode.executor to match.",
         };
       }
-      for (const flag of bootstrap.ownFlags.filter((name) => hasFlag(words, name))) {
+      for (const flag of bootstrap.ownFlags.filter((name) => args.has(name))) {
         yield {
           path,
           given: `set ${flag}`,
@@ -166,7 +214,7 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
       const name = engineNameOf(engineOf(spec));
       // Another container of the pod may serve for it.
       if (host === undefined || serversOf(spec) > 1) continue;
-      const isWritten = hasFlag(wordsOf(engineOf(spec)), "--host");
+      const isWritten = argumentsOf(engineOf(spec)).has("--host");
       yield {
         path: argumentsPath(index, spec),
         given:
@@ -183,6 +231,8 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
 export const engineStartRules: ReadonlyArray<Invariant<PartialSpec>> = [
   groupPortIsFree,
   engineStartsAsArgv,
+  executorIsKnown,
+  rayIsInTheImage,
   executorFitsEngine,
   executorIsNotContradicted,
   leaderProbesAskTheEngine,

@@ -1,7 +1,7 @@
-import { type CommandLine, isFullyKnown, wordsOf } from "../engines/command-line.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { notKnown } from "../engines/arguments.ts";
 import type { Correction, PairSide } from "../engines/engine.ts";
-import { flagValue, hasFlag } from "../engines/flags.ts";
-import { type EngineName, engineNameOf, engines } from "../engines/index.ts";
+import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
 import { transferFlag } from "../engines/vllm.ts";
 
 /** How a prefiller hands its key-value blocks to a decoder: what a spec and a stack are both held to. */
@@ -25,24 +25,21 @@ export const removedConnectors: readonly string[] = [
   "MooncakePipe",
 ];
 
-/** What one side of a pair is missing. Arguments that are known only later, or stand in a file, are not judged. */
+/** What one side of a pair lacks. Undefined if arguments are known only later, or are in a file. */
 export function missingTransfer(
   engine: CommandLine,
   side: PairSide,
   name: EngineName | undefined = engineNameOf(engine),
 ): Correction | undefined {
-  if (name === undefined || !isFullyKnown(engine)) return undefined;
-  return hasFlag(wordsOf(engine), "--config")
-    ? undefined
-    : engines[name].missingTransfer(engine, side);
+  const args = argumentsOf(engine);
+  if (name === undefined || args.isOpen) return undefined;
+  return engines[name].transfer?.missing(args, engine, side);
 }
 
-/** The connector that an engine is told to use, as far as it is known. */
+/** The connector of an engine's transfer configuration, as far as it is known. */
 export function connectorOf(engine: CommandLine): string | undefined {
-  const words = wordsOf(engine);
-  const text = flagValue(words, transferFlag);
-  const written =
-    flagValue(words, `${transferFlag}.kv-connector`) ??
-    /"kv_connector"\s*:\s*"([^"]+)"/.exec(text ?? "")?.[1];
-  return written === "" ? undefined : written;
+  const config = argumentsOf(engine).json(transferFlag);
+  if (config === undefined || config === notKnown) return undefined;
+  const { kv_connector: connector } = config;
+  return typeof connector === "string" && connector !== "" ? connector : undefined;
 }

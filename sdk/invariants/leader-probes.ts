@@ -1,4 +1,4 @@
-import { type CommandLine, wordsOf } from "../engines/command-line.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
 import type { GroupPort } from "../executors/executor.ts";
 import { groupPortIn } from "../executors/index.ts";
 import type { Finding } from "../invariant.ts";
@@ -23,7 +23,7 @@ export function* probesOfGroupPort(
   engine: Probed,
   groupPort?: GroupPort | undefined,
 ): Iterable<Finding> {
-  const meeting = groupPort?.port ?? groupPortIn(wordsOf(engine));
+  const meeting = groupPort?.port ?? groupPortIn(engine);
   if (meeting === undefined) return;
   const user = groupPort?.user ?? "its pods meet";
   for (const field of probeFields) {

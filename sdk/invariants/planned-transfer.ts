@@ -1,4 +1,4 @@
-import { wordsOf } from "../engines/command-line.ts";
+import { wordsOf } from "../command-line/started-programs.ts";
 import { engineNameOf } from "../engines/index.ts";
 import {
   type InferenceServiceSpec,
@@ -26,7 +26,7 @@ export function transferIsPlanned(spec: Pick<InferenceServiceSpec, "roles">): bo
       ({ componentType, engine }) =>
         takesArguments(engine) &&
         missingTransfer(engine, componentType) !== undefined &&
-        !wordsOf(engine).some((word) => word.startsWith("--disaggregation-")),
+        !wordsOf(engine).some(({ text }) => text.startsWith("--disaggregation-")),
     )
   );
 }

@@ -180,12 +180,12 @@ const servingPortIsKnown: Invariant<PartialSpec> = {
     for (const { index, role } of inferenceRoles(spec)) {
       if (router === undefined && !needsReadinessProbe(role)) continue;
       if (servingPortOfRole(role, router) !== undefined) continue;
-      const engine = engineIndexOf(role.template.spec);
       yield {
-        path: ["roles", index, "template", "spec", "containers", engine, "ports"],
-        given: "has several ports, none named http",
-        allowed: "one port, or one named http",
-        fix: "Name the serving port http, or set the router's targetPort.",
+        path: ["roles", index, "port"],
+        given: "is left out, and the template does not contain the port of its engine",
+        allowed:
+          "a port number, a container port named http, or a command of vLLM, SGLang or TensorRT-LLM whose --port can be read",
+        fix: "Set port.",
       };
     }
   },

@@ -268,6 +268,7 @@ export const everyArgument: readonly EveryArgument[] = [
             ...engine,
             replicas: 3,
             minReplicas: 2,
+            port: 8000,
             multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },
             plugins: [
               {

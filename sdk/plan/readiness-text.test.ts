@@ -4,7 +4,9 @@ import { parseInferenceService } from "../validate/inference-service.ts";
 import { planParsed } from "./inference-service.ts";
 import { serviceReadiness, unawaitedReadiness, type Wait } from "./readiness-text.ts";
 
-const template = { spec: { containers: [{ name: "vllm", args: ["--model", "m"] }] } };
+const template = {
+  spec: { containers: [{ name: "vllm", image: "vllm:v0.30.0", args: ["--model", "m"] }] },
+};
 const worker = (name: string, rest: object = {}) => ({
   ...{ name, componentType: "worker", template },
   ...rest,

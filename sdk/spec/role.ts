@@ -126,7 +126,7 @@ const Multinode = named(
       .min(1)
       .describe("Pods of one replica, the leader included. 1 is the same as no multinode."),
     executor: Executor.optional().describe(
-      "How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray.",
+      "How the pods of a replica form one engine. Default: sglang for SGLang; for vLLM mp from version 0.11.1 on, and ray for older images and those for TPU, XPU and Ascend, by the image's tag. Required if the engine or its version is not known.",
     ),
     distinctNodes: z
       .boolean()
@@ -161,6 +161,11 @@ const engineFields = {
   multinode: storedAs(Multinode, Multinode)
     .optional()
     .describe("Makes every replica a group of pods that are one engine."),
+  port: port
+    .optional()
+    .describe(
+      "Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its command sets, else the engine's default. Set it if the preview reports that the port is not known, for example because a script file starts the engine.",
+    ),
   plugins: PodPlugins.optional().describe(
     "Plugins for this role's pods, which run after those of the service.",
   ),

@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from "../spec/role.ts";
 import { containersOf as containersOfPod } from "../topology/containers.ts";
-import { acceleratorsOf } from "../topology/engine-container.ts";
+import { acceleratorsOf, engineIndexIn } from "../topology/engine-container.ts";
 import { annotation } from "../topology/names.ts";
 import type { ContainerShape, LeaderWorkerSetShape, PodShape, PodTemplateShape } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
@@ -180,12 +180,9 @@ class PodsOfTemplate implements PodTemplateUse {
 export const acceleratorsOfPods = ({ spec }: Pick<PodTemplateUse, "spec">): number =>
   spec.containers.reduce((sum, container) => sum + acceleratorsOf(container as Container), 0);
 
-/** The container that runs the engine, with its path: the first that asks for an accelerator, else the first. */
+/** The container that runs the engine, with its path. */
 export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {
-  const at = Math.max(
-    0,
-    spec.containers.findIndex((container) => acceleratorsOf(container as Container) > 0),
-  );
+  const at = engineIndexIn(spec.containers);
   const container = spec.containers[at];
   return container && { container, path: [...path, "spec", "containers", at] };
 }

@@ -1,4 +1,4 @@
-import { scriptOf, wordsOf } from "../engines/command-line.ts";
+import { isScript, wordsOf } from "../command-line/started-programs.ts";
 import { engineNameOf } from "../engines/index.ts";
 import { flaggedPort } from "../engines/server.ts";
 import {
@@ -42,7 +42,7 @@ interface PodShape {
 const sidecarWords = /(pd|routing|decode)-(sidecar|proxy)/;
 
 const isSidecar = (container: ServerShape): boolean =>
-  [container.name, container.image, ...wordsOf(container)].some((word) =>
+  [container.name, container.image, ...wordsOf(container).map(({ text }) => text)].some((word) =>
     sidecarWords.test(String(word)),
   );
 
@@ -93,6 +93,6 @@ export function plannedSidecarOf(
   };
 }
 
-/** Whether an engine's command takes further arguments: its words are known to be its own, and so are its flags. */
+/** Whether further arguments behind a container's own reach its engine, which is known. */
 export const takesArguments = (engine: Container): boolean =>
-  scriptOf(engine) === undefined && engineNameOf(engine) !== undefined;
+  !isScript(engine) && engineNameOf(engine) !== undefined;

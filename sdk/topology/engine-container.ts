@@ -1,6 +1,9 @@
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { toUnits } from "../../kubernetes/values/quantity.ts";
-import { defaultPortOf, flaggedPort } from "../engines/server.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { whatIsKnown } from "../engines/arguments.ts";
+import { serverOf } from "../engines/index.ts";
+import { flaggedPort, portByCommand } from "../engines/server.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
 import { containerResources, type ResourceList } from "./pod-resources.ts";
 
@@ -18,42 +21,54 @@ export const acceleratorsOf = (container: Container): number =>
   acceleratorsIn(containerResources(container));
 
 /**
- * The container that runs the inference engine: the first that asks for an accelerator, since a sidecar may
- * stand before it; without accelerators the first.
+ * The index of the container that runs the inference engine: the one whose command starts an engine, else the one with
+ * an engine's image, else the first with accelerators, else the first. A sidecar may come before it.
  */
-export function engineIndexOf(spec: PodSpec): number {
-  return Math.max(
-    0,
-    spec.containers.findIndex((container) => acceleratorsOf(container) > 0),
-  );
+export function engineIndexIn(containers: readonly CommandLine[]): number {
+  const scores = containers.map((container) => engineScore(container));
+  return Math.max(0, scores.indexOf(Math.max(...scores)));
 }
+
+function engineScore(container: CommandLine): number {
+  const accelerators = acceleratorsOf(container as Container) > 0 ? 1 : 0;
+  try {
+    const { engine, isByCommand } = serverOf(container);
+    return accelerators + (engine === undefined ? 0 : isByCommand ? 4 : 2);
+  } catch {
+    // Objects of a stack throw when a word is read that only the update reveals.
+    return accelerators;
+  }
+}
+
+export const engineIndexOf = (spec: PodSpec): number => engineIndexIn(spec.containers);
 
 export function engineOf(spec: PodSpec): Container {
   return spec.containers[engineIndexOf(spec)] as Container;
 }
 
-/** Port of model servers if neither template nor engine says it: the default of vLLM. */
-export const defaultServingPort = 8000;
-
 /**
- * The port that serves the model: the one named `http`, else the only one. Where none is declared that of the
- * engine's `--port`, else the engine's default, else 8000. Undefined where several are declared and none is named.
+ * The port that serves the model: the declared one named `http`, else the one that the command sets or leaves at the
+ * engine's default, unless the only declared port is another one without a name. Undefined if none of them is known.
  */
 export function servingPortOf(engine: Container): number | undefined {
-  const ports = engine.ports ?? [];
-  if (ports.length === 0) return flaggedPort(engine) ?? defaultPortOf(engine) ?? defaultServingPort;
-  return declaredServingPort(ports)?.containerPort;
+  const { ports = [] } = engine;
+  const named = ports.find(({ name }) => name === "http");
+  if (named !== undefined) return named.containerPort;
+  const byCommand = whatIsKnown(portByCommand(engine));
+  const [only] = ports.length === 1 ? ports : [];
+  if (only === undefined) return byCommand;
+  return only.name === undefined ? only.containerPort : (byCommand ?? only.containerPort);
 }
 
 /**
- * The port of the engine's own server, which may stand behind a sidecar: what `--port` says, else the declared one,
- * else the router's, else the engine's default. Undefined where none of them is known.
+ * The port of the engine's own server, which may be behind a sidecar: that of `--port`, else the declared one, else the
+ * router's, else the engine's default. Undefined if none of them is known.
  */
 export const serverPortOf = (engine: Container, routed?: number): number | undefined =>
   flaggedPort(engine) ??
   declaredServingPort(engine.ports ?? [])?.containerPort ??
   routed ??
-  ((engine.ports ?? []).length === 0 ? defaultPortOf(engine) : undefined);
+  servingPortOf(engine);
 
 /** Containers that run as long as the pod; an init container that restarts always is one of them. */
 export const serversOf = ({

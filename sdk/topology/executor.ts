@@ -4,15 +4,17 @@ import { defaultExecutorFor, type ExecutorName, executors } from "../executors/i
 import { type InferenceRole, isMultiNode } from "../spec/role.ts";
 import { engineOf } from "./engine-container.ts";
 
-/** How the pods of a replica form one engine; undefined where a replica is one pod. */
+/** How the pods of a replica form one engine; undefined for a replica of one pod, and if nothing tells how. */
 export function executorOf(role: InferenceRole): ExecutorName | undefined {
   if (!isMultiNode(role)) return undefined;
   return role.multinode?.executor ?? defaultExecutorOf(role);
 }
 
-/** The executor of a role that names none. */
-export const defaultExecutorOf = (role: InferenceRole): ExecutorName =>
-  defaultExecutorFor(engineNameOf(engineOf(role.template.spec)));
+/** The executor of a role that names none; undefined if its template does not tell which one its image has. */
+export function defaultExecutorOf({ template }: InferenceRole): ExecutorName | undefined {
+  const engine = engineOf(template.spec);
+  return defaultExecutorFor(engineNameOf(engine), engine.image);
+}
 
 /** How the plan forms the group of a replica; undefined for single pods, and if the template forms it. */
 export function bootstrapOf(role: InferenceRole): Bootstrap | undefined {

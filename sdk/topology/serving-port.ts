@@ -1,10 +1,10 @@
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode, type RouterRole } from "../spec/role.ts";
-import { defaultServingPort, engineOf, servingPortOf } from "./engine-container.ts";
+import { engineOf, servingPortOf } from "./engine-container.ts";
 
-/** Port on which a role's pods serve the model: the router's, else the one that the engine container declares. */
+/** Port on which a role's pods serve the model: the router's, the role's, else the engine's. Undefined if not known. */
 export function servingPortOfRole(role: InferenceRole, router?: RouterRole): number | undefined {
-  return router?.targetPort ?? servingPortOf(engineOf(role.template.spec));
+  return router?.targetPort ?? role.port ?? servingPortOf(engineOf(role.template.spec));
 }
 
 /** Roles that get requests through the router: prefillers and decoders where they work together, else all. */
@@ -16,7 +16,8 @@ export function routedRoles(roles: readonly InferenceRole[]): InferenceRole[] {
 /** The pool's port: the one that the routed roles serve on. */
 export function targetPortOf(roles: readonly InferenceRole[], router: RouterRole): number {
   const ports = routedRoles(roles).map((role) => servingPortOfRole(role, router));
-  return ports.find((port) => port !== undefined) ?? defaultServingPort;
+  // A service whose port is not known is refused.
+  return ports.find((port) => port !== undefined) as number;
 }
 
 /** Whether the plan adds the leader's readiness probe: in multi-node roles whose template has none. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { present } from "../../kubernetes/values/present.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
@@ -63,12 +64,12 @@ function parseSpec(written: unknown): InferenceServiceSpec {
   };
 }
 
-/** The role with the executor that its template asks for, where it names none. */
+/** The role with its executor, which its template decides if the role names none. */
 function withExecutor(role: InferenceRole): InferenceRole {
   const { multinode } = role;
   if (multinode === undefined) return role;
   const { nodeCount, executor = defaultExecutorOf(role), ...rest } = multinode;
-  return { ...role, multinode: { nodeCount, executor, ...rest } };
+  return { ...role, multinode: { nodeCount, ...present({ executor }), ...rest } };
 }
 
 function withoutEmptyPlugins<T extends { plugins?: readonly unknown[] | undefined }>(value: T): T {

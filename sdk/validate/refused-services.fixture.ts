@@ -218,11 +218,74 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     service([worker(), router({ httproute: {} })]),
   ],
   [
-    "several ports, none named",
-    "roles[0].template.spec.containers[0].ports",
+    "several ports of an unknown engine, none named",
+    "roles[0].port",
     service([
-      worker({ template: template({ ports: [{ containerPort: 1 }, { containerPort: 2 }] }) }),
+      worker({
+        template: template({
+          image: "engine:1",
+          ports: [{ containerPort: 1 }, { containerPort: 2 }],
+        }),
+      }),
       router(),
+    ]),
+  ],
+  [
+    "a script file, whose port is not known",
+    "roles[0].port",
+    service([
+      worker({ template: template({ command: ["bash", "/start.sh"], ports: undefined }) }),
+      router(),
+    ]),
+  ],
+  [
+    "a port that only a Secret contains",
+    "roles[0].port",
+    service([
+      worker({
+        template: template({
+          command: ["sh", "-c", "vllm serve m --port $PORT"],
+          env: [{ name: "PORT", valueFrom: { secretKeyRef: { name: "s", key: "port" } } }],
+          ports: undefined,
+        }),
+      }),
+      router(),
+    ]),
+  ],
+  [
+    "a group of vLLM whose image has no version",
+    "roles[0].multinode.executor",
+    service([
+      worker({ multinode, template: template({ image: "vllm/vllm-openai:latest" }) }),
+      router(),
+    ]),
+  ],
+  [
+    "a group of an unknown engine",
+    "roles[0].multinode.executor",
+    service([worker({ multinode, template: template({ image: "engine:1" }) }), router()]),
+  ],
+  [
+    "a group of TensorRT-LLM that names no executor",
+    "roles[0].multinode.executor",
+    service([
+      worker({
+        multinode,
+        template: template({
+          command: ["trtllm-serve", "m", "--host", "0.0.0.0"],
+          args: undefined,
+        }),
+      }),
+    ]),
+  ],
+  [
+    "Ray in an image of vLLM without Ray",
+    "roles[0].multinode.executor",
+    service([
+      worker({
+        multinode: { ...multinode, executor: "ray" },
+        template: template({ image: "vllm/vllm-openai:v0.20.0" }),
+      }),
     ]),
   ],
   [
@@ -424,7 +487,13 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
   [
     "an image that Ray starts as vLLM, without a transfer",
     "roles[0].template.spec.containers[0].args",
-    service([prefiller({ multinode, template: template({ image: "engine:1" }) }), decoder()]),
+    service([
+      prefiller({
+        multinode: { ...multinode, executor: "ray" },
+        template: template({ image: "engine:1" }),
+      }),
+      decoder(),
+    ]),
   ],
   [
     "decoders without a transfer, in a script",

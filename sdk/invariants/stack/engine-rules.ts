@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { argumentsField, scriptWordsOf, wordsOf } from "../../engines/command-line.ts";
-import { flagValue } from "../../engines/flags.ts";
+import {
+  argumentsField,
+  isScript,
+  startedBy,
+  wordsOf,
+} from "../../command-line/started-programs.ts";
+import { notKnown, readArguments, unknownSyntax, whatIsKnown } from "../../engines/arguments.ts";
+import { argumentsOf } from "../../engines/index.ts";
 import { transferFlag } from "../../engines/vllm.ts";
 import { groupPortIn } from "../../executors/index.ts";
 import type { Finding } from "../../invariant.ts";
@@ -48,7 +54,9 @@ const copiesDivide = objectRule(
     const parallelism = engine && parallelismOf(engine.container);
     if (engine === undefined || parallelism?.engine !== "vllm") return;
     const { data, dataLocal, pipeline } = parallelism;
-    const byRay = flagValue(wordsOf(engine.container), "--data-parallel-backend") === "ray";
+    const args = argumentsOf(engine.container);
+    // Ray places the copies, and a group with --nnodes divides them by its nodes.
+    const isDivided = args.value("--data-parallel-backend") === "ray" || args.has("--nnodes");
     const wrong = (given: string, allowed: string): Finding => ({
       path: [...engine.path, argumentsField(engine.container)],
       given,
@@ -58,7 +66,7 @@ const copiesDivide = objectRule(
     if (data > 1 && pipeline > 1)
       yield wrong("set data and pipeline parallel sizes", "one of the two");
     if (dataLocal === undefined) {
-      if (size > 1 && data > 1 && !byRay)
+      if (size > 1 && data > 1 && !isDivided)
         yield wrong(
           "set --data-parallel-size for several pods, and not --data-parallel-size-local",
           "both",
@@ -84,7 +92,8 @@ const shellKeepsArguments = objectRule(
   eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
-      for (const { written, meant } of scriptWordsOf(container)) {
+      if (!isScript(container)) continue;
+      for (const { written, text: meant } of wordsOf(container)) {
         const value = written.replace(/^--[\w-]+=/, "");
         if (written === meant || !isJson(value)) continue;
         yield {
@@ -133,11 +142,12 @@ const transferFitsRole = objectRule(
   eachPodTemplate,
   function* (pods, { parameters }) {
     const engine = engineOfPods(pods);
-    const text = engine && flagValue(wordsOf(engine.container), transferFlag);
+    const args = engine && argumentsOf(engine.container);
+    const text = args && whatIsKnown(args.written(transferFlag));
     if (engine === undefined || text === undefined || !text.startsWith("{")) return;
     const path = [...engine.path, argumentsField(engine.container)];
-    const config = jsonOf(text) as { kv_role?: unknown; kv_connector?: unknown } | undefined;
-    if (config === undefined) {
+    const config = args?.json(transferFlag);
+    if (config === undefined || config === notKnown) {
       yield {
         path,
         given: `set ${transferFlag} to something that is not JSON`,
@@ -195,10 +205,12 @@ const workersMeetTheLeader = objectRule(
 function* fixedAddress(worker: PodTemplateUse): Iterable<Finding> {
   const engine = engineOfPods(worker);
   if (engine === undefined) return;
-  const words = wordsOf(engine.container);
+  const programs = startedBy(engine.container).programs.map(({ args }) =>
+    readArguments(args, unknownSyntax),
+  );
   for (const flag of meetingFlags) {
-    const address = flagValue(words, flag.replaceAll("_", "-"));
-    if (address === undefined || leaderAddress.test(address) || /\$/.test(address)) continue;
+    const address = programs.map((args) => whatIsKnown(args.written(flag))).find(Boolean);
+    if (address === undefined || leaderAddress.test(address)) continue;
     yield {
       path: [...engine.path, argumentsField(engine.container)],
       given: `set ${flag} ${address}`,
@@ -211,8 +223,7 @@ function* fixedAddress(worker: PodTemplateUse): Iterable<Finding> {
 function* sharedPort(leader: PodTemplateUse): Iterable<Finding> {
   const engine = engineOfPods(leader);
   if (engine === undefined) return;
-  const words = wordsOf(engine.container);
-  const meeting = groupPortIn(words);
+  const meeting = groupPortIn(engine.container);
   // A port of another name, or without one, may be declared for the group: the plan declares the leader's.
   const serving = engine.container.ports?.find(({ name }) => name === "http");
   if (meeting === undefined || serving?.containerPort !== meeting) return;

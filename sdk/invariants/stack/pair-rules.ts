@@ -1,4 +1,4 @@
-import { argumentsField } from "../../engines/command-line.ts";
+import { argumentsField } from "../../command-line/started-programs.ts";
 import { loadedModel } from "../../engines/served-models.ts";
 import { podsOfPool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";

@@ -2,10 +2,9 @@ import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { wordsOf } from "../../engines/command-line.ts";
-import { flagValue } from "../../engines/flags.ts";
-import { engineNameOf } from "../../engines/index.ts";
-import { healthCheckOf } from "../../engines/server.ts";
+import { whatIsKnown } from "../../engines/arguments.ts";
+import { argumentsOf, engineNameOf } from "../../engines/index.ts";
+import { isTls } from "../../engines/server.ts";
 import { bootstrapPortFlag } from "../../engines/sglang.ts";
 import { connectorOf } from "../../invariants/kv-transfer.ts";
 import {
@@ -60,7 +59,6 @@ export function decodeSidecarOf(
   const place = plannedSidecarOf(role, spec);
   if (place === undefined) return undefined;
   const engine = engineOf(role.template.spec);
-  const check = healthCheckOf(engine, place.enginePort);
   return {
     ...place,
     service,
@@ -72,7 +70,7 @@ export function decodeSidecarOf(
       engineNameOf(engine) === "sglang"
         ? "sglang"
         : (connectors[connectorOf(engine) ?? ""] ?? "nixlv2"),
-    isTls: "httpGet" in check && check.httpGet.scheme === "HTTPS",
+    isTls: isTls(engine),
   };
 }
 
@@ -80,7 +78,9 @@ export function decodeSidecarOf(
 const bootstrapPortOf = (spec: InferenceServiceSpec): string | undefined =>
   inferenceRolesOf(spec)
     .filter(({ componentType }) => componentType === "prefiller")
-    .map(({ template }) => flagValue(wordsOf(engineOf(template.spec)), bootstrapPortFlag))
+    .map(({ template }) =>
+      whatIsKnown(argumentsOf(engineOf(template.spec)).written(bootstrapPortFlag)),
+    )
     .find((port) => /^\d+$/.test(port ?? ""));
 
 /** Ways of handing over blocks by the names of vLLM's connectors. */

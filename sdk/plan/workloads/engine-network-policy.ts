@@ -8,7 +8,6 @@ import {
   routerOf,
 } from "../../spec/inference-service.ts";
 import type { RouterRole } from "../../spec/role.ts";
-import { defaultServingPort } from "../../topology/engine-container.ts";
 import { kvEventPorts } from "../../topology/kv-events.ts";
 import { enginePolicyName, label } from "../../topology/names.ts";
 import { routerPickerOf } from "../../topology/router-picker.ts";
@@ -44,9 +43,7 @@ export function planEnginePolicy(
   };
   const ports = [
     ...new Set(
-      inferenceRolesOf(spec).map(
-        (role) => servingPortOfRole(role, routerOf(spec)) ?? defaultServingPort,
-      ),
+      inferenceRolesOf(spec).flatMap((role) => servingPortOfRole(role, routerOf(spec)) ?? []),
     ),
   ].sort((a, b) => a - b);
   return [

@@ -62,7 +62,16 @@ describe("probes of a single pod", () => {
       both({ tcpSocket: { port: 8000 } }),
     ],
     ["are not made up for a port that nobody tells", { image: "engine:1", ports: [] }, {}],
-    ["are not made up where several ports are unnamed", { ports: unnamed }, {}],
+    [
+      "are not made up for several unnamed ports of an unknown engine",
+      { image: "engine:1", ports: unnamed },
+      {},
+    ],
+    [
+      "ask the port of the command if several ports are unnamed",
+      { ports: unnamed },
+      both(health(8000)),
+    ],
     [
       "use HTTPS where the engine does",
       args("--ssl-keyfile", "k"),

@@ -1,5 +1,5 @@
 import { isDeferred, withKnown } from "../../../kubernetes/values/deferred.ts";
-import { argumentsField } from "../../engines/command-line.ts";
+import { argumentsField } from "../../command-line/started-programs.ts";
 import { servedModels } from "../../engines/served-models.ts";
 import { type InferenceServiceSpec, routerOf } from "../../spec/inference-service.ts";
 import { type Container, type InferenceRole, isInferenceRole } from "../../spec/role.ts";

@@ -1,7 +1,8 @@
 import { isDeferred, withKnown } from "../../../kubernetes/values/deferred.ts";
-import { argumentsField, wordsOf } from "../../engines/command-line.ts";
+import { argumentsField } from "../../command-line/started-programs.ts";
+import { whatIsKnown } from "../../engines/arguments.ts";
 import type { PairSide } from "../../engines/engine.ts";
-import { engineNameOf, engines } from "../../engines/index.ts";
+import { argumentsOf, engineNameOf, engines } from "../../engines/index.ts";
 import { flaggedPort } from "../../engines/server.ts";
 import { transferFlag } from "../../engines/vllm.ts";
 import { connectorOf } from "../../invariants/kv-transfer.ts";
@@ -40,7 +41,10 @@ function withTransfer(engine: Container, side: PairSide): Container {
   const name = engineNameOf(engine);
   return name === undefined
     ? engine
-    : withWords(engine, (words) => [...words, ...engines[name].transferArguments(engine, side)]);
+    : withWords(engine, (words) => [
+        ...words,
+        ...(engines[name].transfer?.planned(engine, side) ?? []),
+      ]);
 }
 
 function withEngine(role: InferenceRole, change: (engine: Container) => Container): InferenceRole {
@@ -98,6 +102,9 @@ function withSideChannel(engine: Container): Container {
   return added.length === 0 ? engine : { ...engine, env: [...env, ...added] };
 }
 
+/** Also as one of several connectors of a MultiConnector. */
 const usesNixl = (engine: Container): boolean =>
   connectorOf(engine) === "NixlConnector" ||
-  wordsOf(engine).some((word) => word.startsWith(transferFlag) && word.includes("NixlConnector"));
+  JSON.stringify(whatIsKnown(argumentsOf(engine).json(transferFlag)) ?? {}).includes(
+    '"NixlConnector"',
+  );

@@ -15,7 +15,7 @@ import { planInferenceService } from "../inference-service.ts";
 const role = (name: string, more: object = {}, container: object = {}) => ({
   name,
   componentType: "worker" as const,
-  template: { spec: { containers: [{ name: "vllm", image: "v:1", ...container }] } },
+  template: { spec: { containers: [{ name: "vllm", image: "vllm:v0.11.0", ...container }] } },
   ...more,
 });
 

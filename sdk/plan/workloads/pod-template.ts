@@ -96,12 +96,12 @@ export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: 
     context.sidecar === undefined ? pod : withDecodeSidecar(pod, context.sidecar);
   if (size === 1) {
     const probed = withEngine(spec, (engine) =>
-      withProbes(engine, serverPortOf(engine, router?.targetPort)),
+      withProbes(engine, serverPortOf(engine, router?.targetPort ?? role.port)),
     );
     return { worker: scheduled(entry(probed), strategy, inGang) };
   }
   const port = servingPortOfRole(role, router);
-  const asked = serverPortOf(engineOf(spec), router?.targetPort) ?? port;
+  const asked = serverPortOf(engineOf(spec), router?.targetPort ?? role.port) ?? port;
   return {
     leader: scheduled(
       entry(withEngine(spec, (engine) => leaderEngine(engine, layout, asked))),

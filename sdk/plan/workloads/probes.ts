@@ -1,7 +1,7 @@
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { type EngineName, engineNameOf } from "../../engines/index.ts";
-import { type HealthCheck, healthCheckOf, servesNobody } from "../../engines/server.ts";
+import { type HealthCheck, hasNoServer, healthCheckOf } from "../../engines/server.ts";
 import type { Container } from "../../spec/role.ts";
 
 /** Probes that an engine gets where its template has none of its own. */
@@ -22,7 +22,7 @@ const startup = { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 360 };
  * @param port where the engine's server listens; undefined where that is not known
  */
 export function withProbes(engine: Container, port: number | undefined): Container {
-  if (port === undefined || servesNobody(engine)) return engine;
+  if (port === undefined || hasNoServer(engine)) return engine;
   const check = healthCheckOf(engine, port);
   return {
     ...engine,

@@ -1,0 +1,59 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+
+/** Value of a variable: undefined if the container sets it to a value that the template does not contain. */
+export type Value = string | undefined;
+
+/** The variables that a container sets. */
+export interface Environment {
+  readonly values: ReadonlyMap<string, Value>;
+  /** Whether the container may set more variables than `values` has, from a ConfigMap, a Secret or an Output. */
+  readonly mayHaveMore: boolean;
+}
+
+/** Returns the variables of a container's `env`, with the references between them resolved as the kubelet does. */
+export function environmentOf(env: unknown, envFrom: unknown): Environment {
+  const values = new Map<string, Value>();
+  const list = Array.isArray(env) ? env : [];
+  for (const entry of list) {
+    if (isDeferred(entry) || typeof entry?.name !== "string") continue;
+    values.set(entry.name, valueOfEntry(entry, values));
+  }
+  const isWhole = (env === undefined || Array.isArray(env)) && !list.some(isDeferred);
+  const hasSources = isDeferred(envFrom) || (Array.isArray(envFrom) && envFrom.length > 0);
+  return { values, mayHaveMore: !isWhole || hasSources };
+}
+
+function valueOfEntry(
+  entry: { readonly value?: unknown; readonly valueFrom?: unknown },
+  values: ReadonlyMap<string, Value>,
+): Value {
+  try {
+    const { value = "", valueFrom } = entry;
+    if (valueFrom !== undefined || isDeferred(value)) return undefined;
+    const { text, isKnown } = expandReferences(String(value), values);
+    return isKnown ? text : undefined;
+  } catch {
+    // Objects of a stack throw when a value is read that only the update reveals.
+    return undefined;
+  }
+}
+
+const reference = /\$(\$|\(([-._a-zA-Z0-9]+)\))/g;
+
+/**
+ * Expands `$(NAME)` as the kubelet does in `command`, `args` and `env`; `$$` is a literal `$`. A reference whose value
+ * the template does not contain is kept as written: the LeaderWorkerSet controller or a plugin may still set it.
+ */
+export function expandReferences(
+  text: string,
+  values: ReadonlyMap<string, Value>,
+): { readonly text: string; readonly isKnown: boolean } {
+  let isKnown = true;
+  const expanded = text.replaceAll(reference, (written, after: string, name: string) => {
+    if (after === "$") return "$";
+    const value = values.get(name);
+    if (value === undefined) isKnown = false;
+    return value ?? written;
+  });
+  return { text: expanded, isKnown };
+}

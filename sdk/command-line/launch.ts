@@ -1,0 +1,81 @@
+import { textOf, unknown, type Word } from "./words.ts";
+import { fileName, isPython, isShell, wrappers } from "./wrappers.ts";
+
+/** A program that a container starts, without the wrappers and shells around it. */
+export interface Program {
+  /** Its path, or the module that Python runs; undefined if the template does not contain it, as in a script file. */
+  readonly name: string | undefined;
+  readonly args: readonly Word[];
+}
+
+/** What a list of words starts: a program, or the script of a shell. */
+export type Launch =
+  | Program
+  | {
+      readonly script: string;
+      /** `$1`, `$2` and so on of the script. */
+      readonly positional: readonly Word[];
+    };
+
+const unknownProgram: Program = { name: undefined, args: [] };
+
+/** Returns what a list of words starts, without wrappers; undefined for no words. */
+export function launchOf(words: readonly Word[]): Launch | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined) return undefined;
+  const name = textOf(first);
+  if (name === undefined) return { name: undefined, args: rest };
+  if (isShell(name)) return launchOfShell(rest);
+  if (isPython(name)) return pythonProgram(name, rest);
+  if (Object.hasOwn(wrappers, fileName(name))) return launchOf(wrapped(name, rest));
+  return { name, args: rest };
+}
+
+/** Returns the words that a wrapper starts. */
+function wrapped(name: string, words: readonly Word[]): readonly Word[] {
+  const { valueOptions = [], operands = 0, takesAssignments } = wrappers[fileName(name)] ?? {};
+  let at = 0;
+  for (; at < words.length; at++) {
+    const { text } = words[at] as Word;
+    if (text === "--") {
+      at++;
+      break;
+    }
+    if (takesAssignments && /^\w+=/.test(text)) continue;
+    if (!/^-./.test(text)) break;
+    if (valueOptions.includes(text)) at++;
+  }
+  return words.slice(at + operands);
+}
+
+/** Returns the program of `python -m MODULE` or `python FILE`; of `python -c` only that it is unknown. */
+function pythonProgram(python: string, words: readonly Word[]): Program {
+  for (let at = 0; at < words.length; at++) {
+    const { text } = words[at] as Word;
+    const rest = words.slice(at + 1);
+    if (/^-[a-zA-Z]*m$/.test(text)) return { name: textOf(rest[0]), args: rest.slice(1) };
+    if (/^-[a-zA-Z]*c$/.test(text)) return unknownProgram;
+    if (text === "-X" || text === "-W") at++;
+    else if (!text.startsWith("-")) return { name: textOf(words[at]), args: rest };
+  }
+  return { name: python, args: [] };
+}
+
+/** Returns the script of `sh -c SCRIPT NAME ARGS`. A script in a file is a program that the template does not contain. */
+function launchOfShell(words: readonly Word[]): Launch | undefined {
+  for (let at = 0; at < words.length; at++) {
+    const { text } = words[at] as Word;
+    if (text.startsWith("--")) continue;
+    if (text === "-o" || text === "+o" || text === "-O") at++;
+    else if (/^[-+][a-zA-Z]*$/.test(text)) {
+      if (text.endsWith("o")) at++;
+      if (!text.includes("c")) continue;
+      const [script, , ...positional] = words.slice(at + 1);
+      if (script === undefined) return undefined;
+      // A reference in a script that the kubelet may expand is left to the reader of the script.
+      if (script.isKnown || script.written !== "") return { script: script.text, positional };
+      return { name: undefined, args: [unknown("", true)] };
+    } else break;
+  }
+  return unknownProgram;
+}

@@ -1,0 +1,42 @@
+/**
+ * The options of an engine's argument parser, by what follows them. Names are separated by blanks, the aliases of one
+ * option by `|`.
+ */
+export interface OptionNames {
+  /** Options without a value. */
+  readonly switch: string;
+  /** Options without a value that have a `--no-` form. */
+  readonly boolean?: string;
+  /** Options with one value. */
+  readonly value: string;
+  /** Options with one value or none. */
+  readonly optional?: string;
+  /** Options with any number of values. */
+  readonly list?: string;
+}
+
+export type OptionKind = keyof OptionNames;
+
+/** What the parser knows of an option by one of its names. */
+export interface Option {
+  /** The first of its names, under which its values are kept. */
+  readonly name: string;
+  readonly kind: OptionKind;
+  /** Whether this spelling switches it off. */
+  readonly isNegative?: boolean;
+}
+
+/** Returns every option by each of its names. */
+export function optionsByName(names: OptionNames): ReadonlyMap<string, Option> {
+  const options = new Map<string, Option>();
+  for (const [kind, text] of Object.entries(names) as Array<[OptionKind, string]>) {
+    for (const entry of text.trim().split(/\s+/)) {
+      const aliases = entry.split("|");
+      const [name = ""] = aliases;
+      for (const alias of aliases) options.set(alias, { name, kind });
+      if (kind === "boolean")
+        options.set(`--no-${name.slice(2)}`, { name, kind, isNegative: true });
+    }
+  }
+  return options;
+}

@@ -1,0 +1,90 @@
+/** What a vLLM image contains, by its repository and its version. */
+
+/** Major, minor and patch. */
+export type Version = readonly [major: number, minor: number, patch?: number];
+
+/** Returns whether a version is at least another one; undefined if it is not known. */
+export function isAtLeast(version: Version | undefined, least: Version): boolean | undefined {
+  if (version === undefined) return undefined;
+  for (const [at, part] of least.entries()) {
+    const difference = (version[at] ?? 0) - (part ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** Images whose tag is the version of vLLM: its own, those of its hardware plugins, and copies in other registries. */
+const ownRepository = /(^|\/)vllm(-openai|-tpu|-ascend|-cpu|-xpu|-neuron)?(-\w+)*$/;
+/** Images named like vLLM's whose tags count versions of their own. */
+const otherCounting = /(^|\/)(lmcache|nvidia)\//;
+
+/**
+ * Returns the version of vLLM in an image, by its tag: `vllm/vllm-openai:v0.30.0`, `vllm-cpu:0.30.0-amd64`,
+ * `rocm/vllm:rocm6.4.1_vllm_0.10.1`. Undefined for a tag that does not contain it, such as `latest` or a digest.
+ */
+export function vllmVersionOf(image: unknown): Version | undefined {
+  if (typeof image !== "string") return undefined;
+  const [, repository = "", tag = ""] = /^([^@]*?)(?::([^/:@]+))?(?:@.*)?$/.exec(image) ?? [];
+  const named = /vllm[-_]?v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(tag);
+  const counted =
+    ownRepository.test(repository) && !otherCounting.test(repository)
+      ? /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(tag)
+      : null;
+  const [, major, minor, patch] = named ?? counted ?? [];
+  if (major === undefined || minor === undefined) return undefined;
+  const version: Version = [Number(major), Number(minor), Number(patch ?? 0)];
+  // Tags such as 25.10 are dates, and those below 0.6 count the builds of somebody else.
+  return version[0] > 9 || !isAtLeast(version, [0, 6]) ? undefined : version;
+}
+
+/** A variant of vLLM's images, for the facts in which variants differ. */
+interface Variant {
+  readonly repository: RegExp;
+  /** Whether its images contain Ray in a version; undefined if that is not known. */
+  containsRay(version: Version | undefined): boolean | undefined;
+  /** Whether vLLM forms groups over several nodes without Ray on these devices. */
+  formsGroups(version: Version | undefined): boolean | undefined;
+}
+
+/** The first version with `--nnodes`, by vllm/engine/arg_utils.py of the releases on PyPI. */
+const firstWithNodes: Version = [0, 11, 1];
+/** The first version whose requirements do not contain Ray, by its releases on PyPI. */
+const firstWithoutRay: Version = [0, 18];
+
+const variants: readonly Variant[] = [
+  // requirements/tpu.txt and xpu.txt contain Ray in every release; the Dockerfile of vllm-ascend installs it.
+  {
+    repository: /(^|\/)vllm-(tpu|xpu|ascend)(-\w+)*$/,
+    containsRay: () => true,
+    formsGroups: () => undefined,
+  },
+  {
+    repository: /(^|\/)vllm\/vllm-openai(-\w+)*$/,
+    containsRay(version) {
+      const isWithout = isAtLeast(version, firstWithoutRay);
+      return isWithout === undefined ? undefined : !isWithout;
+    },
+    formsGroups: (version) => isAtLeast(version, firstWithNodes),
+  },
+];
+
+/** An image that somebody else built may contain Ray in any version. */
+const other: Variant = {
+  repository: /./,
+  containsRay: (version) => (isAtLeast(version, firstWithoutRay) === false ? true : undefined),
+  formsGroups: (version) => isAtLeast(version, firstWithNodes),
+};
+
+/** What an image contains for groups over several nodes; undefined for what is not known. */
+export interface GroupSupport {
+  readonly ray: boolean | undefined;
+  readonly mp: boolean | undefined;
+}
+
+export function groupSupportOf(image: unknown): GroupSupport {
+  if (typeof image !== "string") return { ray: undefined, mp: undefined };
+  const repository = image.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
+  const variant = variants.find((each) => each.repository.test(repository)) ?? other;
+  const version = vllmVersionOf(image);
+  return { ray: variant.containsRay(version), mp: variant.formsGroups(version) };
+}

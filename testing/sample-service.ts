@@ -25,6 +25,8 @@ export const worker = (fields: Partial<InferenceRoleInput> = {}): RoleInput =>
     name: "inference",
     componentType: "worker",
     template: vllmTemplate(),
+    // Version 0.11 of vLLM cannot drain, of which each preview would warn.
+    drainSeconds: 0,
     ...fields,
   }) as RoleInput;
 

@@ -107,6 +107,12 @@ export interface RoleArgs {
    * because a script file starts the engine.
    */
   port?: number;
+  /**
+   * Longest time in seconds that running answers may take after a pod is told to stop, for vLLM from 0.18 on and
+   * SGLang: it plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod
+   * without running answers ends at once. Default 600; 0 plans nothing.
+   */
+  drainSeconds?: number;
   /** Plugins for this role's pods, which run after those of the service. */
   plugins?: PodPluginArgs[];
   /**
@@ -176,11 +182,6 @@ export interface RoleArgs {
   priorityClassName?: pulumi.Input<string>;
   /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
-  /**
-   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
-   * requests. Default 600.
-   */
-  drainSeconds?: number;
   /**
    * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
    * Default false.

@@ -31,7 +31,7 @@ function roleOf({ nodeCount = 1, distinctNodes = false, gpus, ...role }: SampleR
         containers: [
           {
             name: "vllm",
-            image: "vllm/vllm-openai",
+            image: "vllm/vllm-openai:v0.30.0",
             args: ["--kv-transfer-config.kv_connector", "NixlConnector"],
             resources: { limits },
           },

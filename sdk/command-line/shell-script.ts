@@ -114,7 +114,7 @@ class ScriptRun {
     this.#branches([() => undefined, ...lists.map((list) => () => this.#list(list))]);
   }
 
-  /** Of `a && b` the assignments of `a` hold in `b`. Those after a test, or after `||`, may not be made. */
+  /** The assignments of `a` hold in the `b` of `a && b`. Those after a test, or after `||`, may not be made. */
   #andOr(commands: readonly SyntaxNode[], operators: readonly string[]): void {
     const [first, ...rest] = commands;
     if (first === undefined) return;
@@ -215,7 +215,7 @@ class ScriptRun {
 
   #expand = (word: SyntaxWord): Word[] => expandedWords(word, this.#inner());
 
-  /** `name=value` behind a command that is no declaration, as in `env A=1 vllm`, is an argument like any other. */
+  /** Treats `name=value` behind another command than a declaration, as in `env A=1 vllm`, as an argument. */
   #expandAssignment({ name, value, text }: Assignment): Word[] {
     if (value.type !== "Word") return [{ written: text, text, isKnown: false, mayBeSeveral: true }];
     const word = textOfWord(value, this.#inner());

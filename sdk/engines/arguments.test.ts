@@ -50,17 +50,17 @@ describe("arguments of an engine", () => {
     ["an option that an unknown word may set", ofVllm(unknown("$ARGS", true)), "--port", notKnown],
     ["an option that a file may set", ofVllm("--config", "c.yaml"), "--port", notKnown],
     ["an option that is not set", ofVllm("--model", unknown("$M")), "--port", undefined],
-  ])("have %s", (_, args, option, value) => {
+  ])("an engine reads %s", (_, args, option, value) => {
     expect(args.value(option)).toBe(value);
   });
 
-  it("have the model behind options that take no or several values", () => {
+  it("an engine finds the model behind options that take no or several values", () => {
     const args = ofVllm("--enable-lora", "--lora-modules", "a=b", "c=d", "-tp", "8", "M");
     expect(vllm.model(args)).toBe("M");
     expect(args.list("--lora-modules")).toEqual(["a=b", "c=d"]);
   });
 
-  it("have a JSON object with the keys that are set one by one", () => {
+  it("an engine merges a JSON object with the keys that are set one by one", () => {
     const args = ofVllm(
       "--kv-transfer-config",
       '{"kv_connector":"A","kv_role":"kv_both"}',

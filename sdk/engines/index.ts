@@ -20,7 +20,7 @@ const names = Object.keys(engines) as EngineName[];
 
 /** The server that a container starts. */
 export interface Server {
-  /** Undefined for a program that is no known engine. */
+  /** Undefined for another program than the known engines. */
   readonly engine: EngineName | undefined;
   /** Whether the engine is told by its command, and not only by the name of its image. */
   readonly isByCommand: boolean;

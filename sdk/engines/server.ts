@@ -13,7 +13,7 @@ const portOf = (text: string | undefined): number | undefined =>
 
 /**
  * The port of the engine's server by its command: `--port`, else the engine's default. `notKnown` if the template does
- * not contain it, undefined for a program that is no known engine and has no `--port`.
+ * not contain it, undefined for a program without `--port` that is not a known engine.
  */
 export function portByCommand(engine: CommandLine): Reading<number> {
   const name = engineNameOf(engine);

@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
 import { optionsByName } from "./option-names.ts";
 import { tensorRtLlmOptions } from "./tensorrt-llm-options.ts";
 
-/** Subcommands of `trtllm-serve` that are no OpenAI server of one model. */
+/** Subcommands of `trtllm-serve` other than the OpenAI server of one model. */
 const otherCommands = /^(disaggregated|disaggregated_mpi_worker|grpc|mm_embedding_serve)$/;
 
 /** TensorRT-LLM, by `trtllm-serve serve --help`. */

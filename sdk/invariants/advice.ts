@@ -1,4 +1,6 @@
 import { argumentsField } from "../command-line/started-programs.ts";
+import { drainOf } from "../engines/drain.ts";
+import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import type { Invariant } from "../invariant.ts";
 import {
   type InferenceServiceSpec,
@@ -6,11 +8,11 @@ import {
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
-import { nodeCountOf } from "../spec/role.ts";
+import { type InferenceRole, nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
-import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
+import { hasDecodeSidecar, takesArguments } from "../topology/decode-sidecar.ts";
 import { acceleratorsIn, engineIndexOf, engineOf } from "../topology/engine-container.ts";
-import { engineNameOfRole } from "../topology/executor.ts";
+import { engineNameOfRole, executorOf } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
@@ -85,10 +87,14 @@ const pairHasAKnownEngine: Advice = {
   code: "reference",
   *check(spec) {
     for (const { role, path } of pairOf(spec)) {
-      if (engineNameOfRole(role) !== undefined) continue;
+      const name = engineNameOfRole(role);
+      if (name !== undefined && engines[name].transfer !== undefined) continue;
       yield {
         path: [...path, "containers", engineIndexOf(role.template.spec)],
-        given: "start an engine whose flags are not known",
+        given:
+          name === undefined
+            ? "start an engine whose flags are not known"
+            : `start ${engines[name].title}, whose transfer is set in a file`,
         allowed: "any engine that is told how to hand over key-value blocks",
         fix: "Tell both sides in the engine's own words, as --kv-transfer-config does for vLLM and --disaggregation-mode for SGLang; the plan adds none, and nothing checks them.",
       };
@@ -111,11 +117,46 @@ const ranksHaveDevices: Advice = {
   },
 };
 
+const enginesFinishTheirAnswers: Advice = {
+  id: "engines-finish-their-answers",
+  title: "An engine finishes its running answers when its pod is stopped",
+  why: "vLLM before 0.18, and later versions without --shutdown-timeout, abort running answers at SIGTERM: every rollout, scale-down and node drain cuts them.",
+  source: "vLLM's releases on PyPI: vllm/engine/arg_utils.py, --shutdown-timeout, default 0",
+  code: "reference",
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const { drainSeconds, template } = role;
+      const engine = engineOf(template.spec);
+      if (drainSeconds === 0 || engineNameOf(engine) !== "vllm" || drains(role)) continue;
+      const isOld = drainOf(engine) === undefined;
+      yield {
+        path: ["roles", spec.roles.indexOf(role), "drainSeconds"],
+        given: isOld
+          ? `is ${drainSeconds}, and the plan knows no --shutdown-timeout of the image: rollouts, scale-downs and node drains cut running answers`
+          : `is ${drainSeconds}, and the plan cannot add --shutdown-timeout to the command: rollouts, scale-downs and node drains cut running answers`,
+        allowed: isOld ? "an image whose tag is v0.18 or later" : "a command with the option",
+        fix: isOld
+          ? "Use a newer image, or write lifecycle.preStop and set drainSeconds to 0."
+          : `Write "--shutdown-timeout", "${drainSeconds}", or set drainSeconds to 0.`,
+      };
+    }
+  },
+};
+
+function drains(role: InferenceRole): boolean {
+  const engine = engineOf(role.template.spec);
+  const drain = drainOf(engine);
+  if (drain?.flag === undefined) return drain !== undefined;
+  const isSet = argumentsOf(engine).value(drain.flag) !== undefined;
+  return isSet || (takesArguments(engine) && executorOf(role) !== "ray");
+}
+
 export const inferenceServiceAdvice: readonly Advice[] = [
   ranksHaveDevices,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,
+  enginesFinishTheirAnswers,
   routerConfigHasItsEffect,
   routerGatewayWaits,
   routerHasRoom,

@@ -269,6 +269,7 @@ export const everyArgument: readonly EveryArgument[] = [
             replicas: 3,
             minReplicas: 2,
             port: 8000,
+            drainSeconds: 300,
             multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },
             plugins: [
               {

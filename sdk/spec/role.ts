@@ -2,6 +2,7 @@ import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { executorNames, executors } from "../executors/index.ts";
 import { extending, named, output, storedAs, typed, words, wordsOf } from "./argument.ts";
+import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
 import { pickerServingFields, Tracing } from "./picker-serving.ts";
@@ -165,6 +166,11 @@ const engineFields = {
     .optional()
     .describe(
       "Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its command sets, else the engine's default. Set it if the preview reports that the port is not known, for example because a script file starts the engine.",
+    ),
+  drainSeconds: count
+    .default(engineDrain.answers)
+    .describe(
+      `Longest time in seconds that running answers may take after a pod is told to stop, for vLLM from 0.18 on and SGLang: it plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod without running answers ends at once. Default ${engineDrain.answers}; 0 plans nothing.`,
     ),
   plugins: PodPlugins.optional().describe(
     "Plugins for this role's pods, which run after those of the service.",

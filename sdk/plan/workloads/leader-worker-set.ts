@@ -56,9 +56,9 @@ export function leaderWorkerSet(parts: LeaderWorkerSetParts): Manifest {
       startupPolicy: "LeaderCreated",
       leaderWorkerTemplate: present({
         size,
-        // Half of a restarted group hangs in its collectives: a group restarts as one.
-        restartPolicy:
-          size === 1 ? undefined : restartsWhole ? "RecreateGroupOnPodRestart" : "None",
+        // Half of a restarted group hangs in its collectives: a group restarts as one. While one of its pods still
+        // pulls its image, containers that end early restart alone: recreating the group would start the pull again.
+        restartPolicy: size === 1 ? undefined : restartsWhole ? "RecreateGroupAfterStart" : "None",
         leaderTemplate: leader,
         workerTemplate: worker,
       }),

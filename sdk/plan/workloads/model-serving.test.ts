@@ -124,7 +124,7 @@ describe("a ModelServing", () => {
     });
     expect(templatesOf(manifests, "llama-8b-0-npu")).toMatchObject({ restartPolicy: "None" });
     expect(templatesOf(plan(), "llama-8b-0-npu")).toMatchObject({
-      restartPolicy: "RecreateGroupOnPodRestart",
+      restartPolicy: "RecreateGroupAfterStart",
     });
   });
 

@@ -26,8 +26,8 @@ describe("a template that says nothing of a transfer", () => {
     ["mirror.local:5000/vllm-openai:latest", `{${nixl}}`],
   ])("gets one that %s knows, on both sides", (image, written) => {
     const roles = [
-      prefiller({ template: plain(image) }),
-      decoder({ template: plain(image) }),
+      prefiller({ template: plain(image), drainSeconds: 0 }),
+      decoder({ template: plain(image), drainSeconds: 0 }),
       router(),
     ];
     const flag = ["--kv-transfer-config", written];

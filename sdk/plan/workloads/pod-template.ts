@@ -22,6 +22,7 @@ import { schedulerOf } from "../../topology/scheduling.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
 import { withCanonicalQuantities } from "../canonical-quantities.ts";
 import { type DecodeSidecar, withDecodeSidecar } from "./decode-sidecar.ts";
+import { withDrain, withWorkerDrain } from "./drain.ts";
 import { type PlannedPlugins, templateWithPlugins } from "./pod-plugins.ts";
 import { withLeaderProbe, withProbes } from "./probes.ts";
 
@@ -98,21 +99,21 @@ export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: 
     const probed = withEngine(spec, (engine) =>
       withProbes(engine, serverPortOf(engine, router?.targetPort ?? role.port)),
     );
-    return { worker: scheduled(entry(probed), strategy, inGang) };
+    return { worker: scheduled(entry(withDrain(probed, role.drainSeconds)), strategy, inGang) };
   }
   const port = servingPortOfRole(role, router);
   const asked = serverPortOf(engineOf(spec), router?.targetPort ?? role.port) ?? port;
+  const bootstrap = bootstrapOf(role);
+  const leader = withDrain(
+    withEngine(spec, (engine) => leaderEngine(engine, layout, asked)),
+    bootstrap === undefined ? 0 : role.drainSeconds,
+  );
+  const workers = withEngine(spec, (engine) => workerEngine(engine, layout, port));
+  const worker =
+    bootstrap === undefined ? workers : withWorkerDrain(workers, leader, bootstrap.groupPort.port);
   return {
-    leader: scheduled(
-      entry(withEngine(spec, (engine) => leaderEngine(engine, layout, asked))),
-      strategy,
-      inGang,
-    ),
-    worker: scheduled(
-      withEngine(spec, (engine) => workerEngine(engine, layout, port)),
-      strategy,
-      inGang,
-    ),
+    leader: scheduled(entry(leader), strategy, inGang),
+    worker: scheduled(worker, strategy, inGang),
   };
 }
 

@@ -1,0 +1,22 @@
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { engineNameOf } from "./index.ts";
+import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
+
+/** How an engine finishes running answers after SIGTERM. */
+export interface Drain {
+  /** The option for the seconds that it waits; undefined if it waits until the last answer by itself. */
+  readonly flag: string | undefined;
+}
+
+/** The first version with `--shutdown-timeout`, by its releases on PyPI. Its default is 0: answers are aborted. */
+const firstWithDrain = [0, 18] as const;
+
+/** Returns how an engine drains; undefined if it cuts its answers, or if that is not known. */
+export function drainOf(engine: CommandLine): Drain | undefined {
+  const name = engineNameOf(engine);
+  // SGLang's SIGTERM handler ends the server after the last running request.
+  if (name === "sglang") return { flag: undefined };
+  if (name !== "vllm" || isAtLeast(vllmVersionOf(engine.image), firstWithDrain) !== true)
+    return undefined;
+  return { flag: "--shutdown-timeout" };
+}

@@ -1,0 +1,95 @@
+import { isDeferred } from "../../../kubernetes/values/deferred.ts";
+import { whatIsKnown } from "../../engines/arguments.ts";
+import { drainOf } from "../../engines/drain.ts";
+import { argumentsOf } from "../../engines/index.ts";
+import { withMoreArgs } from "../../executors/engine-argv.ts";
+import { answerSecondsOf, engineDrain, engineGraceSeconds } from "../../spec/engine-drain.ts";
+import type { Container, PodSpec } from "../../spec/role.ts";
+import { takesArguments } from "../../topology/decode-sidecar.ts";
+import { engineIndexOf } from "../../topology/engine-container.ts";
+
+/** Has the pods of an engine finish their running answers when they are stopped. */
+
+const notice = ["sleep", String(engineDrain.notice)];
+
+/**
+ * A pod that serves: its engine gets SIGTERM after pickers have stopped sending requests, and may then finish its
+ * answers. Fields that the template sets stay, and the engine's own drain fits a grace period that it sets. Engines
+ * that cannot drain are left alone.
+ *
+ * @param seconds for which answers may run on; 0 for no drain
+ */
+export function withDrain(pod: PodSpec, seconds: number): PodSpec {
+  const at = engineIndexOf(pod);
+  const engine = pod.containers[at] as Container;
+  const { terminationGracePeriodSeconds: grace } = pod as {
+    terminationGracePeriodSeconds?: unknown;
+  };
+  const drain = drainOf(engine);
+  if (seconds === 0 || drain === undefined || isDeferred(grace)) return pod;
+  const { flag } = drain;
+  const written = flag === undefined ? undefined : argumentsOf(engine).value(flag);
+  if (written !== undefined && whatIsKnown(written) === undefined) return pod;
+  if (flag !== undefined && written === undefined && !takesArguments(engine)) return pod;
+  const answers =
+    written !== undefined
+      ? Number(written as string)
+      : grace === undefined
+        ? seconds
+        : Math.min(seconds, answerSecondsOf(Number(grace)));
+  const withFlag =
+    flag === undefined || written !== undefined || answers === 0
+      ? engine
+      : { ...engine, args: withMoreArgs(engine, [flag, String(answers)]) };
+  return {
+    ...pod,
+    containers: pod.containers.with(at, withPreStop(withFlag, notice)),
+    terminationGracePeriodSeconds: grace ?? engineGraceSeconds(answers),
+  };
+}
+
+/**
+ * A worker's pod, whose engine serves nothing. It would end at SIGTERM at once, and the leader's answers with it: its
+ * hook waits until nothing listens on the port on which the group meets, which is when the leader's engine has ended.
+ */
+export function withWorkerDrain(pod: PodSpec, leader: PodSpec, groupPort: number): PodSpec {
+  const { terminationGracePeriodSeconds: ours } = leader as Ending;
+  const { terminationGracePeriodSeconds: grace = ours } = pod as Ending;
+  const at = engineIndexOf(pod);
+  const engine = pod.containers[at] as Container;
+  if (grace === undefined || drainOf(engine) === undefined) return pod;
+  return {
+    ...pod,
+    containers: pod.containers.with(at, withPreStop(engine, waitForLeader(groupPort))),
+    terminationGracePeriodSeconds: grace,
+  };
+}
+
+interface Ending {
+  readonly terminationGracePeriodSeconds?: unknown;
+}
+
+/** Three failures in a row: a lookup that fails once says nothing about the leader. */
+const waitForLeader = (port: number): readonly string[] => [
+  "python3",
+  "-c",
+  `import os, socket, time
+failures = 0
+while failures < 3:
+    try:
+        socket.create_connection((os.environ["LWS_LEADER_ADDRESS"], ${port}), 2).close()
+        failures = 0
+    except OSError:
+        failures += 1
+    time.sleep(1)
+`,
+];
+
+/** The engine with a preStop hook, unless its template has one. */
+function withPreStop(engine: Container, command: readonly string[]): Container {
+  const { lifecycle = {} } = engine as { lifecycle?: unknown };
+  if (isDeferred(lifecycle) || (lifecycle as { preStop?: unknown }).preStop !== undefined)
+    return engine;
+  const preStop = { exec: { command } };
+  return { ...engine, lifecycle: { ...(lifecycle as object), preStop } };
+}

@@ -26,6 +26,7 @@ export const agentgateway = {
     classes: ["agentgateway", "agentgateway-*"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
+    reachesTls: false,
     objects: () => [],
     planned: "nothing",
     modelRouter: {

@@ -22,6 +22,7 @@ export const envoyGateway = {
     classes: ["eg", "envoy", "envoy-gateway", "envoy-ai-gateway*"],
     proxies: "in-cluster",
     pickerTimeoutSeconds: 300,
+    reachesTls: false,
     objects: () => [],
     planned: "nothing",
     modelRouter: {

@@ -27,6 +27,11 @@ export interface PoolSupport {
    * as it takes, and where nobody says.
    */
   readonly pickerTimeoutSeconds: number;
+  /**
+   * Whether it connects to model servers by HTTPS with one of its objects. Undefined if that depends on how the gateway
+   * is set up.
+   */
+  readonly reachesTls: boolean | undefined;
   /** Returns the objects that it needs beside a pool. */
   objects(pool: GatewayPool): readonly Manifest[];
   /** These objects in words, for docs/gateways.md. */
@@ -82,6 +87,8 @@ export interface GatewayPool {
   readonly namespace: string;
   /** Ports of the model servers. */
   readonly targetPorts: readonly number[];
+  /** Whether the model servers serve HTTPS. */
+  readonly isTls: boolean;
   /** The Service of the planned picker; undefined for a picker of somebody else. */
   readonly picker: { readonly name: string; readonly port: number } | undefined;
   /** Returns the metadata of an object beside the pool. */

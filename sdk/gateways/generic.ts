@@ -9,6 +9,7 @@ export const generic = {
     classes: [],
     proxies: "in-cluster",
     pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
+    reachesTls: undefined,
     objects: () => [],
     planned: "nothing",
     source: "Gateway API inference extension, implementers' guide",

@@ -30,6 +30,7 @@ export const gke = {
     classes: ["gke-l7-*"],
     proxies: "outside",
     pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
+    reachesTls: false,
     objects: (pool) => [healthCheck(pool), backendTimeout(pool)],
     planned: "HealthCheckPolicy and GCPBackendPolicy for the pool",
     modelRouter: {

@@ -1,3 +1,4 @@
+import { digest } from "../../kubernetes/values/canonical-json.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
@@ -28,12 +29,15 @@ export const istio = {
     classes: ["istio", "istio-*"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 1_000,
-    objects: ({ picker, namespace, metadata }) =>
-      picker === undefined
+    reachesTls: true,
+    objects: ({ name, isTls, picker, namespace, metadata }) => [
+      ...(picker === undefined
         ? []
-        : [servedOverTls({ ...picker, ports: [picker.port] }, namespace, metadata(picker.name))],
+        : [servedOverTls({ ...picker, ports: [picker.port] }, namespace, metadata(picker.name))]),
+      ...(isTls ? [modelServersOverTls(name, namespace, metadata(name))] : []),
+    ],
     sharedPicker: (picker) => [servedOverTls(picker, picker.namespace, picker.metadata)],
-    planned: "DestinationRule for the picker's Service",
+    planned: "DestinationRule for the picker's Service, and for model servers with TLS",
     modelRouter: {
       tls: true,
       appProtocol: "kubernetes.io/h2c",
@@ -84,6 +88,33 @@ const servedOverTls = (
         tls: { mode: "SIMPLE", insecureSkipVerify: true },
       })),
     },
+  },
+});
+
+/** Longest name of a Service. */
+const longestName = 63;
+
+/**
+ * Istio has a Service of its own for each pool, to which a DestinationRule for the model servers applies.
+ * istio/istio, pilot/pkg/config/kube/gateway/inferencepool_collection.go: InferencePoolServiceName.
+ */
+function serviceOfPool(pool: string): string {
+  const suffix = `-ip-${digest(pool).slice(0, 8)}`;
+  return pool.slice(0, longestName - suffix.length) + suffix;
+}
+
+const modelServersOverTls = (
+  pool: string,
+  namespace: string,
+  metadata: Manifest["metadata"],
+): Manifest => ({
+  apiVersion: ownKinds.DestinationRule.apiVersion,
+  kind: "DestinationRule",
+  metadata,
+  spec: {
+    host: `${serviceOfPool(pool)}.${namespace}.svc.cluster.local`,
+    // Engines have certificates of their own, which nothing in the cluster can verify.
+    trafficPolicy: { tls: { mode: "SIMPLE", insecureSkipVerify: true } },
   },
 });
 

@@ -8,6 +8,7 @@ export const kgateway = {
     classes: ["kgateway"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 5,
+    reachesTls: false,
     objects: () => [],
     planned: "nothing",
     source: "kgateway.dev, Inference Extension; kgateway issue 11429",

@@ -11,6 +11,7 @@ export const ngf = {
     classes: ["nginx"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 60,
+    reachesTls: false,
     objects: () => [],
     planned: "nothing",
     source:

@@ -14,6 +14,7 @@ import { hasDecodeSidecar, takesArguments } from "../topology/decode-sidecar.ts"
 import { acceleratorsIn, engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole, executorOf } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
+import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
@@ -157,6 +158,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   connectorExists,
   pairHasAKnownEngine,
   enginesFinishTheirAnswers,
+  unknownGatewayReachesTlsEngines,
   routerConfigHasItsEffect,
   routerGatewayWaits,
   routerHasRoom,

@@ -228,10 +228,43 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
   },
 };
 
+/** Options with which every pod of a group serves, and not its leader alone. */
+const balancedOutside = [
+  "--data-parallel-external-lb",
+  "--data-parallel-hybrid-lb",
+  "--data-parallel-multi-port-external-lb",
+  "--data-parallel-rank",
+] as const;
+
+const groupServesByItsLeader: Invariant<PartialSpec> = {
+  id: "group-serves-by-its-leader",
+  title: "The ranks of a group serve by its leader",
+  why: "The pool has the leader of each group. With a load balancer outside of vLLM every pod serves a part of the ranks, and those of the workers would get no request.",
+  source: "vLLM, data parallel deployment: internal, hybrid and external load balancing",
+  code: "conflict",
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
+      if (!isMultiNode(role)) continue;
+      const { spec: pod } = role.template;
+      const args = argumentsOf(engineOf(pod));
+      for (const option of balancedOutside.filter((each) => args.written(each) !== undefined)) {
+        if (args.written(option) === "false") continue;
+        yield {
+          path: argumentsPath(index, pod),
+          given: `set ${option} in a group of several pods`,
+          allowed: "vLLM's internal load balancing, by which the leader serves all ranks",
+          fix: "Remove it and keep --data-parallel-size, or leave multinode out and make each rank a replica.",
+        };
+      }
+    }
+  },
+};
+
 export const engineStartRules: ReadonlyArray<Invariant<PartialSpec>> = [
   groupPortIsFree,
   engineStartsAsArgv,
   executorIsKnown,
+  groupServesByItsLeader,
   rayIsInTheImage,
   executorFitsEngine,
   executorIsNotContradicted,

@@ -9,6 +9,7 @@ import { canPublishKvEvents, kvEventsFlag } from "../topology/kv-events.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { argumentsPath } from "./arguments-path.ts";
+import { gatewayReachesTlsEngines } from "./engine-tls.ts";
 import { ranksAreHeard } from "./kv-event-ranks.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
@@ -265,6 +266,7 @@ const kvEventsComeFromVllm: Invariant<PartialSpec> = {
 };
 
 export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
+  gatewayReachesTlsEngines,
   oneRouter,
   strategyFitsRoles,
   oneSourceOfPickerConfig,

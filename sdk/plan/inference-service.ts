@@ -20,7 +20,7 @@ import { acceleratorsIn } from "../topology/engine-container.ts";
 import { inferencePoolName, label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import { defaultRuntimeImage } from "../topology/runtime-image.ts";
-import { targetPortOf } from "../topology/serving-port.ts";
+import { servesTls, targetPortOf } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
@@ -165,6 +165,7 @@ function planRouter(
   const config = pickerConfigText(router, strategy, {
     ...{ ...waiting, kvEvents },
     eventRanks: kvEventRanksOf(spec),
+    isTls: servesTls(spec),
   });
   return [
     ...(router.shared === undefined ? planOwnPicker(context, spec, router, config, options) : []),
@@ -173,6 +174,7 @@ function planRouter(
       name: inferencePoolName(context.metadata.name),
       targetPorts: [targetPortOf(inferenceRolesOf(spec), router)],
       hasPicker: router.shared === undefined,
+      isTls: servesTls(spec),
     }),
     ...planOwnModels(context, spec, options),
     ...(gateway === undefined ? [] : [gateway]),

@@ -1,4 +1,9 @@
-import { isDisaggregated } from "../spec/inference-service.ts";
+import { isTls } from "../engines/server.ts";
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  isDisaggregated,
+} from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode, type RouterRole } from "../spec/role.ts";
 import { engineOf, servingPortOf } from "./engine-container.ts";
 
@@ -19,6 +24,10 @@ export function targetPortOf(roles: readonly InferenceRole[], router: RouterRole
   // A service whose port is not known is refused.
   return ports.find((port) => port !== undefined) as number;
 }
+
+/** Whether the pods that get requests through the router serve HTTPS, with certificates of their engines. */
+export const servesTls = (spec: Pick<InferenceServiceSpec, "roles">): boolean =>
+  routedRoles(inferenceRolesOf(spec)).some(({ template }) => isTls(engineOf(template.spec)));
 
 /** Whether the plan adds the leader's readiness probe: in multi-node roles whose template has none. */
 export function needsReadinessProbe(role: InferenceRole): boolean {

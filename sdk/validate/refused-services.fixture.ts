@@ -279,6 +279,27 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     ]),
   ],
   [
+    "a group whose ranks are balanced outside",
+    "roles[0].template.spec.containers[0].args",
+    service([
+      worker({
+        multinode,
+        template: template({
+          image: "vllm/vllm-openai:v0.30.0",
+          args: ["--model", "m", "--data-parallel-size", "2", "--data-parallel-hybrid-lb"],
+        }),
+      }),
+    ]),
+  ],
+  [
+    "an engine with TLS behind a gateway that speaks HTTP",
+    "roles[0].template.spec.containers[0].args",
+    service([
+      worker({ template: template({ args: ["--model", "m", "--ssl-keyfile", "/tls/key"] }) }),
+      router({ gateway: { type: "kgateway" } }),
+    ]),
+  ],
+  [
     "Ray in an image of vLLM without Ray",
     "roles[0].multinode.executor",
     service([

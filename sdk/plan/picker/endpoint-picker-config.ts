@@ -70,17 +70,25 @@ const toldPrefixes = (ranks: number): Plugin => ({
   },
 });
 
+/** Engines have certificates of their own, which nothing in the cluster can verify. */
+const metricsOverTls: Plugin = {
+  type: "metrics-data-source",
+  parameters: { scheme: "https", insecureSkipVerify: true },
+};
+
 /** What a strategy's configuration may have beside it. */
 interface Beside extends Waiting {
   /** Engines tell by events which prefixes they have. */
   readonly kvEvents?: boolean | undefined;
   /** Ranks of each engine. Default 1. */
   readonly eventRanks?: number;
+  /** Whether the engines serve HTTPS, their metrics too. Default false. */
+  readonly isTls?: boolean;
 }
 
 export function endpointPickerConfig(
   strategy: RoutingStrategy,
-  { kvEvents = false, eventRanks = 1, ...waiting }: Beside = {},
+  { kvEvents = false, eventRanks = 1, isTls = false, ...waiting }: Beside = {},
 ): EndpointPickerConfig {
   const prefixes = kvEvents ? toldPrefixes(eventRanks) : estimatedPrefixes;
   const { apiVersion, kind, plugins, schedulingProfiles } =
@@ -92,7 +100,7 @@ export function endpointPickerConfig(
     apiVersion,
     kind,
     ...flow.gates,
-    plugins: [...plugins, ...flow.plugins],
+    plugins: [...plugins, ...flow.plugins, ...(isTls ? [metricsOverTls] : [])],
     schedulingProfiles,
     ...flow.section,
   };

@@ -10,18 +10,21 @@ interface Pool {
   readonly targetPorts: readonly number[];
   /** Whether its picker is planned, and not somebody else's. */
   readonly hasPicker: boolean;
+  /** Whether its pods serve HTTPS. Default false. */
+  readonly isTls?: boolean;
 }
 
 /** Returns what a kind of gateway needs beside the pool to serve it. */
 export const planGatewayObjects = (
   context: PlanContext,
   type: PoolGatewayType,
-  { name, targetPorts, hasPicker }: Pool,
+  { name, targetPorts, hasPicker, isTls = false }: Pool,
 ): readonly Manifest[] =>
   poolSupportOf(type).objects({
     name,
     namespace: context.metadata.namespace,
     targetPorts,
+    isTls,
     picker: hasPicker
       ? { name: endpointPickerName(context.metadata.name), port: runtimePorts.extProc }
       : undefined,

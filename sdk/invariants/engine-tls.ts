@@ -1,0 +1,67 @@
+import { isTls } from "../engines/server.ts";
+import { poolGatewayType, poolGatewayTypes, poolSupportOf } from "../gateways/index.ts";
+import type { Invariant } from "../invariant.ts";
+import type { InferenceServiceSpec } from "../spec/inference-service.ts";
+import { isInferenceRole, isRouter } from "../spec/role.ts";
+import { engineOf } from "../topology/engine-container.ts";
+import { servesTls } from "../topology/serving-port.ts";
+import { argumentsPath } from "./arguments-path.ts";
+import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
+
+/** Gateways connect to the pods of a pool by HTTP, unless an object of their own changes that. */
+const rule = {
+  id: "gateway-reaches-tls-engines",
+  title: "A gateway connects by HTTPS to engines that serve HTTPS",
+  why: "A gateway that sends plain HTTP to an engine with --ssl-keyfile gets no answer, and clients get 503.",
+  source:
+    "Istio, DestinationRule; Gateway API, BackendTLSPolicy: its targets are Services, and not pools",
+  code: "conflict",
+} as const;
+
+const fix =
+  "Remove --ssl-keyfile and --ssl-certfile, and end TLS at the gateway, or use gateway type istio.";
+
+const typesThatReach = poolGatewayTypes
+  .filter((type) => poolSupportOf(type).reachesTls === true)
+  .join(", ");
+
+export const gatewayReachesTlsEngines: Invariant<PartialSpec> = {
+  ...rule,
+  *check(spec) {
+    const router = routers(spec)[0]?.role;
+    if (router === undefined) return;
+    const type = poolGatewayType(router.gateway);
+    if (poolSupportOf(type).reachesTls !== false) return;
+    for (const { index, role } of inferenceRoles(spec)) {
+      if (!isTls(engineOf(role.template.spec))) continue;
+      yield {
+        path: argumentsPath(index, role.template.spec),
+        given: `start an engine with TLS, behind gateway type ${type}`,
+        allowed: `engines without TLS, or a gateway that connects to them by HTTPS: ${typesThatReach}`,
+        fix,
+      };
+    }
+  },
+};
+
+/** The warning for a gateway whose set-up is not known here. */
+export const unknownGatewayReachesTlsEngines: Invariant<InferenceServiceSpec> = {
+  ...rule,
+  *check(spec) {
+    const router = spec.roles.find(isRouter);
+    if (router === undefined || !servesTls(spec)) return;
+    if (poolSupportOf(poolGatewayType(router.gateway)).reachesTls !== undefined) return;
+    const index = spec.roles.findIndex(
+      (role) => isInferenceRole(role) && isTls(engineOf(role.template.spec)),
+    );
+    const role = spec.roles[index];
+    if (role === undefined || !isInferenceRole(role)) return;
+    yield {
+      path: argumentsPath(index, role.template.spec),
+      given:
+        "start an engine with TLS, and the plan does not know whether the gateway connects to it by HTTPS",
+      allowed: `a router whose gateway has a type that does: ${typesThatReach}`,
+      fix: `Set the router's gateway.type. ${fix}`,
+    };
+  },
+};

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { acceleratorResources } from "../kubernetes/values/accelerators.ts";
 import type { Executor } from "../sdk/executors/executor.ts";
 import { executorNames, executors } from "../sdk/executors/index.ts";
 import type { Gateway } from "../sdk/gateways/gateway.ts";
@@ -9,6 +10,7 @@ import { gateways } from "../sdk/gateways/index.ts";
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
   "docs/gangs.md": { executors: executorTable },
   "docs/gateways.md": { gateways: gatewayTable },
+  "docs/gpu-nodes.md": { accelerators: acceleratorTable },
 };
 
 /** Returns the pages with their tables as the code has them, by path from the root. */
@@ -40,6 +42,17 @@ function executorTable(): string[] {
     ...executorNames.map((name) => {
       const { title, adds, bootstrap }: Executor = executors[name];
       return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "where it says"} |`;
+    }),
+  ];
+}
+
+function acceleratorTable(): string[] {
+  return [
+    "| maker | resources | one device |",
+    "|---|---|---|",
+    ...acceleratorResources.map(({ maker, names, perDevice = 1 }) => {
+      const units = perDevice === "unknown" ? "some amount, so that nobody counts them" : perDevice;
+      return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
     }),
   ];
 }

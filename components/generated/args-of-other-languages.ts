@@ -5,6 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceRequirementsArgs } from "../pod-template.ts";
 import type { PodTemplateArgs } from "../pod-template-of-other-languages.ts";
 import type {
+  AcceleratorArgs,
   AllowedNamespaceArgs,
   ComponentType,
   DisruptionBudgetArgs,
@@ -50,6 +51,11 @@ export interface InferenceServiceArgs {
    * built-in ones; those of the program are handed in as option podPlugins.
    */
   plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
+   * ones.
+   */
+  accelerators?: AcceleratorArgs[];
   /** Who may open connections to engines and picker. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */

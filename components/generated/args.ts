@@ -30,6 +30,11 @@ export interface InferenceServiceArgs {
    * built-in ones; those of the program are handed in as option podPlugins.
    */
   plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
+   * ones.
+   */
+  accelerators?: AcceleratorArgs[];
   /** Who may open connections to engines and picker. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
@@ -587,6 +592,22 @@ export const GangLayout = {
   None: "none",
 } as const;
 export type GangLayout = (typeof GangLayout)[keyof typeof GangLayout];
+
+/** A resource that counts accelerators. */
+export interface AcceleratorArgs {
+  /** Name of the resource, as containers have it in their limits. */
+  resource: string;
+  /**
+   * Units of the resource that are one device, such as 100 for a percentage. Default: as known for the resource, else
+   * 1.
+   */
+  perDevice?: number;
+  /**
+   * Ranks of an engine that run on one device, such as 2 for aws.amazon.com/neuron on Inferentia 2. Default: as known
+   * for the resource, else 1.
+   */
+  ranksPerDevice?: number;
+}
 
 /**
  * Who may open connections to pods, as NetworkPolicies. They take effect where the cluster's network has one enforce
@@ -1793,6 +1814,11 @@ export interface MultiClusterInferenceServiceArgs {
    * built-in ones; those of the program are handed in as option podPlugins.
    */
   plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
+   * ones.
+   */
+  accelerators?: AcceleratorArgs[];
   /** Who may open connections to engines and picker. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */

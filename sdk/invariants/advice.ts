@@ -8,10 +8,10 @@ import {
 } from "../spec/inference-service.ts";
 import { nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
+import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
-import { acceleratorsIn, engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
-import { podResources } from "../topology/pod-resources.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
@@ -101,7 +101,7 @@ const ranksHaveDevices: Advice = {
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
       const { containers } = role.template.spec;
-      const gpus = acceleratorsIn(podResources(role.template.spec));
+      const gpus = acceleratorsOfPod(role.template.spec, spec.accelerators, "ranks") ?? 0;
       const engine = engineOf(role.template.spec);
       const problem = unfitParallelism(engine as ContainerShape, gpus, nodeCountOf(role));
       if (problem === undefined) continue;

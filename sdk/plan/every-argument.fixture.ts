@@ -303,6 +303,7 @@ export const everyArgument: readonly EveryArgument[] = [
           },
         ],
         workload: "perReplica",
+        accelerators: [{ resource: "example.com/npu", perDevice: 2, ranksPerDevice: 4 }],
         schedulingStrategy: {
           schedulerName: "volcano",
           queue: "research",

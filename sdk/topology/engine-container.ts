@@ -1,21 +1,6 @@
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
-import { toUnits } from "../../kubernetes/values/quantity.ts";
 import { defaultPortOf, flaggedPort } from "../engines/server.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
-import { containerResources, type ResourceList } from "./pod-resources.ts";
-
-/** Accelerators of a list of resources, of whatever make. */
-export function acceleratorsIn(resources: ResourceList): number {
-  let count = 0;
-  for (const [resource, quantity] of resources) {
-    if (isAccelerator(resource)) count += toUnits(quantity);
-  }
-  return count;
-}
-
-/** Accelerators that a container asks for. */
-export const acceleratorsOf = (container: Container): number =>
-  acceleratorsIn(containerResources(container));
+import { acceleratorsOf } from "./accelerators.ts";
 
 /**
  * The container that runs the inference engine: the first that asks for an accelerator, since a sidecar may
@@ -24,7 +9,7 @@ export const acceleratorsOf = (container: Container): number =>
 export function engineIndexOf(spec: PodSpec): number {
   return Math.max(
     0,
-    spec.containers.findIndex((container) => acceleratorsOf(container) > 0),
+    spec.containers.findIndex((container) => acceleratorsOf(container) !== 0),
   );
 }
 

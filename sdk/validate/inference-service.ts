@@ -148,7 +148,10 @@ function partialSpecOf(
   unknownValues: readonly Problem[],
 ): PartialSpec {
   const named = Metadata.safeParse(metadata).data;
-  const { roles, workload, schedulingStrategy, plugins } = (spec ?? {}) as Record<string, unknown>;
+  const { roles, workload, schedulingStrategy, plugins, accelerators } = (spec ?? {}) as Record<
+    string,
+    unknown
+  >;
   const { shape } = InferenceServiceSpec;
   return withLayouts({
     name: named?.name ?? "service",
@@ -163,6 +166,7 @@ function partialSpecOf(
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
       shape.schedulingStrategy.parse(undefined),
+    accelerators: shape.accelerators.safeParse(accelerators).data ?? [],
   });
 }
 

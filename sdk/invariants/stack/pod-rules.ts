@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Finding } from "../../invariant.ts";
-import type { Container } from "../../spec/role.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
-import { acceleratorsOfPods, containersOf, type PodTemplateUse } from "../../stack/workloads.ts";
-import { acceleratorsOf } from "../../topology/engine-container.ts";
+import {
+  acceleratorsOfContainer,
+  acceleratorsOfPods,
+  containersOf,
+  type PodTemplateUse,
+} from "../../stack/workloads.ts";
 import { eachLeaderWorkerSet, eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
@@ -23,7 +26,7 @@ const sharedMemoryIsMounted = objectRule(
   eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
-      if (acceleratorsOf(container as Container) < 2) continue;
+      if ((acceleratorsOfContainer(pods, container) ?? 0) < 2) continue;
       yield* sharedMemory(pods, container, path);
     }
   },
@@ -33,7 +36,8 @@ const sharedMemoryIsMounted = objectRule(
     if (volumes.some((volume) => volume.name === name)) return;
     for (const { container, path } of containersOf(pods)) {
       const { volumeMounts = [], resources } = container;
-      if (acceleratorsOf(container as Container) < 2 || volumeMounts.some(isSharedMemory)) continue;
+      const devices = acceleratorsOfContainer(pods, container) ?? 0;
+      if (devices < 2 || volumeMounts.some(isSharedMemory)) continue;
       const [size, limit] = [parseQuantity(sizeLimit), parseQuantity(resources?.limits?.memory)];
       // Without room for it the memory limit would have to grow, which is not ours to say.
       if (size === undefined || (limit !== undefined && size.nanos >= limit.nanos)) continue;
@@ -215,7 +219,7 @@ const hostIsNotShared = objectRule(
   },
   eachPodTemplate,
   function* (pods, { parameters: { gpusPerNode, allowHostIpc } }) {
-    const gpus = acceleratorsOfPods(pods);
+    const gpus = acceleratorsOfPods(pods) ?? 0;
     if (gpus === 0 || gpus * 2 > gpusPerNode) return;
     const { spec, path } = pods;
     const finding = (field: readonly (string | number)[], allowed: string): Finding => ({

@@ -35,7 +35,7 @@ function sample({
     resources,
   };
   const template = { spec: { containers: [...sidecars, engine], ...pod } };
-  return service([worker({ template, ...(multinode && { multinode }) }), router()], spec);
+  return service([worker({ template, ...(multinode && { multinode }) } as object), router()], spec);
 }
 
 function judged(input: InferenceServiceInput) {

@@ -6,16 +6,18 @@ import {
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
-import { nodeCountOf } from "../spec/role.ts";
+import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
 import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
+import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
+import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
@@ -111,8 +113,37 @@ const ranksHaveDevices: Advice = {
   },
 };
 
+const groupsResolveNames: Advice = {
+  ...hostNetworkResolvesNames,
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const problem = isMultiNode(role) ? unresolvedNames(role.template.spec) : undefined;
+      if (problem === undefined) continue;
+      yield {
+        path: ["roles", spec.roles.indexOf(role), "template", "spec", "dnsPolicy"],
+        ...problem,
+      };
+    }
+  },
+};
+
+const readinessIsOfTheServer: Advice = {
+  ...readinessAsksTheServer,
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const pod = role.template.spec;
+      const problem = misplacedReadiness(engineOf(pod));
+      if (problem === undefined) continue;
+      const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
+      yield { path: [...at, engineIndexOf(pod), "readinessProbe"], ...problem };
+    }
+  },
+};
+
 export const inferenceServiceAdvice: readonly Advice[] = [
   ranksHaveDevices,
+  groupsResolveNames,
+  readinessIsOfTheServer,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

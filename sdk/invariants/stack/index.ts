@@ -17,6 +17,7 @@ import { routingRules } from "./routing-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
+import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
 
 /** Every rule that the objects of a stack are held to, whoever planned them. */
@@ -27,6 +28,7 @@ export const stackRules: readonly StackRule[] = [
   ...groupRules,
   ...probeRules,
   ...podRules,
+  ...startRules,
   ...nameStackRules,
   ...gangRules,
   ...gangMinimumRules,

@@ -207,7 +207,7 @@ const hostIsNotShared = objectRule(
     title: "GPU pods that can meet on a node do not share its network, ports or IPC",
     why: "Two engines on one node would take the same port, or each other's shared memory.",
     source: "k8s.io/kubernetes: hostNetwork, hostPort, hostIPC",
-    fix: "Remove hostNetwork, hostPort and hostIPC, or take whole nodes: RDMA works by devices and a second network.",
+    fix: "Let each pod take a whole node, or remove hostNetwork, hostPort and hostIPC. A second network gives pods RDMA devices without the host's network.",
     parameters: z.object({
       gpusPerNode: z
         .int()
@@ -222,17 +222,20 @@ const hostIsNotShared = objectRule(
     const gpus = acceleratorsOfPods(pods) ?? 0;
     if (gpus === 0 || gpus * 2 > gpusPerNode) return;
     const { spec, path } = pods;
-    const finding = (field: readonly (string | number)[], allowed: string): Finding => ({
-      path: [...path, "spec", ...field],
-      given: "is set",
-      allowed,
-      fix: "Remove it.",
-    });
+    const finding = (
+      field: readonly (string | number)[],
+      allowed: string,
+      fix = "Remove it.",
+    ): Finding => ({ path: [...path, "spec", ...field], given: "is set", allowed, fix });
     if (spec.hostIPC === true && !allowHostIpc)
       yield finding(["hostIPC"], "/dev/shm of the pod's own, or this rule's allowHostIpc");
     if (pods.count < 2) return;
     if (spec.hostNetwork === true)
-      yield finding(["hostNetwork"], "on pods that take a whole node each");
+      yield finding(
+        ["hostNetwork"],
+        "on pods that take a whole node each",
+        "Ask for all accelerators of a node, or remove it: a second network gives pods RDMA devices without it.",
+      );
     for (const [at, { ports = [] }] of spec.containers.entries())
       for (const [port, { hostPort }] of ports.entries())
         if (hostPort !== undefined)

@@ -17,6 +17,7 @@ import { registrationCases } from "./registration-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
+import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
 
 /** Cases of every rule; those of a file of rules stand beside it. */
@@ -27,6 +28,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...groupCases,
   ...probeCases,
   ...podCases,
+  ...startCases,
   ...nameCases,
   ...gangCases,
   ...gangMinimumCases,

@@ -22,6 +22,7 @@ export const envoyGateway = {
     classes: ["eg", "envoy", "envoy-gateway", "envoy-ai-gateway*"],
     proxies: "in-cluster",
     pickerTimeoutSeconds: 300,
+    severalPools: "takes one in a rule (envoyproxy/ai-gateway pull request 2657)",
     objects: () => [],
     planned: "nothing",
     modelRouter: {

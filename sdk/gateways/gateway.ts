@@ -35,6 +35,11 @@ export interface PoolSupport {
   readonly sharedPicker?: (picker: SharedPickerService) => readonly Manifest[];
   /** How it asks a model router before it chooses a route; undefined where it has no object for that. */
   readonly modelRouter?: ModelRouterSupport;
+  /**
+   * Trouble with several InferencePools in one rule, as a clause after the gateway's name. Undefined for a gateway that
+   * asks each pool's own picker, or for which nothing is reported.
+   */
+  readonly severalPools?: string;
   /** The documentation that says all this. */
   readonly source: string;
 }

@@ -28,6 +28,8 @@ export const istio = {
     classes: ["istio", "istio-*"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 1_000,
+    severalPools:
+      "asks the picker of one of them for all requests, before the fix of istio/istio#61594",
     objects: ({ picker, namespace, metadata }) =>
       picker === undefined
         ? []

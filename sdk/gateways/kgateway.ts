@@ -8,6 +8,7 @@ export const kgateway = {
     classes: ["kgateway"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 5,
+    severalPools: "answers such rules with 503 (kgateway-dev/kgateway#11667)",
     objects: () => [],
     planned: "nothing",
     source: "kgateway.dev, Inference Extension; kgateway issue 11429",

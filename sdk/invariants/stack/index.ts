@@ -13,6 +13,7 @@ import { podRules } from "./pod-rules.ts";
 import { probeRules } from "./probe-rules.ts";
 import { recyclingRules } from "./recycling-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
+import { routeBackendRules } from "./route-backend-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
@@ -36,6 +37,7 @@ export const stackRules: readonly StackRule[] = [
   ...scalingRules,
   ...capacityRules,
   ...routingRules,
+  ...routeBackendRules,
   ...modelRouteRules,
   ...recyclingRules,
   ...registrationRules,

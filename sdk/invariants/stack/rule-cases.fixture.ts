@@ -14,6 +14,7 @@ import { podCases } from "./pod-rules.cases.ts";
 import { probeCases } from "./probe-rules.cases.ts";
 import { recyclingCases } from "./recycling-rules.cases.ts";
 import { registrationCases } from "./registration-rules.cases.ts";
+import { routeBackendCases } from "./route-backend-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
@@ -36,6 +37,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...scalingCases,
   ...capacityCases,
   ...routingCases,
+  ...routeBackendCases,
   ...modelRouteCases,
   ...recyclingCases,
   ...registrationCases,

@@ -392,8 +392,9 @@ export interface RouterHttpRouteArgs {
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule for the
-   * paths of clients' APIs.
+   * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has
+   * `request: 0s`, which is no limit, if the gateway's type is one that cuts answers otherwise. Default: one rule for
+   * the paths of clients' APIs.
    */
   rules?: HTTPRouteRule[];
 }
@@ -1077,6 +1078,11 @@ export interface InferenceRouteArgs {
   parentRefs: ParentReference[];
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
+  /**
+   * The gateways that parentRefs names: their kind decides whether rules need timeouts. Default: any, for which no
+   * timeouts are set.
+   */
+  gateway?: PoolGatewayArgs;
   /** The rules: 1 to 16. */
   rules: InferenceRouteRuleArgs[];
   /**
@@ -1104,7 +1110,10 @@ export interface InferenceRouteRuleArgs {
   matches?: pulumi.Input<HTTPRouteMatch>[];
   /** HTTPRoute filters. Default: none. */
   filters?: pulumi.Input<HTTPRouteFilter>[];
-  /** HTTPRoute timeouts. Default: the gateway's. */
+  /**
+   * HTTPRoute timeouts. Default: `request: 0s`, which is no limit, if `gateway.type` is one that cuts answers
+   * otherwise; else the gateway's.
+   */
   timeouts?: pulumi.Input<HTTPRouteTimeouts>;
   /** The pools that requests go to, by weight: 1 to 16. */
   pools: RoutePoolArgs[];

@@ -22,6 +22,8 @@ export const envoyGateway = {
     classes: ["eg", "envoy", "envoy-gateway", "envoy-ai-gateway*"],
     proxies: "in-cluster",
     pickerTimeoutSeconds: 300,
+    // Envoy's default of RouteAction.timeout (gateway.envoyproxy.io, HTTP Timeouts).
+    answerLimitSeconds: 15,
     severalPools: "takes one in a rule (envoyproxy/ai-gateway pull request 2657)",
     objects: () => [],
     planned: "nothing",

@@ -8,6 +8,8 @@ export const kgateway = {
     classes: ["kgateway"],
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 5,
+    // Envoy's default of RouteAction.timeout: kgateway's route translator sets none without `timeouts`.
+    answerLimitSeconds: 15,
     severalPools: "answers such rules with 503 (kgateway-dev/kgateway#11667)",
     objects: () => [],
     planned: "nothing",

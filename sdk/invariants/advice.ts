@@ -1,4 +1,5 @@
 import { argumentsField } from "../engines/command-line.ts";
+import { poolGatewayType } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import {
   type InferenceServiceSpec,
@@ -18,6 +19,7 @@ import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
+import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
@@ -140,6 +142,19 @@ const readinessIsOfTheServer: Advice = {
   },
 };
 
+const routerTimeoutsAreTaken: Advice = {
+  ...gatewayTakesTimeouts,
+  *check(spec) {
+    const router = routerOf(spec);
+    for (const [at, { timeouts }] of (router?.httproute?.rules ?? []).entries()) {
+      const problem = refusedTimeouts(poolGatewayType(router?.gateway), timeouts);
+      if (router === undefined || problem === undefined) continue;
+      const path = ["roles", spec.roles.indexOf(router), "httproute", "rules", at, "timeouts"];
+      yield { path, ...problem };
+    }
+  },
+};
+
 export const inferenceServiceAdvice: readonly Advice[] = [
   ranksHaveDevices,
   groupsResolveNames,
@@ -149,5 +164,6 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   pairHasAKnownEngine,
   routerConfigHasItsEffect,
   routerGatewayWaits,
+  routerTimeoutsAreTaken,
   routerHasRoom,
 ];

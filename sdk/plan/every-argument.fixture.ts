@@ -406,6 +406,7 @@ export const everyArgument: readonly EveryArgument[] = [
   }),
   of(inferenceRouteSpecKind, planInferenceRoute, {
     referenceGrants: true,
+    gateway: { type: "envoy-gateway" },
     parentRefs: routeFields.parentRefs,
     hostnames: routeFields.hostnames,
     rules: [

@@ -218,6 +218,7 @@ const routeSpec = z.looseObject({
           )
           .optional(),
         backendRefs: z.array(backendRef).optional(),
+        timeouts: z.looseObject({}).optional(),
       }),
     )
     .optional(),

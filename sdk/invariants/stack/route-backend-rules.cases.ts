@@ -31,7 +31,71 @@ const several = (type: string, problem: string) =>
 const ofIstio =
   "asks the picker of one of them for all requests, before the fix of istio/istio#61594";
 
+const timed = (timeouts: object): Edit => [route, "spec rules 0 timeouts", timeouts];
+
 export const routeBackendCases: readonly RuleCases[] = [
+  {
+    rule: "route-lets-answers-end",
+    parameters: { gateways: { "ml/elsewhere": "envoy-gateway" } },
+    allows: {
+      "a route without a limit": [timed({ request: "0s" }), classed("eg")],
+      "a limit that is written": [timed({ request: "600s" }), classed("kgateway")],
+      "a gateway without a limit of its own": [classed("istio")],
+      "a route to a Service": [asked({ kind: "Service", name: "web", port: 80 }), classed("eg")],
+    },
+    refuses: {
+      "the default of Envoy Gateway": {
+        edits: [classed("eg")],
+        finds: [
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which is no limit, or the time of the longest answer. Set request: "0s" there.',
+        ],
+      },
+      "the default of kgateway": {
+        edits: [classed("kgateway")],
+        finds: [
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and kgateway cuts answers after 15 s; allowed: "0s", which is no limit, or the time of the longest answer. Set request: "0s" there.',
+        ],
+      },
+      "the default of a gateway that the configuration names": {
+        edits: [[route, "spec parentRefs 0 name", "elsewhere"]],
+        finds: [
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which is no limit, or the time of the longest answer. Set request: "0s" there.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "gateway-takes-route-timeouts",
+    parameters: { gateways: { "ml/elsewhere": "gke" } },
+    allows: {
+      "a route of GKE without timeouts": [classed("gke-l7-rilb")],
+      "timeouts behind Envoy Gateway": [classed("eg"), timed({ request: "0s" })],
+      "timeouts behind a gateway that nothing is known of": [
+        classed("homemade"),
+        timed({ request: "0s" }),
+      ],
+    },
+    refuses: {
+      "a limit of zero behind GKE": {
+        edits: [timed({ request: "0s" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        ],
+      },
+      "a limit behind another class of GKE": {
+        edits: [classed("gke-l7-rilb"), timed({ backendRequest: "60s" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        ],
+      },
+      "a limit behind a gateway that the configuration says is GKE": {
+        edits: [[route, "spec parentRefs 0 name", "elsewhere"], timed({ request: "60s" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        ],
+      },
+    },
+  },
   {
     rule: "route-names-the-group-of-its-pool",
     allows: {

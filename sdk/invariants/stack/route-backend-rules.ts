@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { poolGatewayTypes, poolSupportOf } from "../../gateways/index.ts";
+import { type PoolGatewayType, poolGatewayTypes, poolSupportOf } from "../../gateways/index.ts";
+import type { Finding } from "../../invariant.ts";
 import { isPool, poolsOf, rulesOf } from "../../stack/pools.ts";
-import type { BackendRefShape } from "../../stack/shapes.ts";
+import type { BackendRefShape, RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import type { StackObject } from "../../stack/stack-object.ts";
+import type { StackObject, TypedObject } from "../../stack/stack-object.ts";
+import { cutAnswers, gatewayTakesTimeouts, refusedTimeouts } from "../route-timeouts.ts";
 import { gatewaysOfRoute } from "./route-gateways.ts";
 import { eachRoute } from "./routing-rules.ts";
 import { rulesOfPack, type StackRule } from "./stack-rule.ts";
@@ -86,6 +88,13 @@ const poolIsThere = stackRule(
   },
 );
 
+const gateways = z
+  .record(z.string(), z.enum(poolGatewayTypes))
+  .default({})
+  .describe(
+    "Implementation of Gateways that are not in the stack, by namespace/name. The class decides for those in it.",
+  );
+
 const poolsKeepTheirPickers = stackRule(
   {
     id: "pools-of-a-rule-keep-their-pickers",
@@ -99,12 +108,7 @@ const poolsKeepTheirPickers = stackRule(
     source: "istio/istio issue 61594 and pull request 61601; docs/gateways.md",
     fix: "Put both versions into one pool and tell them apart by model (rewrites), match them in rules of their own, or update the gateway and list it in `fixed`.",
     parameters: z.object({
-      gateways: z
-        .record(z.string(), z.enum(poolGatewayTypes))
-        .default({})
-        .describe(
-          "Implementation of Gateways that are not in the stack, by namespace/name. The class decides for those in it.",
-        ),
+      gateways,
       fixed: z
         .array(z.enum(poolGatewayTypes))
         .default([])
@@ -112,9 +116,9 @@ const poolsKeepTheirPickers = stackRule(
     }),
   },
   eachRoute,
-  function* (route, { stack, parameters: { gateways, fixed } }) {
-    for (const { type } of gatewaysOfRoute(route, stack, gateways)) {
-      const problem = type && !fixed.includes(type) && poolSupportOf(type).severalPools;
+  function* (route, { stack, parameters }) {
+    for (const { type } of gatewaysOfRoute(route, stack, parameters.gateways)) {
+      const problem = type && !parameters.fixed.includes(type) && poolSupportOf(type).severalPools;
       if (!problem) continue;
       for (const { path, backends } of rulesOf(route)) {
         const pickers = backends
@@ -146,9 +150,54 @@ function pickerOf(
     : `${namespace}/${picker.name}:${picker.port?.number}`;
 }
 
-/** What the backends of a route are held to. */
+const answersEnd = stackRule(
+  { id: "route-lets-answers-end", guidelines: [], code: "conflict", level: "advisory" },
+  {
+    title: "A route to a pool outlasts the answers of its models",
+    why: "A long answer is cut in the middle, while tokens still arrive: clients see a connection that breaks off.",
+    source: "Envoy, RouteAction.timeout: 15 s by default; Gateway API, HTTPRouteTimeouts",
+    fix: 'Set timeouts.request of the rule to "0s".',
+    parameters: z.object({ gateways }),
+  },
+  eachRoute,
+  function* (route, { stack, parameters }) {
+    const types = gatewaysOfRoute(route, stack, parameters.gateways).map(({ type }) => type);
+    yield* judgedTimeouts(route, types, cutAnswers);
+  },
+);
+
+const timeoutsAreTaken = stackRule(
+  { id: gatewayTakesTimeouts.id, guidelines: [], code: gatewayTakesTimeouts.code },
+  {
+    ...gatewayTakesTimeouts,
+    fix: "Remove timeouts from the rules, and set timeoutSec in a GCPBackendPolicy for the pool.",
+    parameters: z.object({ gateways }),
+  },
+  eachRoute,
+  function* (route, { stack, parameters }) {
+    const types = gatewaysOfRoute(route, stack, parameters.gateways).map(({ type }) => type);
+    yield* judgedTimeouts(route, types, refusedTimeouts);
+  },
+);
+
+/** Findings on the timeouts of rules that lead to pools, one a rule. */
+function* judgedTimeouts(
+  { spec, path }: TypedObject<RouteShape>,
+  types: readonly (PoolGatewayType | undefined)[],
+  judge: (type: PoolGatewayType, timeouts: unknown) => Omit<Finding, "path"> | undefined,
+): Iterable<Finding> {
+  for (const [at, { backendRefs = [], timeouts }] of (spec.rules ?? []).entries()) {
+    if (!backendRefs.some(isPool)) continue;
+    const problem = types.flatMap((type) => (type && judge(type, timeouts)) ?? [])[0];
+    if (problem !== undefined) yield { path: [...path, "rules", at, "timeouts"], ...problem };
+  }
+}
+
+/** What the backends of a route, and the time that it gives them, are held to. */
 export const routeBackendRules: readonly StackRule[] = [
   groupIsThePools,
   poolIsThere,
   poolsKeepTheirPickers,
+  answersEnd,
+  timeoutsAreTaken,
 ];

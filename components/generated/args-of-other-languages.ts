@@ -24,10 +24,12 @@ import type {
   RecoveryPolicy,
   ResilienceArgs,
   RewriteRuleArgs,
+  RolloutStrategyType,
   RouterGatewayArgs,
   RouterHttpRouteArgs,
   RoutingStrategy,
   SchedulingStrategyArgs,
+  ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
   WorkloadMode,
@@ -260,6 +262,8 @@ export interface ModelServingArgs {
   plugins?: PodPluginArgs[];
   /** What a failed pod takes with it. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
+  /** How an update replaces pods. Default: every role updates one instance after the other. */
+  rolloutStrategy?: RolloutStrategyArgs;
   /**
    * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
    * serves.
@@ -269,12 +273,38 @@ export interface ModelServingArgs {
   template: ServingGroupTemplateArgs;
 }
 
+/** How an update replaces pods. */
+export interface RolloutStrategyArgs {
+  /** What an update replaces one by one. Default `ServingGroupRollingUpdate`. */
+  type?: RolloutStrategyType;
+  /** Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated. */
+  rollingUpdateConfiguration?: ServingGroupRollingUpdateArgs;
+}
+
+/** How many serving groups are updated. */
+export interface ServingGroupRollingUpdateArgs {
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: pulumi.Inputs[string];
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: pulumi.Inputs[string];
+}
+
 /** What one serving group is made of. */
 export interface ServingGroupTemplateArgs {
   /** The parts of a serving group: one to four. */
   roles: ServingRoleArgs[];
   /** What of a group starts together. Default: all of it. */
   gangPolicy?: GangPolicyArgs;
+  /**
+   * How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes.
+   * Default: any.
+   */
+  networkTopology?: ServingNetworkTopologyArgs;
+  /**
+   * Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container
+   * restarts; the preview warns of it. Default 0.
+   */
+  restartGracePeriodSeconds?: number;
 }
 
 /** A part of a serving group: instances of an entry pod and its workers. */
@@ -289,4 +319,8 @@ export interface ServingRoleArgs {
   workerReplicas?: number;
   /** Those pods; needed where workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: pulumi.Inputs[string];
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: pulumi.Inputs[string];
 }

@@ -393,8 +393,8 @@ export interface RouterHttpRouteArgs {
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has
-   * `request: 0s`, which is no limit, if the gateway's type is one that cuts answers otherwise. Default: one rule for
-   * the paths of clients' APIs.
+   * `request: 0s`, which disables the limit, if the gateway's type is one that cuts answers otherwise. Default: one
+   * rule for the paths of clients' APIs.
    */
   rules?: HTTPRouteRule[];
 }
@@ -1111,7 +1111,7 @@ export interface InferenceRouteRuleArgs {
   /** HTTPRoute filters. Default: none. */
   filters?: pulumi.Input<HTTPRouteFilter>[];
   /**
-   * HTTPRoute timeouts. Default: `request: 0s`, which is no limit, if `gateway.type` is one that cuts answers
+   * HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if `gateway.type` is one that cuts answers
    * otherwise; else the gateway's.
    */
   timeouts?: pulumi.Input<HTTPRouteTimeouts>;
@@ -1202,6 +1202,8 @@ export interface ModelServingArgs {
   plugins?: PodPluginArgs[];
   /** What a failed pod takes with it. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
+  /** How an update replaces pods. Default: every role updates one instance after the other. */
+  rolloutStrategy?: RolloutStrategyArgs;
   /**
    * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
    * serves.
@@ -1213,6 +1215,11 @@ export interface ModelServingArgs {
 
 /** What a failed pod of a ModelServing takes with it. */
 export const RecoveryPolicy = {
+  /**
+   * Its serving group. Roles are LeaderWorkerSets here, so that with several instances in a group only the pod's
+   * instance is recreated; the preview warns of it.
+   */
+  ServingGroupRecreate: "ServingGroupRecreate",
   /** Its instance of the role: the entry pod and all workers. */
   RoleRecreate: "RoleRecreate",
   /** Nothing. */
@@ -1220,12 +1227,50 @@ export const RecoveryPolicy = {
 } as const;
 export type RecoveryPolicy = (typeof RecoveryPolicy)[keyof typeof RecoveryPolicy];
 
+/** How an update replaces pods. */
+export interface RolloutStrategyArgs {
+  /** What an update replaces one by one. Default `ServingGroupRollingUpdate`. */
+  type?: RolloutStrategyType;
+  /** Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated. */
+  rollingUpdateConfiguration?: ServingGroupRollingUpdateArgs;
+}
+
+/** What an update replaces one by one. */
+export const RolloutStrategyType = {
+  /**
+   * Serving groups. `partition` keeps the first of them; their LeaderWorkerSets are updated concurrently, whatever
+   * `maxUnavailable` is, of which the preview warns.
+   */
+  ServingGroupRollingUpdate: "ServingGroupRollingUpdate",
+  /** Instances of a role, by `maxUnavailable` and `partition` of the role. */
+  RoleRollingUpdate: "RoleRollingUpdate",
+} as const;
+export type RolloutStrategyType = (typeof RolloutStrategyType)[keyof typeof RolloutStrategyType];
+
+/** How many serving groups are updated. */
+export interface ServingGroupRollingUpdateArgs {
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: number | string;
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: number | string;
+}
+
 /** What one serving group is made of. */
 export interface ServingGroupTemplateArgs {
   /** The parts of a serving group: one to four. */
   roles: ServingRoleArgs[];
   /** What of a group starts together. Default: all of it. */
   gangPolicy?: GangPolicyArgs;
+  /**
+   * How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes.
+   * Default: any.
+   */
+  networkTopology?: ServingNetworkTopologyArgs;
+  /**
+   * Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container
+   * restarts; the preview warns of it. Default 0.
+   */
+  restartGracePeriodSeconds?: number;
 }
 
 /** A part of a serving group: instances of an entry pod and its workers. */
@@ -1240,12 +1285,34 @@ export interface ServingRoleArgs {
   workerReplicas?: number;
   /** Those pods; needed where workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: number | string;
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: number | string;
 }
 
 /** What of a serving group starts together. */
 export interface GangPolicyArgs {
   /** Instances by role that a serving group needs to start. Default: all of every role. */
   minRoleReplicas?: Record<string, number>;
+}
+
+/** Network topology of serving groups and roles, by Volcano. */
+export interface ServingNetworkTopologyArgs {
+  /** How near to one another all pods of a serving group run. Default: any. */
+  groupPolicy?: NetworkTopologyArgs;
+  /** How near to one another the pods of an instance of a role run. Default: any. */
+  rolePolicy?: NetworkTopologyArgs;
+}
+
+/** How near to one another pods run, in tiers of Volcano's HyperNodes. */
+export interface NetworkTopologyArgs {
+  /** Whether the tier is a must or a wish. Default `hard`. */
+  mode?: string;
+  /** Highest topology tier that the pods may span. Not together with highestTierName. */
+  highestTierAllowed?: number;
+  /** The same, by the tier's name. */
+  highestTierName?: string;
 }
 
 /** The arguments of InferenceControllers. */

@@ -25,7 +25,7 @@ export function cutAnswers(type: PoolGatewayType, timeouts: unknown) {
   if (limit === undefined || timeouts !== undefined) return undefined;
   return {
     given: `is missing, and ${type} cuts answers after ${limit} s`,
-    allowed: '"0s", which is no limit, or the time of the longest answer',
+    allowed: '"0s", which disables the limit, or the time of the longest answer',
     fix: 'Set request: "0s" there.',
   };
 }

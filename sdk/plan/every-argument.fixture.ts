@@ -350,10 +350,18 @@ export const everyArgument: readonly EveryArgument[] = [
           webhook("site"),
         ],
         recoveryPolicy: "RoleRecreate",
+        rolloutStrategy: { type: "RoleRollingUpdate" },
         networkPolicy,
         template: {
+          restartGracePeriodSeconds: 60,
+          networkTopology: {
+            groupPolicy: { mode: "soft", highestTierAllowed: 2 },
+            rolePolicy: { mode: "hard", highestTierName: "rack" },
+          },
           roles: [
             {
+              maxUnavailable: "50%",
+              partition: 1,
               name: "serve",
               replicas: 1,
               entryTemplate: template,
@@ -362,6 +370,20 @@ export const everyArgument: readonly EveryArgument[] = [
             },
           ],
           gangPolicy: { minRoleReplicas: { serve: 1 } },
+        },
+      },
+      {
+        replicas: 3,
+        rolloutStrategy: {
+          type: "ServingGroupRollingUpdate",
+          rollingUpdateConfiguration: { maxUnavailable: "100%", partition: 1 },
+        },
+        template: {
+          networkTopology: {
+            groupPolicy: { mode: "soft", highestTierName: "room" },
+            rolePolicy: { mode: "hard", highestTierAllowed: 1 },
+          },
+          roles: [{ name: "serve", entryTemplate: template }],
         },
       },
     ],

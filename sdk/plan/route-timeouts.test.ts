@@ -35,7 +35,7 @@ describe.each(poolGatewayTypes)("routes behind %s", (type: PoolGatewayType) => {
       ),
     );
 
-  it("have a service's timeouts that let answers end, and no others", () => {
+  it("routes of a service have timeouts that let answers end, and no others", () => {
     expect(own({ parentRefs })).toEqual([expected(type)]);
     expect(own({ parentRefs, rules: [{}, { filters: [] }] })).toEqual([
       expected(type),
@@ -43,13 +43,13 @@ describe.each(poolGatewayTypes)("routes behind %s", (type: PoolGatewayType) => {
     ]);
   });
 
-  it("keep the timeouts that are written", () => {
+  it("routes keep the timeouts that are written", () => {
     const timeouts = { request: "90s" };
     expect(own({ parentRefs, rules: [{ timeouts }] })).toEqual([timeouts]);
     expect(between({ timeouts })).toEqual([timeouts]);
   });
 
-  it("have an InferenceRoute's timeouts that let answers end", () => {
+  it("routes of an InferenceRoute have timeouts that let answers end", () => {
     expect(between({})).toEqual([expected(type)]);
   });
 });

@@ -82,7 +82,7 @@ const RouteRule = named(
     timeouts: httpRoute("HTTPRouteTimeouts")
       .optional()
       .describe(
-        "HTTPRoute timeouts. Default: `request: 0s`, which is no limit, if `gateway.type` is one that cuts answers otherwise; else the gateway's.",
+        "HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if `gateway.type` is one that cuts answers otherwise; else the gateway's.",
       ),
     pools: z
       .array(RoutePool)

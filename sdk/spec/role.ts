@@ -205,7 +205,7 @@ const RouterHttpRoute = named(
       .array(typed("HTTPRouteRule", z.looseObject({ backendRefs: z.unknown().optional() })))
       .optional()
       .describe(
-        "Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has `request: 0s`, which is no limit, if the gateway's type is one that cuts answers otherwise. Default: one rule for the paths of clients' APIs.",
+        "Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has `request: 0s`, which disables the limit, if the gateway's type is one that cuts answers otherwise. Default: one rule for the paths of clients' APIs.",
       ),
   }),
 ).describe("Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service.");

@@ -47,19 +47,19 @@ export const routeBackendCases: readonly RuleCases[] = [
       "the default of Envoy Gateway": {
         edits: [classed("eg")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which is no limit, or the time of the longest answer. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
         ],
       },
       "the default of kgateway": {
         edits: [classed("kgateway")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and kgateway cuts answers after 15 s; allowed: "0s", which is no limit, or the time of the longest answer. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and kgateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
         ],
       },
       "the default of a gateway that the configuration names": {
         edits: [[route, "spec parentRefs 0 name", "elsewhere"]],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which is no limit, or the time of the longest answer. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
         ],
       },
     },

@@ -197,8 +197,16 @@ export interface RoleArgs {
    * `enabled: false` lets them wait at the engines.
    */
   flowControl?: FlowControlArgs;
-  /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
+  /**
+   * Port of the model servers. Default: the first of targetPorts, else the engine's port named http, else its only
+   * port, else 8000.
+   */
   targetPort?: number;
+  /**
+   * Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among
+   * them. The first is the one that probes ask. Default: targetPort alone.
+   */
+  targetPorts?: number[];
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
   failureMode?: FailureMode;
   /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */

@@ -291,6 +291,7 @@ export const everyArgument: readonly EveryArgument[] = [
             objectiveWindowSeconds: 60,
             tracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
             targetPort: 8000,
+            targetPorts: [8000, 8001],
             failureMode: "FailOpen",
             metricsAuth: true,
             httproute: {

@@ -19,9 +19,9 @@ import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import type { InferenceRole, RouterRole } from "../spec/role.ts";
 import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { annotation, inferencePoolName, label } from "../topology/names.ts";
+import { poolPortsOf } from "../topology/pool-ports.ts";
 import { layOut } from "../topology/role-layout.ts";
 import { defaultRuntimeImage } from "../topology/runtime-image.ts";
-import { targetPortOf } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
@@ -191,7 +191,7 @@ function planRouter(
     planInferencePool(context, spec, router, config),
     ...planGatewayObjects(context, poolGatewayType(router.gateway), {
       name: inferencePoolName(context.metadata.name),
-      targetPorts: [targetPortOf(inferenceRolesOf(spec), router)],
+      targetPorts: poolPortsOf(inferenceRolesOf(spec), router),
       hasPicker: router.shared === undefined,
     }),
     ...planOwnModels(context, spec, options),

@@ -22,6 +22,7 @@ import {
 } from "../spec/role.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { defaultExecutorOf } from "../topology/executor.ts";
+import { withFirstPort } from "../topology/pool-ports.ts";
 import { misplacedOutputs, mustBePlain, parsedAround } from "./outputs.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
@@ -58,7 +59,7 @@ function parseSpec(written: unknown): InferenceServiceSpec {
         ? withoutEmptyPlugins(
             withExecutor({ ...role, template: roles[at]?.template ?? role.template }),
           )
-        : role,
+        : withFirstPort(role),
     ),
   };
 }
@@ -179,7 +180,13 @@ function partialRole(
   const { name, componentType, plugins } = (written ?? {}) as Record<string, unknown>;
   const role = readableRole(written, refused);
   const hasPlugins = serviceHasPlugins || isFilled(plugins);
-  return { index, name, componentType, hasPlugins, ...(role === undefined ? {} : { role }) };
+  return {
+    index,
+    name,
+    componentType,
+    hasPlugins,
+    ...(role === undefined ? {} : { role: withFirstPort(role) }),
+  };
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;

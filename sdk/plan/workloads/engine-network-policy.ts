@@ -42,19 +42,21 @@ export function planEnginePolicy(
     // The picker carries the label of the service as well.
     matchExpressions: [{ key: label.componentType, operator: "Exists" }],
   };
+  const router = routerOf(spec);
   const ports = [
-    ...new Set(
-      inferenceRolesOf(spec).map(
-        (role) => servingPortOfRole(role, routerOf(spec)) ?? defaultServingPort,
+    ...new Set([
+      ...inferenceRolesOf(spec).map(
+        (role) => servingPortOfRole(role, router) ?? defaultServingPort,
       ),
-    ),
+      ...(router?.targetPorts ?? []),
+    ]),
   ].sort((a, b) => a - b);
   return [
     planNetworkPolicy(context, enginePolicyName(name), engines, [
       { from: [{ podSelector: engines }] },
-      ...(routerOf(spec) === undefined
+      ...(router === undefined
         ? [{ from: unroutedPeers(networkPolicy), ports }]
-        : routed(routerOf(spec) as RouterRole, spec, { name, namespace }, ports)),
+        : routed(router, spec, { name, namespace }, ports)),
       { from: scraperPeers(networkPolicy) },
     ]),
   ];

@@ -1,6 +1,6 @@
 import type { Step } from "../engine/index.ts";
-import { acceleratorsOfPod } from "../sdk/forecast/accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../sdk/index.ts";
+import { acceleratorsOfPod } from "../sdk/topology/accelerators.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { isOf } from "./gang-admission.ts";
 import type { ShownPod } from "./place.ts";
@@ -71,7 +71,7 @@ export function forecast(service: InferenceService, perNode: number, here: numbe
   const pods = layOut(service.metadata.name, service.spec);
   const each = Math.max(
     1,
-    Math.min(...pods.map(({ role }) => acceleratorsOfPod(role.template.spec))),
+    Math.min(...pods.map(({ role }) => acceleratorsOfPod(role.template.spec) ?? 0)),
   );
   const fewer = [1, 0.9, 0.8, 0.6, 0.4, 0.2].map(
     (part) => Math.ceil((needed * part) / each) * each,
@@ -90,7 +90,7 @@ export function forecast(service: InferenceService, perNode: number, here: numbe
 export function gpusNeeded({ metadata, spec }: InferenceService): number {
   return layOut(metadata.name, spec).reduce(
     (gpus, { role, replicas, size }) =>
-      gpus + replicas * size * acceleratorsOfPod(role.template.spec),
+      gpus + replicas * size * (acceleratorsOfPod(role.template.spec) ?? 0),
     0,
   );
 }

@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { acceleratorResources } from "../kubernetes/values/accelerators.ts";
 import type { Executor } from "../sdk/executors/executor.ts";
 import { executorNames, executors } from "../sdk/executors/index.ts";
-import type { Gateway } from "../sdk/gateways/gateway.ts";
+import type { Gateway, PoolSupport } from "../sdk/gateways/gateway.ts";
 import { gateways } from "../sdk/gateways/index.ts";
 
 /** Pages that are written by hand but for their tables of variants, each between a pair of markers. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
   "docs/gangs.md": { executors: executorTable },
   "docs/gateways.md": { gateways: gatewayTable },
+  "docs/gpu-nodes.md": { accelerators: acceleratorTable },
 };
 
 /** Returns the pages with their tables as the code has them, by path from the root. */
@@ -44,16 +46,36 @@ function executorTable(): string[] {
   ];
 }
 
+function acceleratorTable(): string[] {
+  return [
+    "| maker | resources | one device |",
+    "|---|---|---|",
+    ...acceleratorResources.map(({ maker, names, perDevice = 1 }) => {
+      const units = perDevice === "unknown" ? "some amount, so that nobody counts them" : perDevice;
+      return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
+    }),
+  ];
+}
+
+function cuts(pools: PoolSupport | undefined): string {
+  if (pools?.refusesTimeouts)
+    return "no; it rejects routes with `timeouts`, so that they have none";
+  const seconds = pools?.answerLimitSeconds;
+  return seconds === undefined
+    ? ""
+    : `after ${seconds} s, so that planned routes have \`timeouts.request: 0s\``;
+}
+
 function gatewayTable(): string[] {
   return [
-    "| `gateway.type` | told by the class | planned beside the pool | waits for the picker | import alone | pool and import by weight | a picker for the import (`picker`) | other clusters' gateways (`parents`) |",
-    "|---|---|---|---|---|---|---|---|",
+    "| `gateway.type` | told by the class | planned beside the pool | waits for the picker | cuts answers | import alone | pool and import by weight | a picker for the import (`picker`) | other clusters' gateways (`parents`) |",
+    "|---|---|---|---|---|---|---|---|---|",
     ...Object.entries<Gateway>(gateways).map(([type, { title, pools, imports }]) => {
       const seconds = pools?.pickerTimeoutSeconds ?? Number.POSITIVE_INFINITY;
       const waits = Number.isFinite(seconds) ? `${seconds} s` : "";
       const { alone = "", besidePool = "", picker = "", parents = "" } = imports?.docs ?? {};
       const classes = pools?.classes.map((name) => `\`${name}\``).join(", ");
-      return `| \`${type}\`: ${title} | ${classes || (pools === undefined ? "" : "any other")} | ${pools?.planned ?? ""} | ${waits} | ${alone} | ${besidePool} | ${picker} | ${parents} |`;
+      return `| \`${type}\`: ${title} | ${classes || (pools === undefined ? "" : "any other")} | ${pools?.planned ?? ""} | ${waits} | ${cuts(pools)} | ${alone} | ${besidePool} | ${picker} | ${parents} |`;
     }),
   ];
 }

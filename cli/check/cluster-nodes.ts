@@ -1,7 +1,7 @@
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
-import { parseQuantity } from "../../kubernetes/values/quantity.ts";
+import { acceleratorsOfNode } from "../../sdk/topology/accelerators.ts";
+import { quantities } from "../../sdk/topology/pod-resources.ts";
 import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig } from "../doctor/kubeconfig.ts";
 import { UsageError } from "../exit-code.ts";
@@ -27,7 +27,7 @@ export async function readClusterNodes(
 ): Promise<number[]> {
   const api = apiReader(loadKubeconfig(options));
   const nodes = await api.get<{ items: Node[] }>(collectionPath(unplanned.Node));
-  if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
+  if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(gpusOf);
   const why = nodes.state === "forbidden" ? nodes.why : "the server has none";
   throw new UsageError(`${asked}: nodes cannot be read: ${why}`);
 }
@@ -36,9 +36,4 @@ const takesPods = ({ spec, status }: Node): boolean =>
   spec?.unschedulable !== true &&
   (status?.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");
 
-function acceleratorsOf({ status }: Node): number {
-  const amounts = Object.entries(status?.allocatable ?? {})
-    .filter(([resource]) => isAccelerator(resource))
-    .map(([, amount]) => Number((parseQuantity(amount)?.nanos ?? 0n) / 1_000_000_000n));
-  return amounts.reduce((sum, amount) => sum + amount, 0);
-}
+const gpusOf = ({ status }: Node): number => acceleratorsOfNode(quantities(status?.allocatable));

@@ -1,11 +1,11 @@
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import { type ClusterObservation, type Node, seenOf } from "./observation.ts";
 
 const check = "accelerators";
 
-/** What device plugins offer on nodes: without them, pods that ask for GPUs wait for ever. */
+/** Reports what device plugins offer on nodes: without one, pods that ask for devices are never scheduled. */
 export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
   if (nodes.state === "forbidden") return [forbidden(check, "nodes", nodes)];
   const amounts = new Map<string, { devices: number; nodes: number }>();
@@ -26,7 +26,7 @@ export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
       check,
       level: "warning",
       title: "no node has an accelerator to allocate",
-      seen: "engines that ask for GPUs wait for ever; the device plugin is missing, or the node pool has no node yet",
+      seen: "engines wait until a node has one: the maker's device plugin is missing, the node pool has no node yet, or devices are allocated by claims alone (kubectl get resourceslices)",
       fix: "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia -n gpu-operator --create-namespace",
     },
   ];

@@ -5,6 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceRequirementsArgs } from "../pod-template.ts";
 import type { PodTemplateArgs } from "../pod-template-of-other-languages.ts";
 import type {
+  AcceleratorArgs,
   AllowedNamespaceArgs,
   ComponentType,
   DisruptionBudgetArgs,
@@ -23,10 +24,12 @@ import type {
   RecoveryPolicy,
   ResilienceArgs,
   RewriteRuleArgs,
+  RolloutStrategyType,
   RouterGatewayArgs,
   RouterHttpRouteArgs,
   RoutingStrategy,
   SchedulingStrategyArgs,
+  ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
   WorkloadMode,
@@ -50,6 +53,11 @@ export interface InferenceServiceArgs {
    * built-in ones; those of the program are handed in as option podPlugins.
    */
   plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
+   * ones.
+   */
+  accelerators?: AcceleratorArgs[];
   /** Who may open connections to engines and picker. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
@@ -196,8 +204,16 @@ export interface RoleArgs {
    * `enabled: false` lets them wait at the engines.
    */
   flowControl?: FlowControlArgs;
-  /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
+  /**
+   * Port of the model servers. Default: the first of targetPorts, else the engine's port named http, else its only
+   * port, else 8000.
+   */
   targetPort?: number;
+  /**
+   * Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among
+   * them. The first is the one that probes ask. Default: targetPort alone.
+   */
+  targetPorts?: number[];
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
   failureMode?: FailureMode;
   /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
@@ -261,6 +277,8 @@ export interface ModelServingArgs {
   plugins?: PodPluginArgs[];
   /** What a failed pod takes with it. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
+  /** How an update replaces pods. Default: every role updates one instance after the other. */
+  rolloutStrategy?: RolloutStrategyArgs;
   /**
    * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
    * serves.
@@ -270,12 +288,38 @@ export interface ModelServingArgs {
   template: ServingGroupTemplateArgs;
 }
 
+/** How an update replaces pods. */
+export interface RolloutStrategyArgs {
+  /** What an update replaces one by one. Default `ServingGroupRollingUpdate`. */
+  type?: RolloutStrategyType;
+  /** Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated. */
+  rollingUpdateConfiguration?: ServingGroupRollingUpdateArgs;
+}
+
+/** How many serving groups are updated. */
+export interface ServingGroupRollingUpdateArgs {
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: pulumi.Inputs[string];
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: pulumi.Inputs[string];
+}
+
 /** What one serving group is made of. */
 export interface ServingGroupTemplateArgs {
   /** The parts of a serving group: one to four. */
   roles: ServingRoleArgs[];
   /** What of a group starts together. Default: all of it. */
   gangPolicy?: GangPolicyArgs;
+  /**
+   * How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes.
+   * Default: any.
+   */
+  networkTopology?: ServingNetworkTopologyArgs;
+  /**
+   * Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container
+   * restarts; the preview warns of it. Default 0.
+   */
+  restartGracePeriodSeconds?: number;
 }
 
 /** A part of a serving group: instances of an entry pod and its workers. */
@@ -290,4 +334,8 @@ export interface ServingRoleArgs {
   workerReplicas?: number;
   /** Those pods; needed where workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: pulumi.Inputs[string];
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: pulumi.Inputs[string];
 }

@@ -30,6 +30,11 @@ export interface InferenceServiceArgs {
    * built-in ones; those of the program are handed in as option podPlugins.
    */
   plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
+   * ones.
+   */
+  accelerators?: AcceleratorArgs[];
   /** Who may open connections to engines and picker. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
@@ -360,8 +365,16 @@ export interface RouterRoleArgs {
    * `enabled: false` lets them wait at the engines.
    */
   flowControl?: FlowControlArgs;
-  /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
+  /**
+   * Port of the model servers. Default: the first of targetPorts, else the engine's port named http, else its only
+   * port, else 8000.
+   */
   targetPort?: number;
+  /**
+   * Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among
+   * them. The first is the one that probes ask. Default: targetPort alone.
+   */
+  targetPorts?: number[];
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
   failureMode?: FailureMode;
   /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
@@ -403,8 +416,9 @@ export interface RouterHttpRouteArgs {
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule for the
-   * paths of clients' APIs.
+   * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has
+   * `request: 0s`, which disables the limit, if the gateway's type is one that cuts answers otherwise. Default: one
+   * rule for the paths of clients' APIs.
    */
   rules?: HTTPRouteRule[];
 }
@@ -603,6 +617,22 @@ export const GangLayout = {
   None: "none",
 } as const;
 export type GangLayout = (typeof GangLayout)[keyof typeof GangLayout];
+
+/** A resource that counts accelerators. */
+export interface AcceleratorArgs {
+  /** Name of the resource, as containers have it in their limits. */
+  resource: string;
+  /**
+   * Units of the resource that are one device, such as 100 for a percentage. Default: as known for the resource, else
+   * 1.
+   */
+  perDevice?: number;
+  /**
+   * Ranks of an engine that run on one device, such as 2 for aws.amazon.com/neuron on Inferentia 2. Default: as known
+   * for the resource, else 1.
+   */
+  ranksPerDevice?: number;
+}
 
 /**
  * Who may open connections to pods, as NetworkPolicies. They take effect where the cluster's network has one enforce
@@ -1072,6 +1102,11 @@ export interface InferenceRouteArgs {
   parentRefs: ParentReference[];
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
+  /**
+   * The gateways that parentRefs names: their kind decides whether rules need timeouts. Default: any, for which no
+   * timeouts are set.
+   */
+  gateway?: PoolGatewayArgs;
   /** The rules: 1 to 16. */
   rules: InferenceRouteRuleArgs[];
   /**
@@ -1099,7 +1134,10 @@ export interface InferenceRouteRuleArgs {
   matches?: pulumi.Input<HTTPRouteMatch>[];
   /** HTTPRoute filters. Default: none. */
   filters?: pulumi.Input<HTTPRouteFilter>[];
-  /** HTTPRoute timeouts. Default: the gateway's. */
+  /**
+   * HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if `gateway.type` is one that cuts answers
+   * otherwise; else the gateway's.
+   */
   timeouts?: pulumi.Input<HTTPRouteTimeouts>;
   /** The pools that requests go to, by weight: 1 to 16. */
   pools: RoutePoolArgs[];
@@ -1188,6 +1226,8 @@ export interface ModelServingArgs {
   plugins?: PodPluginArgs[];
   /** What a failed pod takes with it. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
+  /** How an update replaces pods. Default: every role updates one instance after the other. */
+  rolloutStrategy?: RolloutStrategyArgs;
   /**
    * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
    * serves.
@@ -1199,6 +1239,11 @@ export interface ModelServingArgs {
 
 /** What a failed pod of a ModelServing takes with it. */
 export const RecoveryPolicy = {
+  /**
+   * Its serving group. Roles are LeaderWorkerSets here, so that with several instances in a group only the pod's
+   * instance is recreated; the preview warns of it.
+   */
+  ServingGroupRecreate: "ServingGroupRecreate",
   /** Its instance of the role: the entry pod and all workers. */
   RoleRecreate: "RoleRecreate",
   /** Nothing. */
@@ -1206,12 +1251,50 @@ export const RecoveryPolicy = {
 } as const;
 export type RecoveryPolicy = (typeof RecoveryPolicy)[keyof typeof RecoveryPolicy];
 
+/** How an update replaces pods. */
+export interface RolloutStrategyArgs {
+  /** What an update replaces one by one. Default `ServingGroupRollingUpdate`. */
+  type?: RolloutStrategyType;
+  /** Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated. */
+  rollingUpdateConfiguration?: ServingGroupRollingUpdateArgs;
+}
+
+/** What an update replaces one by one. */
+export const RolloutStrategyType = {
+  /**
+   * Serving groups. `partition` keeps the first of them; their LeaderWorkerSets are updated concurrently, whatever
+   * `maxUnavailable` is, of which the preview warns.
+   */
+  ServingGroupRollingUpdate: "ServingGroupRollingUpdate",
+  /** Instances of a role, by `maxUnavailable` and `partition` of the role. */
+  RoleRollingUpdate: "RoleRollingUpdate",
+} as const;
+export type RolloutStrategyType = (typeof RolloutStrategyType)[keyof typeof RolloutStrategyType];
+
+/** How many serving groups are updated. */
+export interface ServingGroupRollingUpdateArgs {
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: number | string;
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: number | string;
+}
+
 /** What one serving group is made of. */
 export interface ServingGroupTemplateArgs {
   /** The parts of a serving group: one to four. */
   roles: ServingRoleArgs[];
   /** What of a group starts together. Default: all of it. */
   gangPolicy?: GangPolicyArgs;
+  /**
+   * How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes.
+   * Default: any.
+   */
+  networkTopology?: ServingNetworkTopologyArgs;
+  /**
+   * Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container
+   * restarts; the preview warns of it. Default 0.
+   */
+  restartGracePeriodSeconds?: number;
 }
 
 /** A part of a serving group: instances of an entry pod and its workers. */
@@ -1226,12 +1309,34 @@ export interface ServingRoleArgs {
   workerReplicas?: number;
   /** Those pods; needed where workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
+  /** Number or percentage that may be unavailable during an update. Default 1. */
+  maxUnavailable?: number | string;
+  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  partition?: number | string;
 }
 
 /** What of a serving group starts together. */
 export interface GangPolicyArgs {
   /** Instances by role that a serving group needs to start. Default: all of every role. */
   minRoleReplicas?: Record<string, number>;
+}
+
+/** Network topology of serving groups and roles, by Volcano. */
+export interface ServingNetworkTopologyArgs {
+  /** How near to one another all pods of a serving group run. Default: any. */
+  groupPolicy?: NetworkTopologyArgs;
+  /** How near to one another the pods of an instance of a role run. Default: any. */
+  rolePolicy?: NetworkTopologyArgs;
+}
+
+/** How near to one another pods run, in tiers of Volcano's HyperNodes. */
+export interface NetworkTopologyArgs {
+  /** Whether the tier is a must or a wish. Default `hard`. */
+  mode?: string;
+  /** Highest topology tier that the pods may span. Not together with highestTierName. */
+  highestTierAllowed?: number;
+  /** The same, by the tier's name. */
+  highestTierName?: string;
 }
 
 /** The arguments of InferenceControllers. */
@@ -1809,6 +1914,11 @@ export interface MultiClusterInferenceServiceArgs {
    * built-in ones; those of the program are handed in as option podPlugins.
    */
   plugins?: PodPluginArgs[];
+  /**
+   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
+   * ones.
+   */
+  accelerators?: AcceleratorArgs[];
   /** Who may open connections to engines and picker. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */

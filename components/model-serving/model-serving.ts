@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { Problem } from "../../sdk/errors.ts";
 import { servingReadiness } from "../../sdk/plan/readiness-text.ts";
 import { planModelServing } from "../../sdk/plan/workloads/model-serving.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
@@ -13,6 +14,7 @@ import { inNamespace } from "../namespace.ts";
 import { all, type NodesOf, one } from "../places.ts";
 import { logPluginReports, podPluginSupport } from "../pod-plugin-support.ts";
 import { placed, type ReadArgs, readArgs } from "../read-args.ts";
+import { sayAdvice } from "../say-advice.ts";
 
 const places = {
   /** One for each group. */
@@ -66,6 +68,7 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
    */
   constructor(name: string, args: ModelServingArgs, opts: ComponentOptions<typeof places> = {}) {
     const reports: PluginReport[] = [];
+    const advice: Problem[] = [];
     const podPlugins = podPluginSupport(opts.podPlugins);
     super(ModelServing.__pulumiType, name, opts, {
       parse() {
@@ -74,11 +77,13 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
         const options = {
           podPlugins,
           onPluginApplied: (report: PluginReport) => reports.push(report),
+          onAdvice: (problem: Problem) => advice.push(problem),
         };
         return { ...serving, manifests: refusing(() => planModelServing(serving, options)) };
       },
       plan({ manifests }, component) {
         logPluginReports(component, reports);
+        sayAdvice(component, `ModelServing "${name}"`, advice);
         return manifests;
       },
       places,

@@ -13,12 +13,3 @@ export const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]
 
 /** A DNS label as RFC 1123 has it: may start with a digit. Namespaces and role names are such. */
 export const isDnsLabel = (text: string) => text.length <= dnsLabelLength && dnsLabel.test(text);
-
-/**
- * Whether a resource counts accelerators: a device that one pod owns whole.
- * NVIDIA GPUs and MIG slices, AMD GPUs, Intel Gaudi, Huawei Ascend, Google TPU.
- */
-export const isAccelerator = (resource: string) =>
-  /^(nvidia\.com\/(gpu|gpu\.shared|mig-.+)|amd\.com\/gpu|habana\.ai\/gaudi|huawei\.com\/Ascend.*|google\.com\/tpu)$/.test(
-    resource,
-  );

@@ -84,12 +84,21 @@ export function halfStarted(replicas: readonly ReplicaForecast[]): string | unde
 /** What the forecast takes for granted about accelerators. */
 export function acceleratorAssumptions(placed: readonly PlacedReplica[]): string[] {
   const replicas = placed.map(({ replica }) => replica);
-  const without = replicas.filter(({ pods }) => pods.every(({ gpus }) => gpus === 0));
+  const without = replicas.filter(
+    ({ pods, isUncounted }) => !isUncounted && pods.every(({ gpus }) => gpus === 0),
+  );
+  const uncounted = replicas.filter(({ isUncounted }) => isUncounted);
   const kinds = new Set(replicas.flatMap((replica) => replica.kinds));
   return [
-    ...[...new Set(without.map(({ role }) => role))].map(
-      (role) => `${role} asks for no GPU and is counted as started`,
+    ...rolesOf(without).map((role) => `${role} asks for no GPU and is counted as started`),
+    ...rolesOf(uncounted).map(
+      (role) =>
+        `the number of ${role}'s accelerators is not known (a claim, or a share of memory): it is counted as started, and its accelerators as idle`,
     ),
     ...(kinds.size > 1 ? [`${[...kinds].join(" and ")} are counted as one kind`] : []),
   ];
 }
+
+const rolesOf = (replicas: readonly StartingReplica[]) => [
+  ...new Set(replicas.map(({ role }) => role)),
+];

@@ -2,9 +2,10 @@ import type { PodSpec } from "../spec/role.ts";
 import { type Gang, gangOf } from "../stack/gangs.ts";
 import type { Stack } from "../stack/stack.ts";
 import { asPodSpec, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
+import { acceleratorsOfPod, isDevice } from "../topology/accelerators.ts";
 import { label } from "../topology/names.ts";
+import { podResources } from "../topology/pod-resources.ts";
 import { volcano } from "../topology/scheduling.ts";
-import { acceleratorKindsOf, acceleratorsOfPod } from "./accelerators.ts";
 import type { Packing, PodDemand } from "./gpu-nodes.ts";
 
 /** One replica of a workload that wants to start. */
@@ -20,6 +21,8 @@ export interface StartingReplica {
   readonly pods: readonly PodDemand[];
   /** The accelerator resources that its pods name. */
   readonly kinds: readonly string[];
+  /** Whether its pods have accelerators that cannot be counted; the forecast takes them for pods without any. */
+  readonly isUncounted: boolean;
 }
 
 /**
@@ -40,22 +43,38 @@ export function startingReplicas(
       const gang = gangOf(first, gangs);
       const { schedulerName } = asPodSpec(first.spec);
       const how = gang !== undefined || schedulerName === volcano ? packing : "stock";
-      const kinds = [
-        ...new Set(workload.pods.flatMap(({ spec }) => acceleratorKindsOf(asPodSpec(spec)))),
-      ];
+      const kinds = [...new Set(workload.pods.flatMap((pods) => acceleratorKindsOf(pods)))];
+      const isUncounted = workload.pods.some(
+        ({ spec }) => acceleratorsOfPod(asPodSpec(spec), workload.accelerators) === undefined,
+      );
       return Array.from({ length: workload.replicas }, (_, at): StartingReplica => {
         const index = Number(labels[label.replicaIndex] ?? at);
         const pods = podsOf(workload, how);
-        return { workload, role: labels[label.roleName], index, labels, gang, pods, kinds };
+        return {
+          workload,
+          role: labels[label.roleName],
+          index,
+          labels,
+          gang,
+          pods,
+          kinds,
+          isUncounted,
+        };
       });
     });
 }
 
-function podsOf({ pods }: Workload, packing: Packing): PodDemand[] {
+/** The accelerator resources that one pod names. */
+const acceleratorKindsOf = ({ spec, workload }: PodTemplateUse): string[] =>
+  [...podResources(asPodSpec(spec))]
+    .filter(([resource, { nanos }]) => nanos > 0n && isDevice(resource, workload.accelerators))
+    .map(([resource]) => resource);
+
+function podsOf({ pods, accelerators }: Workload, packing: Packing): PodDemand[] {
   const replica = {};
   return pods.flatMap(({ spec, inReplica }) => {
     const podSpec = asPodSpec(spec);
-    const gpus = acceleratorsOfPod(podSpec);
+    const gpus = acceleratorsOfPod(podSpec, accelerators) ?? 0;
     const pod = { gpus, distinctNode: wantsOwnNode(podSpec), replica, packing };
     return Array.from({ length: inReplica }, () => pod);
   });

@@ -23,6 +23,9 @@ export const envoyGateway = {
     proxies: "in-cluster",
     pickerTimeoutSeconds: 300,
     reachesTls: false,
+    // Envoy's default of RouteAction.timeout (gateway.envoyproxy.io, HTTP Timeouts).
+    answerLimitSeconds: 15,
+    severalPools: "takes one in a rule (envoyproxy/ai-gateway pull request 2657)",
     objects: () => [],
     planned: "nothing",
     modelRouter: {

@@ -40,6 +40,18 @@ export interface PoolSupport {
   readonly sharedPicker?: (picker: SharedPickerService) => readonly Manifest[];
   /** How it asks a model router before it chooses a route; undefined where it has no object for that. */
   readonly modelRouter?: ModelRouterSupport;
+  /**
+   * Seconds after which its default cuts an answer, whatever the answer sends: planned routes then have
+   * `timeouts.request: 0s`. Undefined if it has no such limit, or none is known.
+   */
+  readonly answerLimitSeconds?: number;
+  /** Whether it rejects routes that have `timeouts`. Default false. */
+  readonly refusesTimeouts?: true;
+  /**
+   * Trouble with several InferencePools in one rule, as a clause after the gateway's name. Undefined for a gateway that
+   * asks each pool's own picker, or for which nothing is reported.
+   */
+  readonly severalPools?: string;
   /** The documentation that says all this. */
   readonly source: string;
 }

@@ -31,6 +31,8 @@ export const gke = {
     proxies: "outside",
     pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
     reachesTls: false,
+    // GWCER104 (kserve/kserve#5311 and #5707); GCPBackendPolicy has the timeout instead.
+    refusesTimeouts: true,
     objects: (pool) => [healthCheck(pool), backendTimeout(pool)],
     planned: "HealthCheckPolicy and GCPBackendPolicy for the pool",
     modelRouter: {

@@ -58,6 +58,15 @@ export const gatewayKindNames = Object.keys(gatewayKinds) as GatewayKindName[];
 export const poolSupportOf = (type: PoolGatewayType): PoolSupport => gateways[type].pools;
 export const importSupportOf = (type: ImportGatewayType): ImportSupport => gateways[type].imports;
 
+/** Returns the timeouts that a route behind a gateway needs so that long answers end; undefined if it needs none. */
+export function routeTimeouts(
+  type: PoolGatewayType | ImportGatewayType,
+): { readonly request: string } | undefined {
+  const pools: PoolSupport | undefined = gateways[type].pools;
+  // Gateway API: a timeout of 0 s is none.
+  return pools?.answerLimitSeconds === undefined ? undefined : { request: "0s" };
+}
+
 /** Returns how a gateway asks a model router; undefined if it has no object for that. */
 export const modelRouterSupportOf = (type: PoolGatewayType): ModelRouterSupport | undefined =>
   poolSupportOf(type).modelRouter;

@@ -30,6 +30,8 @@ export const istio = {
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 1_000,
     reachesTls: true,
+    severalPools:
+      "asks the picker of one of them for all requests, before the fix of istio/istio#61594",
     objects: ({ name, isTls, picker, namespace, metadata }) => [
       ...(picker === undefined
         ? []

@@ -9,6 +9,9 @@ export const kgateway = {
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 5,
     reachesTls: false,
+    // Envoy's default of RouteAction.timeout: kgateway's route translator sets none without `timeouts`.
+    answerLimitSeconds: 15,
+    severalPools: "answers such rules with 503 (kgateway-dev/kgateway#11667)",
     objects: () => [],
     planned: "nothing",
     source: "kgateway.dev, Inference Extension; kgateway issue 11429",

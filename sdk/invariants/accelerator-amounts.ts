@@ -1,7 +1,8 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity, type Quantity, toUnits } from "../../kubernetes/values/quantity.ts";
 import type { Finding } from "../invariant.ts";
+import type { NamedAccelerator } from "../spec/accelerators.ts";
+import { isDevice } from "../topology/accelerators.ts";
 
 export interface Resources {
   limits?: Record<string, unknown> | undefined;
@@ -12,10 +13,11 @@ export interface Resources {
 export function* wrongAccelerators(
   { limits = {}, requests = {} }: Resources,
   path: readonly (string | number)[],
+  named: readonly NamedAccelerator[] = [],
 ): Iterable<Finding> {
   for (const [field, list] of Object.entries({ limits, requests })) {
     for (const [resource, written] of Object.entries(list).filter(([name]) =>
-      isAccelerator(name),
+      isDevice(name, named),
     )) {
       if (isDeferred(written) || isWhole(parseQuantity(written))) continue;
       yield {
@@ -26,7 +28,7 @@ export function* wrongAccelerators(
       };
     }
   }
-  for (const resource of Object.keys(requests).filter(isAccelerator)) {
+  for (const resource of Object.keys(requests).filter((name) => isDevice(name, named))) {
     const [limit, request] = [parseQuantity(limits[resource]), parseQuantity(requests[resource])];
     if (request === undefined || limit?.nanos === request.nanos) continue;
     yield {

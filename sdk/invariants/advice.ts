@@ -1,6 +1,6 @@
 import { argumentsField } from "../command-line/started-programs.ts";
-import { drainOf } from "../engines/drain.ts";
-import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
+import { engines } from "../engines/index.ts";
+import { poolGatewayType } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import {
   type InferenceServiceSpec,
@@ -8,17 +8,21 @@ import {
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
-import { type InferenceRole, nodeCountOf } from "../spec/role.ts";
+import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
-import { hasDecodeSidecar, takesArguments } from "../topology/decode-sidecar.ts";
-import { acceleratorsIn, engineIndexOf, engineOf } from "../topology/engine-container.ts";
-import { engineNameOfRole, executorOf } from "../topology/executor.ts";
-import { podResources } from "../topology/pod-resources.ts";
+import { acceleratorsOfPod } from "../topology/accelerators.ts";
+import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
+import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { engineNameOfRole } from "../topology/executor.ts";
+import { enginesFinishTheirAnswers } from "./engine-drain.ts";
 import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
+import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
+import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
+import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
@@ -108,7 +112,7 @@ const ranksHaveDevices: Advice = {
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
       const { containers } = role.template.spec;
-      const gpus = acceleratorsIn(podResources(role.template.spec));
+      const gpus = acceleratorsOfPod(role.template.spec, spec.accelerators, "ranks") ?? 0;
       const engine = engineOf(role.template.spec);
       const problem = unfitParallelism(engine as ContainerShape, gpus, nodeCountOf(role));
       if (problem === undefined) continue;
@@ -118,42 +122,50 @@ const ranksHaveDevices: Advice = {
   },
 };
 
-const enginesFinishTheirAnswers: Advice = {
-  id: "engines-finish-their-answers",
-  title: "An engine finishes its running answers when its pod is stopped",
-  why: "vLLM before 0.18, and later versions without --shutdown-timeout, abort running answers at SIGTERM: every rollout, scale-down and node drain cuts them.",
-  source: "vLLM's releases on PyPI: vllm/engine/arg_utils.py, --shutdown-timeout, default 0",
-  code: "reference",
+const groupsResolveNames: Advice = {
+  ...hostNetworkResolvesNames,
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
-      const { drainSeconds, template } = role;
-      const engine = engineOf(template.spec);
-      if (drainSeconds === 0 || engineNameOf(engine) !== "vllm" || drains(role)) continue;
-      const isOld = drainOf(engine) === undefined;
+      const problem = isMultiNode(role) ? unresolvedNames(role.template.spec) : undefined;
+      if (problem === undefined) continue;
       yield {
-        path: ["roles", spec.roles.indexOf(role), "drainSeconds"],
-        given: isOld
-          ? `is ${drainSeconds}, and the plan knows no --shutdown-timeout of the image: rollouts, scale-downs and node drains cut running answers`
-          : `is ${drainSeconds}, and the plan cannot add --shutdown-timeout to the command: rollouts, scale-downs and node drains cut running answers`,
-        allowed: isOld ? "an image whose tag is v0.18 or later" : "a command with the option",
-        fix: isOld
-          ? "Use a newer image, or write lifecycle.preStop and set drainSeconds to 0."
-          : `Write "--shutdown-timeout", "${drainSeconds}", or set drainSeconds to 0.`,
+        path: ["roles", spec.roles.indexOf(role), "template", "spec", "dnsPolicy"],
+        ...problem,
       };
     }
   },
 };
 
-function drains(role: InferenceRole): boolean {
-  const engine = engineOf(role.template.spec);
-  const drain = drainOf(engine);
-  if (drain?.flag === undefined) return drain !== undefined;
-  const isSet = argumentsOf(engine).value(drain.flag) !== undefined;
-  return isSet || (takesArguments(engine) && executorOf(role) !== "ray");
-}
+const readinessIsOfTheServer: Advice = {
+  ...readinessAsksTheServer,
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const pod = role.template.spec;
+      const problem = misplacedReadiness(engineOf(pod));
+      if (problem === undefined) continue;
+      const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
+      yield { path: [...at, engineIndexOf(pod), "readinessProbe"], ...problem };
+    }
+  },
+};
+
+const routerTimeoutsAreTaken: Advice = {
+  ...gatewayTakesTimeouts,
+  *check(spec) {
+    const router = routerOf(spec);
+    for (const [at, { timeouts }] of (router?.httproute?.rules ?? []).entries()) {
+      const problem = refusedTimeouts(poolGatewayType(router?.gateway), timeouts);
+      if (router === undefined || problem === undefined) continue;
+      const path = ["roles", spec.roles.indexOf(router), "httproute", "rules", at, "timeouts"];
+      yield { path, ...problem };
+    }
+  },
+};
 
 export const inferenceServiceAdvice: readonly Advice[] = [
   ranksHaveDevices,
+  groupsResolveNames,
+  readinessIsOfTheServer,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,
@@ -161,5 +173,6 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   unknownGatewayReachesTlsEngines,
   routerConfigHasItsEffect,
   routerGatewayWaits,
+  routerTimeoutsAreTaken,
   routerHasRoom,
 ];

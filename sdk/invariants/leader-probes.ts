@@ -42,10 +42,10 @@ export function* probesOfGroupPort(
 }
 
 /** The number of the port that a probe asks, also by name; undefined where it asks none, or that is not known yet. */
-function probedPort(
+export function probedPort(
   probe: unknown,
   { ports = [] }: Probed,
-  groupPort: GroupPort | undefined,
+  groupPort?: GroupPort | undefined,
 ): number | undefined {
   const { httpGet, tcpSocket, grpc } = (probe ?? {}) as Record<
     string,

@@ -2,7 +2,7 @@ import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
-import { kthenaPrefix, reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
+import { reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
 import { knownLater, type RawSpec } from "./raw-spec.ts";
 
 const source = "Kthena ModelServing: spec.template.roles";
@@ -148,6 +148,56 @@ const gangMinimumFits: Invariant<RawSpec> = {
   },
 };
 
+const topologyHasVolcano: Invariant<RawSpec> = {
+  id: "model-serving-topology-has-volcano",
+  title: "Network topology has a scheduler that reads it",
+  why: "It is written on the PodGroup; without Volcano there is none, and pods run anywhere.",
+  source: "Kthena ModelServing: template.networkTopology; volcano.sh network-topology-aware plugin",
+  code: "reference",
+  *check({ spec }) {
+    const topology = isMap(spec.template) ? spec.template.networkTopology : undefined;
+    if (topology === undefined || spec.schedulerName !== "default-scheduler") return;
+    yield {
+      path: ["template", "networkTopology"],
+      given: "is set, and schedulerName is default-scheduler",
+      allowed: "with schedulerName volcano",
+      fix: "Set schedulerName: volcano, or use podAffinity in the templates.",
+    };
+  },
+};
+
+const rolloutHasItsLimits: Invariant<RawSpec> = {
+  id: "model-serving-rollout-has-its-limits",
+  title: "A rollout by role has its limits at the roles, one by serving group at the strategy",
+  why: "Kthena refuses the one, and ignores the other.",
+  source: "Kthena ModelServing: rolloutStrategy.rollingUpdateConfiguration, roles[].maxUnavailable",
+  code: "conflict",
+  *check(written) {
+    const { rolloutStrategy: strategy } = written.spec;
+    const isByRole = isMap(strategy) && strategy.type === "RoleRollingUpdate";
+    if (isByRole && strategy.rollingUpdateConfiguration !== undefined) {
+      yield {
+        path: ["rolloutStrategy", "rollingUpdateConfiguration"],
+        given: "is set with type RoleRollingUpdate",
+        allowed: "maxUnavailable and partition of each role",
+        fix: "Move them to the roles, or set type: ServingGroupRollingUpdate.",
+      };
+    }
+    if (isByRole) return;
+    for (const role of rolesOf(written)) {
+      for (const field of ["maxUnavailable", "partition"]) {
+        if (role.fields[field] === undefined) continue;
+        yield {
+          path: pathOf(role, field),
+          given: "is set without rolloutStrategy.type RoleRollingUpdate",
+          allowed: "limits of roles with that type",
+          fix: "Set rolloutStrategy: { type: RoleRollingUpdate }, or remove it.",
+        };
+      }
+    }
+  },
+};
+
 const templatesLeaveLabels: Invariant<RawSpec> = {
   id: "model-serving-labels-are-not-set",
   title: "Templates set neither labels of the plan nor another scheduler",
@@ -163,9 +213,7 @@ const templatesLeaveLabels: Invariant<RawSpec> = {
         const metadata = isMap(template.metadata) ? template.metadata : {};
         const labels = isMap(metadata.labels) ? metadata.labels : {};
         for (const key of Object.keys(labels)) {
-          const prefix = [...reservedLabelPrefixes, kthenaPrefix].find((one) =>
-            key.startsWith(one),
-          );
+          const prefix = reservedLabelPrefixes.find((one) => key.startsWith(one));
           if (prefix !== undefined) {
             yield setByHand(pathOf(role, field, "metadata", "labels", key), prefix);
           }
@@ -197,5 +245,7 @@ export const modelServingRules: ReadonlyArray<Invariant<RawSpec>> = [
   roleNamesAreLabels,
   workersHaveATemplate,
   gangMinimumFits,
+  topologyHasVolcano,
+  rolloutHasItsLimits,
   templatesLeaveLabels,
 ];

@@ -1,3 +1,4 @@
+import type { NamedAccelerator } from "../spec/accelerators.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { type InferenceRole, isInferenceRole, type Role, type RouterRole } from "../spec/role.ts";
 import { layOut, type RoleLayout } from "../topology/role-layout.ts";
@@ -13,6 +14,7 @@ export interface PartialSpec {
   readonly roles: readonly PartialRole[];
   readonly workload: InferenceServiceSpec["workload"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
+  readonly accelerators: readonly NamedAccelerator[];
   /** Layouts of the well-formed roles that run an engine. Rules share them, since a role may have thousands of replicas. */
   readonly layouts: readonly PlacedLayout[];
 }

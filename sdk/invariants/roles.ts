@@ -1,12 +1,13 @@
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import type { Invariant } from "../invariant.ts";
+import type { NamedAccelerator } from "../spec/accelerators.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { type Container, isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { hasClaims, isDevice } from "../topology/accelerators.ts";
 import { containersOf } from "../topology/containers.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
-import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
+import { wrongAccelerators } from "./accelerator-amounts.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { engineStartRules } from "./engine-start.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
@@ -125,31 +126,53 @@ const podCountFits: Invariant<PartialSpec> = {
 
 const multiNodeHasAccelerators: Invariant<PartialSpec> = {
   id: "multi-node-has-accelerators",
-  title: "A multi-node role asks for GPUs",
-  why: "The engine container is the one with a GPU; without one nothing tells which container to form the group from.",
+  title: "A multi-node role asks for accelerators",
+  why: "Without devices the group starts on nodes that have none, and fails when it loads the model.",
   source: "InferenceService design, Story 3: 'each with 8 GPUs'",
   code: "count",
   *check(spec) {
     for (const { index, role } of inferenceRoles(spec)) {
-      if (!isMultiNode(role)) continue;
+      // The commands of a custom group are its author's, and so are its devices.
+      if (!isMultiNode(role) || role.multinode?.executor === "custom") continue;
       // A plugin may add them; the plan looks again once it has.
       if (spec.roles[index]?.hasPlugins === true) continue;
-      if (role.template.spec.containers.some(asksForAccelerators)) continue;
+      const { containers } = role.template.spec;
+      if (containers.some((each) => asksForAccelerators(each, spec.accelerators))) continue;
       yield {
         path: ["roles", index, "template", "spec", "containers"],
-        given: "ask for no GPU",
-        allowed: `a GPU request in one container, since nodeCount is ${nodeCountOf(role)}`,
-        fix: 'Add resources.limits, for example "nvidia.com/gpu": "8".',
+        ...noAccelerators(containers, nodeCountOf(role)),
       };
     }
   },
 };
 
+const resourcesOf = ({ resources = {} }: Container) =>
+  Object.entries({ ...resources.limits, ...resources.requests });
+
 /** An amount that cannot be read is another rule's. */
-function asksForAccelerators({ resources = {} }: { resources?: Resources | undefined }): boolean {
-  return Object.entries({ ...resources.limits, ...resources.requests }).some(
-    ([resource, written]) => isAccelerator(resource) && parseQuantity(written)?.nanos !== 0n,
+const asksForAccelerators = (container: Container, named: readonly NamedAccelerator[]): boolean =>
+  hasClaims(container) ||
+  resourcesOf(container).some(
+    ([resource, written]) => isDevice(resource, named) && parseQuantity(written)?.nanos !== 0n,
   );
+
+/** The finding for the containers of a multi-node role without accelerators; plugins may have been meant to add some. */
+export function noAccelerators(containers: readonly Container[], nodeCount: number) {
+  const extended = containers
+    .flatMap(resourcesOf)
+    .map(([resource]) => resource)
+    .find((resource) => resource.includes("/"));
+  return {
+    given:
+      extended === undefined
+        ? "ask for no accelerator"
+        : `ask for ${extended}, which is not known as an accelerator`,
+    allowed: `accelerators in one container, by a resource or a claim, since nodeCount is ${nodeCount}`,
+    fix:
+      extended === undefined
+        ? 'Add resources.limits, for example "nvidia.com/gpu": "8", or a plugin that does, or set multinode.executor: custom.'
+        : `Add accelerators: [{ resource: "${extended}" }] to the service if it counts devices, or ask for a resource that does.`,
+  };
 }
 
 const acceleratorsAreWhole: Invariant<PartialSpec> = {
@@ -163,7 +186,11 @@ const acceleratorsAreWhole: Invariant<PartialSpec> = {
     for (const { index, role } of inferenceRoles(spec)) {
       const pod = ["roles", index, "template", "spec"];
       for (const { container, path } of containersOf(role.template.spec, pod))
-        yield* wrongAccelerators(container.resources ?? {}, [...path, "resources"]);
+        yield* wrongAccelerators(
+          container.resources ?? {},
+          [...path, "resources"],
+          spec.accelerators,
+        );
     }
   },
 };

@@ -215,9 +215,49 @@ const rolesServeOnOnePort: Invariant<PartialSpec> = {
         path: ["roles", index, "template", "spec", "containers", engine, "ports"],
         given: `serves on ${port}`,
         allowed: `${first?.port}, as role ${first?.role.name} does`,
-        fix: "Serve on one port, or set the router's targetPort.",
+        fix: "Serve on one port, or set the router's targetPort or targetPorts.",
       };
     }
+  },
+};
+
+const portsAreOfEveryPod: Invariant<PartialSpec> = {
+  id: "router-ports-are-of-every-pod",
+  title: "A router names each port of its pods once, and one port in front of decode sidecars",
+  why: "The API server refuses a port that occurs twice. A decode sidecar serves on one port, and nobody answers on the others.",
+  source: "Gateway API inference extension, InferencePool targetPorts; docs/prefill-decode.md",
+  code: "conflict",
+  *check(spec) {
+    const [router] = routers(spec);
+    const { targetPorts = [], targetPort } = router?.role ?? {};
+    const at = (...rest: number[]) => ["roles", router?.index ?? 0, "targetPorts", ...rest];
+    for (const [index, port] of targetPorts.entries()) {
+      const first = targetPorts.indexOf(port);
+      if (first === index) continue;
+      yield {
+        path: at(index),
+        given: `is ${port}, as targetPorts[${first}] is`,
+        allowed: "each port once",
+        fix: "Remove one of them.",
+      };
+    }
+    if (targetPorts.length > 0 && targetPort !== targetPorts[0]) {
+      yield {
+        path: ["roles", router?.index ?? 0, "targetPort"],
+        given: `is ${targetPort}, and targetPorts[0] is ${targetPorts[0]}`,
+        allowed: "the first of targetPorts, or none",
+        fix: "Remove targetPort.",
+      };
+    }
+    const roles = spec.roles.flatMap(({ role }) => role ?? []);
+    const behind = inferenceRoles(spec).find(({ role }) => plannedSidecarOf(role, { roles }));
+    if (targetPorts.length < 2 || behind === undefined) return;
+    yield {
+      path: at(),
+      given: `has ${targetPorts.length} ports, and role ${behind.role.name} has a decode sidecar`,
+      allowed: "one port, on which the sidecar serves",
+      fix: "Name one port, or set sidecar: false with a sidecar of the template's own.",
+    };
   },
 };
 
@@ -277,6 +317,7 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   routeHasParent,
   servingPortIsKnown,
   rolesServeOnOnePort,
+  portsAreOfEveryPod,
   decoderGoesBehindItsSidecar,
   kvEventsComeFromVllm,
   ranksAreHeard,

@@ -293,6 +293,7 @@ export const everyArgument: readonly EveryArgument[] = [
             objectiveWindowSeconds: 60,
             tracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
             targetPort: 8000,
+            targetPorts: [8000, 8001],
             failureMode: "FailOpen",
             metricsAuth: true,
             httproute: {
@@ -305,6 +306,7 @@ export const everyArgument: readonly EveryArgument[] = [
           },
         ],
         workload: "perReplica",
+        accelerators: [{ resource: "example.com/npu", perDevice: 2, ranksPerDevice: 4 }],
         schedulingStrategy: {
           schedulerName: "volcano",
           queue: "research",
@@ -351,10 +353,18 @@ export const everyArgument: readonly EveryArgument[] = [
           webhook("site"),
         ],
         recoveryPolicy: "RoleRecreate",
+        rolloutStrategy: { type: "RoleRollingUpdate" },
         networkPolicy,
         template: {
+          restartGracePeriodSeconds: 60,
+          networkTopology: {
+            groupPolicy: { mode: "soft", highestTierAllowed: 2 },
+            rolePolicy: { mode: "hard", highestTierName: "rack" },
+          },
           roles: [
             {
+              maxUnavailable: "50%",
+              partition: 1,
               name: "serve",
               replicas: 1,
               entryTemplate: template,
@@ -363,6 +373,20 @@ export const everyArgument: readonly EveryArgument[] = [
             },
           ],
           gangPolicy: { minRoleReplicas: { serve: 1 } },
+        },
+      },
+      {
+        replicas: 3,
+        rolloutStrategy: {
+          type: "ServingGroupRollingUpdate",
+          rollingUpdateConfiguration: { maxUnavailable: "100%", partition: 1 },
+        },
+        template: {
+          networkTopology: {
+            groupPolicy: { mode: "soft", highestTierName: "room" },
+            rolePolicy: { mode: "hard", highestTierAllowed: 1 },
+          },
+          roles: [{ name: "serve", entryTemplate: template }],
         },
       },
     ],
@@ -407,6 +431,7 @@ export const everyArgument: readonly EveryArgument[] = [
   }),
   of(inferenceRouteSpecKind, planInferenceRoute, {
     referenceGrants: true,
+    gateway: { type: "envoy-gateway" },
     parentRefs: routeFields.parentRefs,
     hostnames: routeFields.hostnames,
     rules: [

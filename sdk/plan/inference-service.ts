@@ -4,6 +4,7 @@ import { poolGatewayType } from "../gateways/index.ts";
 import { violations } from "../invariant.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
 import { kvEventRanksOf } from "../invariants/kv-event-ranks.ts";
+import { noAccelerators } from "../invariants/roles.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
@@ -16,11 +17,12 @@ import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { pickerServingOf } from "../spec/picker-serving.ts";
 import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import type { InferenceRole, RouterRole } from "../spec/role.ts";
-import { acceleratorsIn } from "../topology/engine-container.ts";
-import { inferencePoolName, label } from "../topology/names.ts";
+import { acceleratorsOfPod } from "../topology/accelerators.ts";
+import { annotation, inferencePoolName, label } from "../topology/names.ts";
+import { poolPortsOf } from "../topology/pool-ports.ts";
 import { layOut } from "../topology/role-layout.ts";
 import { defaultRuntimeImage } from "../topology/runtime-image.ts";
-import { servesTls, targetPortOf } from "../topology/serving-port.ts";
+import { servesTls } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
@@ -40,9 +42,9 @@ import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-polic
 import { withKvEvents } from "./workloads/kv-event-engines.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { withPairEngines } from "./workloads/pair-engines.ts";
-import { planPodGroup, replicaResources } from "./workloads/pod-group.ts";
+import { planPodGroup } from "./workloads/pod-group.ts";
 import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
-import type { RoleContext } from "./workloads/pod-template.ts";
+import { type RoleContext, rolePods } from "./workloads/pod-template.ts";
 
 /**
  * Every object of a service, in the order in which they are created.
@@ -93,7 +95,9 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   }));
   refuseIdleGroups(pairs, roles);
   const podGroup = planPodGroup(context, roles, spec.schedulingStrategy);
-  const workloads = roles.flatMap((role) => planLeaderWorkerSets(context, role));
+  const workloads = roles.flatMap((role) =>
+    planLeaderWorkerSets(namingAccelerators(context, spec), role),
+  );
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
     ...planDecodeSidecarIdentity(context, spec),
@@ -104,6 +108,19 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
       ? []
       : [planStatusObject(service, options.statusObject)]),
   ];
+}
+
+/** Objects that make pods carry the resources that their service names, for rules that see the objects alone. */
+function namingAccelerators(
+  { metadata, ...context }: PlanContext,
+  { accelerators }: InferenceServiceSpec,
+): PlanContext {
+  if (accelerators === undefined) return { metadata, ...context };
+  const named = { [annotation.accelerators]: JSON.stringify(accelerators) };
+  return {
+    ...context,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...named } },
+  };
 }
 
 /** A picker for the service alone. */
@@ -132,18 +149,22 @@ const programsOf = (
   { runtimeImage = defaultRuntimeImage }: PlanOptions,
 ): ProgramPods => ({ image: runtimeImage, ...programPodsOf(router) });
 
-/** Plugins may add GPUs to multi-node pods, so this rule is checked again after they ran. */
+/** Plugins may add accelerators to multi-node pods, so this rule is checked again after they ran. */
 function refuseIdleGroups({ metadata, spec }: InferenceService, roles: readonly RoleContext[]) {
   const problems = roles
     .filter(({ layout, plugins }) => plugins !== undefined && layout.size > 1)
-    .filter((role) => acceleratorsIn(replicaResources(role)) === 0)
+    .filter(({ layout }) => layout.role.multinode?.executor !== "custom")
+    .filter((role) => {
+      const { leader, worker } = rolePods(role)(role.layout.workloads[0]?.replicaIndex);
+      return [leader ?? worker, worker].every(
+        (pods) => acceleratorsOfPod(pods.spec, spec.accelerators) === 0,
+      );
+    })
     .map(
-      ({ layout }): Problem => ({
+      ({ layout: { role, size } }): Problem => ({
         code: "count",
-        path: ["roles", spec.roles.indexOf(layout.role), "template", "spec", "containers"],
-        given: "ask for no GPU, and no plugin adds one",
-        allowed: `a GPU request in one container, since nodeCount is ${layout.size}`,
-        fix: "Add resources.limits, or a plugin that does, as nvidia-gpu-defaults.",
+        path: ["roles", spec.roles.indexOf(role), "template", "spec", "containers"],
+        ...noAccelerators(role.template.spec.containers, size),
       }),
     );
   if (problems.length === 0) return;
@@ -172,7 +193,7 @@ function planRouter(
     planInferencePool(context, spec, router, config),
     ...planGatewayObjects(context, poolGatewayType(router.gateway), {
       name: inferencePoolName(context.metadata.name),
-      targetPorts: [targetPortOf(inferenceRolesOf(spec), router)],
+      targetPorts: poolPortsOf(inferenceRolesOf(spec), router),
       hasPicker: router.shared === undefined,
       isTls: servesTls(spec),
     }),

@@ -1,6 +1,7 @@
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import type { NamedAccelerator } from "../spec/accelerators.ts";
+import { hasClaims, isDevice } from "../topology/accelerators.ts";
 import { engineIndexOf } from "../topology/engine-container.ts";
-import type { Container, HookPod } from "./hook-request.ts";
+import type { Container, HookRequest } from "./hook-request.ts";
 import { PluginRefusal } from "./plugin-refusal.ts";
 
 /** What a pod gets where its template asks for no accelerator. */
@@ -11,15 +12,17 @@ export interface AcceleratorDefault {
 }
 
 /**
- * Asks for accelerators in the engine container, and sets the runtime class, where the template says nothing of them.
- * A pod that asks for accelerators of another make is refused: a node has one make, so no node would take it.
+ * Asks for accelerators in the engine container, and sets the runtime class, unless a container asks for accelerators,
+ * by a resource or a claim. A pod that asks for accelerators of another make is refused: a node has one make, so no
+ * node would take it.
  */
 export function applyAcceleratorDefault(
-  { spec }: HookPod,
+  { pod: { spec }, modelServing }: Pick<HookRequest, "pod" | "modelServing">,
   { resource, count, runtimeClassName }: AcceleratorDefault,
 ): void {
+  const named = (modelServing.spec?.accelerators ?? []) as readonly NamedAccelerator[];
   const asked = spec.containers.flatMap((container, at) =>
-    acceleratorsAskedBy(container).map((name) => ({ at, name })),
+    acceleratorsAskedBy(container, named).map((name) => ({ at, name })),
   );
   const other = asked.find(({ name }) => name !== resource);
   if (other !== undefined) {
@@ -30,7 +33,7 @@ export function applyAcceleratorDefault(
       fix: "Give the plugin a scope without this role, or remove it.",
     });
   }
-  if (asked.length === 0) {
+  if (asked.length === 0 && !spec.containers.some(hasClaims)) {
     const engine = spec.containers[engineIndexOf(spec)];
     if (engine !== undefined) {
       engine.resources = {
@@ -42,7 +45,10 @@ export function applyAcceleratorDefault(
   if (runtimeClassName !== undefined) spec.runtimeClassName ??= runtimeClassName;
 }
 
-function acceleratorsAskedBy({ resources = {} }: Container): string[] {
+function acceleratorsAskedBy(
+  { resources = {} }: Container,
+  named: readonly NamedAccelerator[],
+): string[] {
   const names = [...Object.keys(resources.limits ?? {}), ...Object.keys(resources.requests ?? {})];
-  return [...new Set(names.filter(isAccelerator))];
+  return [...new Set(names.filter((name) => isDevice(name, named)))];
 }

@@ -3,6 +3,7 @@ import { namespaceName, portNumber } from "../../kubernetes/kinds/field-types.ts
 import { named, output, typed } from "./argument.ts";
 import { poolName } from "./llm-service.ts";
 import { modelName } from "./model-target.ts";
+import { PoolGateway } from "./pool-gateway.ts";
 
 /**
  * Which requests of a Gateway go to which pools: an HTTPRoute whose backends are InferencePools.
@@ -80,7 +81,9 @@ const RouteRule = named(
     filters,
     timeouts: httpRoute("HTTPRouteTimeouts")
       .optional()
-      .describe("HTTPRoute timeouts. Default: the gateway's."),
+      .describe(
+        "HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if `gateway.type` is one that cuts answers otherwise; else the gateway's.",
+      ),
     pools: z
       .array(RoutePool)
       .min(1)
@@ -92,6 +95,9 @@ const RouteRule = named(
 export const InferenceRouteSpec = z.strictObject({
   parentRefs,
   hostnames,
+  gateway: PoolGateway.optional().describe(
+    "The gateways that parentRefs names: their kind decides whether rules need timeouts. Default: any, for which no timeouts are set.",
+  ),
   rules: z.array(RouteRule).min(1).max(16).describe("The rules: 1 to 16."),
   referenceGrants: z
     .boolean()

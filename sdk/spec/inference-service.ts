@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { Accelerators } from "./accelerators.ts";
 import { named, storedAs, words } from "./argument.ts";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { RewriteRule } from "./model-rewrite.ts";
@@ -127,6 +128,9 @@ export const InferenceServiceSpec = z
     ),
     plugins: PodPlugins.optional().describe(
       "Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the built-in ones; those of the program are handed in as option podPlugins.",
+    ),
+    accelerators: Accelerators.optional().describe(
+      "Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known ones.",
     ),
     networkPolicy: NetworkPolicyArgument.describe(
       "Who may open connections to engines and picker. Default: those who have to.",

@@ -12,7 +12,7 @@ import { Export } from "./export.ts";
 import { Fairness, FlowControl } from "./flow-control.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
-import { PoolGatewayType } from "./pool-gateway.ts";
+import { PoolGateway } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { FailureMode, RoutingStrategy } from "./role.ts";
 import { SharedPickerPort } from "./shared-picker-port.ts";
@@ -91,15 +91,6 @@ export const EndpointPicker = named(
     ),
   ),
 ).describe("The picker that chooses the model server of every request.");
-
-const PoolGateway = named(
-  "PoolGateway",
-  z.strictObject({
-    type: PoolGatewayType.describe(
-      "The kind of gateway, which may need objects of its own beside the pool.",
-    ),
-  }),
-).describe("The gateway in front of a pool.");
 
 export const poolFields = {
   gateway: PoolGateway.optional().describe(

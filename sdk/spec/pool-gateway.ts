@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { gateways, poolGatewayTypes } from "../gateways/index.ts";
-import { wordsOf } from "./argument.ts";
+import { named, wordsOf } from "./argument.ts";
 
 export const PoolGatewayType = wordsOf(
   "PoolGatewayType",
@@ -7,3 +8,12 @@ export const PoolGatewayType = wordsOf(
   poolGatewayTypes,
   (type) => `${gateways[type].title}.`,
 );
+
+export const PoolGateway = named(
+  "PoolGateway",
+  z.strictObject({
+    type: PoolGatewayType.describe(
+      "The kind of gateway, which may need objects of its own beside the pool.",
+    ),
+  }),
+).describe("The gateway in front of a pool.");

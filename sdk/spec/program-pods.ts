@@ -8,7 +8,8 @@ import { resources, text } from "./resources.ts";
  * fields are those of a PodSpec and of a PodDisruptionBudget, by Kubernetes' names, and mean what they mean there.
  */
 
-const isCountOrShare = (value: unknown): boolean =>
+/** Whether a value is a whole number, or a share such as `50%`. */
+export const isCountOrShare = (value: unknown): boolean =>
   typeof value === "number"
     ? Number.isInteger(value) && value >= 0
     : typeof value === "string" && /^[0-9]+%$/.test(value);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import { output, typed, withPlainKeys } from "./argument.ts";
 
 /** A leaf that a plan passes through untouched; it may be a Pulumi Output. */

@@ -216,7 +216,7 @@ const RouterHttpRoute = named(
       .array(typed("HTTPRouteRule", z.looseObject({ backendRefs: z.unknown().optional() })))
       .optional()
       .describe(
-        "Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule for the paths of clients' APIs.",
+        "Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has `request: 0s`, which disables the limit, if the gateway's type is one that cuts answers otherwise. Default: one rule for the paths of clients' APIs.",
       ),
   }),
 ).describe("Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service.");
@@ -276,7 +276,15 @@ const RouterRole = named(
     targetPort: port
       .optional()
       .describe(
-        "Port of the model servers. Default: the engine's port named http, else its only port, else 8000.",
+        "Port of the model servers. Default: the first of targetPorts, else the engine's port named http, else its only port, else 8000.",
+      ),
+    targetPorts: z
+      .array(port)
+      .min(1)
+      .max(8)
+      .optional()
+      .describe(
+        "Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among them. The first is the one that probes ask. Default: targetPort alone.",
       ),
     failureMode: FailureMode.default("FailClose").describe(
       "What the gateway does while the endpoint picker does not answer.",

@@ -79,6 +79,7 @@ const podSpec = z.looseObject({
             sizeLimit: z.union([z.string(), z.number()]).optional(),
           })
           .optional(),
+        persistentVolumeClaim: z.looseObject({ claimName: z.string() }).optional(),
       }),
     )
     .optional(),
@@ -86,6 +87,8 @@ const podSpec = z.looseObject({
   priorityClassName: z.string().optional(),
   restartPolicy: z.string().optional(),
   hostNetwork: z.boolean().optional(),
+  dnsPolicy: z.string().optional(),
+  nodeName: z.string().optional(),
   hostIPC: z.boolean().optional(),
   hostPID: z.boolean().optional(),
   terminationGracePeriodSeconds: z.int().optional(),
@@ -215,10 +218,13 @@ const routeSpec = z.looseObject({
           )
           .optional(),
         backendRefs: z.array(backendRef).optional(),
+        timeouts: z.looseObject({}).optional(),
       }),
     )
     .optional(),
 });
+
+const claimSpec = z.looseObject({ accessModes: z.array(z.string()).optional() });
 
 const serviceSpec = z.looseObject({
   type: z.string().optional(),
@@ -259,6 +265,7 @@ export type AutoscalerShape = z.infer<typeof autoscalerSpec>;
 export type DisruptionBudgetShape = z.infer<typeof disruptionBudgetSpec>;
 export type QuotaShape = z.infer<typeof quotaSpec>;
 export type PoolShape = z.infer<typeof readablePoolSpec>;
+export type ClaimShape = z.infer<typeof claimSpec>;
 export type ServiceShape = z.infer<typeof serviceSpec>;
 export type GatewayShape = z.infer<typeof gatewaySpec>;
 export type GrantShape = z.infer<typeof grantSpec>;
@@ -269,6 +276,7 @@ const cronJobSpec = z.looseObject({ jobTemplate: z.looseObject({ spec: jobSpec }
 
 /** By `group/Kind`, whatever the version. PodGroup and Queue are kinds of other groups too. */
 const specs: Readonly<Record<string, z.ZodType>> = {
+  "/PersistentVolumeClaim": claimSpec,
   "/Pod": podSpec,
   "/ReplicationController": replicated,
   "/ResourceQuota": quotaSpec,

@@ -1,6 +1,8 @@
+import { Accelerators, type NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
+import { acceleratorsOf, type Devices, sumOf } from "../topology/accelerators.ts";
 import { containersOf as containersOfPod } from "../topology/containers.ts";
-import { acceleratorsOf, engineIndexIn } from "../topology/engine-container.ts";
+import { engineIndexIn } from "../topology/engine-container.ts";
 import { annotation } from "../topology/names.ts";
 import type { ContainerShape, LeaderWorkerSetShape, PodShape, PodTemplateShape } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
@@ -18,6 +20,8 @@ export interface Workload {
   readonly size: number;
   /** The first of each replica, then its workers, if it has any. */
   readonly pods: readonly PodTemplateUse[];
+  /** Resources that the object's annotation names as accelerators. */
+  readonly accelerators: readonly NamedAccelerator[];
 }
 
 /** The pods made from one template of a workload. Reading a value that is not known yet throws. */
@@ -138,6 +142,10 @@ class WorkloadOfObject implements Workload {
   get size(): number {
     return this.pods.reduce((sum, { inReplica }) => sum + inReplica, 0);
   }
+
+  get accelerators(): readonly NamedAccelerator[] {
+    return namedAccelerators(this.object.manifest.metadata.annotations?.[annotation.accelerators]);
+  }
 }
 
 class PodsOfTemplate implements PodTemplateUse {
@@ -176,9 +184,32 @@ class PodsOfTemplate implements PodTemplateUse {
   }
 }
 
+/** An annotation that is not what a plan writes names nothing. */
+function namedAccelerators(text: string | undefined): readonly NamedAccelerator[] {
+  if (text === undefined) return [];
+  try {
+    return Accelerators.safeParse(JSON.parse(text)).data ?? [];
+  } catch {
+    return [];
+  }
+}
+
 /** Accelerators of one pod. */
-export const acceleratorsOfPods = ({ spec }: Pick<PodTemplateUse, "spec">): number =>
-  spec.containers.reduce((sum, container) => sum + acceleratorsOf(container as Container), 0);
+export const acceleratorsOfPods = (
+  { spec, workload }: Pick<PodTemplateUse, "spec" | "workload">,
+  measure?: "devices" | "ranks",
+): Devices =>
+  sumOf(
+    spec.containers.map((container) =>
+      acceleratorsOf(container as Container, workload.accelerators, measure),
+    ),
+  );
+
+/** Accelerators of one container of a pod. */
+export const acceleratorsOfContainer = (
+  { workload }: Pick<PodTemplateUse, "workload">,
+  container: ContainerShape,
+): Devices => acceleratorsOf(container as Container, workload.accelerators);
 
 /** The container that runs the engine, with its path. */
 export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {

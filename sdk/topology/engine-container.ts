@@ -1,24 +1,9 @@
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
-import { toUnits } from "../../kubernetes/values/quantity.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import { whatIsKnown } from "../engines/arguments.ts";
 import { serverOf } from "../engines/index.ts";
 import { flaggedPort, portByCommand } from "../engines/server.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
-import { containerResources, type ResourceList } from "./pod-resources.ts";
-
-/** Accelerators of a list of resources, of whatever make. */
-export function acceleratorsIn(resources: ResourceList): number {
-  let count = 0;
-  for (const [resource, quantity] of resources) {
-    if (isAccelerator(resource)) count += toUnits(quantity);
-  }
-  return count;
-}
-
-/** Accelerators that a container asks for. */
-export const acceleratorsOf = (container: Container): number =>
-  acceleratorsIn(containerResources(container));
+import { acceleratorsOf } from "./accelerators.ts";
 
 /**
  * The index of the container that runs the inference engine: the one whose command starts an engine, else the one with
@@ -30,7 +15,7 @@ export function engineIndexIn(containers: readonly CommandLine[]): number {
 }
 
 function engineScore(container: CommandLine): number {
-  const accelerators = acceleratorsOf(container as Container) > 0 ? 1 : 0;
+  const accelerators = acceleratorsOf(container as Container) === 0 ? 0 : 1;
   try {
     const { engine, isByCommand } = serverOf(container);
     return accelerators + (engine === undefined ? 0 : isByCommand ? 4 : 2);

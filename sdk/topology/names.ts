@@ -102,6 +102,8 @@ export const annotation = {
   pluginsHash: "pulumi-inference/plugins-hash",
   /** On a pod that run-time plugins have changed: which pod it was and by which configuration. */
   pluginsRun: "pulumi-inference/plugins-run",
+  /** On an object that makes pods: resources that are accelerators besides the known ones, as JSON (`accelerators`). */
+  accelerators: "pulumi-inference/accelerators",
   /** On a LeaderWorkerSet: the plugins of its pods that run in the cluster, as JSON (`PluginsFile`). */
   runTimePlugins: "pulumi-inference/run-time-plugins",
   /** On a pod: the transition to ready whose hooks have run, as RFC 3339. */

@@ -40,7 +40,8 @@ export function containerResources(container: Container): ResourceList {
   return new Map([...quantities(limits), ...quantities(requests)]);
 }
 
-function quantities(written: unknown): ResourceList {
+/** Quantities by resource; those that cannot be read are left out. */
+export function quantities(written: unknown): ResourceList {
   const known = new Map<string, Quantity>();
   if (written === null || typeof written !== "object") return known;
   for (const [resource, value] of Object.entries(written)) {

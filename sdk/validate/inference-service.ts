@@ -23,6 +23,7 @@ import {
 } from "../spec/role.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { defaultExecutorOf } from "../topology/executor.ts";
+import { withFirstPort } from "../topology/pool-ports.ts";
 import { misplacedOutputs, mustBePlain, parsedAround } from "./outputs.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
@@ -59,7 +60,7 @@ function parseSpec(written: unknown): InferenceServiceSpec {
         ? withoutEmptyPlugins(
             withExecutor({ ...role, template: roles[at]?.template ?? role.template }),
           )
-        : role,
+        : withFirstPort(role),
     ),
   };
 }
@@ -149,7 +150,10 @@ function partialSpecOf(
   unknownValues: readonly Problem[],
 ): PartialSpec {
   const named = Metadata.safeParse(metadata).data;
-  const { roles, workload, schedulingStrategy, plugins } = (spec ?? {}) as Record<string, unknown>;
+  const { roles, workload, schedulingStrategy, plugins, accelerators } = (spec ?? {}) as Record<
+    string,
+    unknown
+  >;
   const { shape } = InferenceServiceSpec;
   return withLayouts({
     name: named?.name ?? "service",
@@ -164,6 +168,7 @@ function partialSpecOf(
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
       shape.schedulingStrategy.parse(undefined),
+    accelerators: shape.accelerators.safeParse(accelerators).data ?? [],
   });
 }
 
@@ -176,7 +181,13 @@ function partialRole(
   const { name, componentType, plugins } = (written ?? {}) as Record<string, unknown>;
   const role = readableRole(written, refused);
   const hasPlugins = serviceHasPlugins || isFilled(plugins);
-  return { index, name, componentType, hasPlugins, ...(role === undefined ? {} : { role }) };
+  return {
+    index,
+    name,
+    componentType,
+    hasPlugins,
+    ...(role === undefined ? {} : { role: withFirstPort(role) }),
+  };
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;

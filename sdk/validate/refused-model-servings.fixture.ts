@@ -54,11 +54,11 @@ export const refusedModelServings: readonly RefusedObject[] = [
   ],
   [
     "a label of the plan",
-    'template.roles[0].entryTemplate.metadata.labels["modelserving.volcano.sh/name"]',
+    'template.roles[0].entryTemplate.metadata.labels["leaderworkerset.sigs.k8s.io/name"]',
     roles({
       entryTemplate: {
         ...template(),
-        metadata: { labels: { "modelserving.volcano.sh/name": "mine" } },
+        metadata: { labels: { "leaderworkerset.sigs.k8s.io/name": "mine" } },
       },
     }),
   ],
@@ -66,6 +66,26 @@ export const refusedModelServings: readonly RefusedObject[] = [
     "another scheduler for a role",
     "template.roles[0].entryTemplate.spec.schedulerName",
     roles({ entryTemplate: template({ schedulerName: "kueue" }) }),
+  ],
+  [
+    "network topology without Volcano",
+    "template.networkTopology",
+    serving({
+      schedulerName: "default-scheduler",
+      template: { roles: [decode], networkTopology: { rolePolicy: { mode: "hard" } } },
+    }),
+  ],
+  [
+    "limits of groups in a rollout by role",
+    "rolloutStrategy.rollingUpdateConfiguration",
+    serving({
+      rolloutStrategy: { type: "RoleRollingUpdate", rollingUpdateConfiguration: { partition: 1 } },
+    }),
+  ],
+  [
+    "limits of a role in a rollout by group",
+    "template.roles[0].partition",
+    roles({ partition: 1 }),
   ],
   ["an unknown policy", "recoveryPolicy", serving({ recoveryPolicy: "Never" })],
   ["an unknown plugin", "plugins[0].name", plugins({ name: "gpu" })],

@@ -88,6 +88,26 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     service([worker({ name: "a", multinode }), worker({ name: "a-0" })]),
   ],
   ["role epp beside a router", "roles[0].name", service([worker({ name: "epp" }), router()])],
+  [
+    "a router's port twice",
+    "roles[1].targetPorts[1]",
+    service([worker(), router({ targetPorts: [8000, 8000] })]),
+  ],
+  [
+    "a router's port that is not the first",
+    "roles[1].targetPort",
+    service([worker(), router({ targetPort: 8001, targetPorts: [8000, 8001] })]),
+  ],
+  [
+    "several ports in front of a decode sidecar",
+    "roles[2].targetPorts",
+    service([prefiller(), decoder(), router({ targetPorts: [8000, 8001] })]),
+  ],
+  [
+    "nine ports of a router",
+    "roles[1].targetPorts",
+    service([worker(), router({ targetPorts: [1, 2, 3, 4, 5, 6, 7, 8, 9] })]),
+  ],
   ["two routers", "roles[2].componentType", service([worker(), router(), router({ name: "r2" })])],
   ["only a router", "roles", service([router()])],
   ["a shared picker with pods of its own", "roles[1].replicas", shared({ replicas: 2 })],

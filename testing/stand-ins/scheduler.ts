@@ -1,5 +1,5 @@
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { isAccelerator } from "../../kubernetes/values/accelerators.ts";
 import type { ApiClient } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";

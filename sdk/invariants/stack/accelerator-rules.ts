@@ -1,7 +1,9 @@
-import { isAccelerator } from "../../../kubernetes/values/dns-label.ts";
-import type { Container } from "../../spec/role.ts";
-import { acceleratorsOfPods, containersOf } from "../../stack/workloads.ts";
-import { acceleratorsOf } from "../../topology/engine-container.ts";
+import {
+  acceleratorsOfContainer,
+  acceleratorsOfPods,
+  containersOf,
+} from "../../stack/workloads.ts";
+import { isDevice } from "../../topology/accelerators.ts";
 import { wrongAccelerators } from "../accelerator-amounts.ts";
 import { eachPodTemplate, eachWorkload, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
@@ -19,12 +21,18 @@ const acceleratorsAreWhole = objectRule(
   eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods))
-      yield* wrongAccelerators(container.resources ?? {}, [...path, "resources"]);
+      yield* wrongAccelerators(
+        container.resources ?? {},
+        [...path, "resources"],
+        pods.workload.accelerators,
+      );
   },
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const { limits = {}, requests = {} } = container.resources ?? {};
-      for (const resource of Object.keys(requests).filter(isAccelerator))
+      for (const resource of Object.keys(requests).filter((name) =>
+        isDevice(name, pods.workload.accelerators),
+      ))
         if (limits[resource] === undefined)
           yield { path: [...path, "resources", "limits", resource], value: requests[resource] };
     }
@@ -42,7 +50,8 @@ const oneContainerHasThem = objectRule(
   eachPodTemplate,
   function* (pods) {
     const having = pods.spec.containers.flatMap((container, at) =>
-      acceleratorsOf(container as Container) > 0 ? [at] : [],
+      // Containers may share a claim.
+      (acceleratorsOfContainer(pods, container) ?? 0) > 0 ? [at] : [],
     );
     for (const at of having.slice(1)) {
       yield {
@@ -67,7 +76,7 @@ const groupHasEqualPods = objectRule(
   function* ({ pods: [leader, worker] }) {
     if (leader === undefined || worker === undefined) return;
     const [of, as] = [acceleratorsOfPods(worker), acceleratorsOfPods(leader)];
-    if (of === as) return;
+    if (of === as || of === undefined || as === undefined) return;
     yield {
       path: [...worker.path, "spec", "containers"],
       given: `ask for ${of} accelerators, and those of the leader for ${as}`,

@@ -33,7 +33,11 @@ const ranksHaveDevices = objectRule(
   function* ({ pods: [leader], size }) {
     const engine = leader && engineOfPods(leader);
     if (!leader || !engine) return;
-    const problem = unfitParallelism(engine.container, acceleratorsOfPods(leader), size);
+    const problem = unfitParallelism(
+      engine.container,
+      acceleratorsOfPods(leader, "ranks") ?? 0,
+      size,
+    );
     if (problem !== undefined)
       yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
   },

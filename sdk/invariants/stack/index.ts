@@ -13,10 +13,12 @@ import { podRules } from "./pod-rules.ts";
 import { probeRules } from "./probe-rules.ts";
 import { recyclingRules } from "./recycling-rules.ts";
 import { registrationRules } from "./registration-rules.ts";
+import { routeBackendRules } from "./route-backend-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
+import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
 
 /** Every rule that the objects of a stack are held to, whoever planned them. */
@@ -27,6 +29,7 @@ export const stackRules: readonly StackRule[] = [
   ...groupRules,
   ...probeRules,
   ...podRules,
+  ...startRules,
   ...nameStackRules,
   ...gangRules,
   ...gangMinimumRules,
@@ -34,6 +37,7 @@ export const stackRules: readonly StackRule[] = [
   ...scalingRules,
   ...capacityRules,
   ...routingRules,
+  ...routeBackendRules,
   ...modelRouteRules,
   ...recyclingRules,
   ...registrationRules,

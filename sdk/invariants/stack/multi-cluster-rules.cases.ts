@@ -39,6 +39,58 @@ const onPath = (value: string, type = "PathPrefix") => ({ matches: [{ path: { ty
 
 export const multiClusterCases: readonly RuleCases[] = [
   {
+    rule: "import-has-a-known-gateway",
+    parameters: { gateways: { "ml/platform": "gke" } },
+    allows: {
+      "an import behind a gateway of the stack": [[route, backends, [gkeImport]]],
+      "an import behind a gateway that the configuration names": [
+        [route, "spec parentRefs 0 name", "platform"],
+        [route, backends, [gkeImport]],
+      ],
+      "an import of weight 0": [
+        [route, "spec parentRefs 0 name", "elsewhere"],
+        [route, backends, [localPool, { ...anImport, weight: 0 }]],
+      ],
+      "a pool alone": [[route, "spec parentRefs 0 name", "elsewhere"]],
+    },
+    refuses: {
+      "half of the requests for an import behind a gateway that is not in the stack": {
+        edits: [
+          [route, "spec parentRefs 0 name", "elsewhere"],
+          [
+            route,
+            backends,
+            [
+              { ...localPool, weight: 50 },
+              { ...anImport, weight: 50 },
+            ],
+          ],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is InferencePoolImport, and Gateway ml/elsewhere is not in the stack; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+        ],
+      },
+      "an import behind a gateway of unknown class": {
+        edits: [
+          [route, backends, [anImport]],
+          ["Gateway/gateway", "spec gatewayClassName", "homemade"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and nothing is known of gateways of class homemade; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+        ],
+      },
+      "an import on a route without a gateway": {
+        edits: [
+          [route, backends, [anImport]],
+          [route, "spec parentRefs", undefined],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and the route has no Gateway; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+        ],
+      },
+    },
+  },
+  {
     rule: "import-is-served-by-its-gateway",
     parameters: { gateways: { "ml/elsewhere": "istio" } },
     allows: {

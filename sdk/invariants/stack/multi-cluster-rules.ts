@@ -1,20 +1,15 @@
 import { z } from "zod";
 import type { ImportSupport } from "../../gateways/gateway.ts";
-import {
-  gatewayOfClass,
-  type ImportGatewayType,
-  importGatewayTypes,
-  importSupportOf,
-  poolGatewayTypes,
-} from "../../gateways/index.ts";
+import { importGatewayTypes, importSupportOf, poolGatewayTypes } from "../../gateways/index.ts";
 import { exportedTo, exportModes } from "../../spec/export.ts";
 import { isImport, isPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
-import type { BackendRefShape, GatewayShape, RouteShape } from "../../stack/shapes.ts";
-import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import type { BackendRefShape, RouteShape } from "../../stack/shapes.ts";
+import { specsOf } from "../../stack/stack-object.ts";
 import { annotation } from "../../topology/names.ts";
 import { exportsAreClosed } from "./export-rules.ts";
 import { routesThereTakeWhatIsSent } from "./parent-route-rules.ts";
+import { gatewaysOfRoute, type RouteGateway } from "./route-gateways.ts";
+import { eachRoute } from "./routing-rules.ts";
 import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const { objectRule, stackRule } = rulesOfPack("inference-multi-cluster");
@@ -24,6 +19,13 @@ const knownTypes = importGatewayTypes.filter((type) =>
   poolGatewayTypes.some((known) => known === type && known !== "generic"),
 );
 
+const namedGateways = z
+  .record(z.string(), z.enum(knownTypes))
+  .default({})
+  .describe(
+    "Implementation of Gateways that are not in the stack, by namespace/name. The class decides for those in it.",
+  );
+
 const importIsServed = stackRule(
   { id: "import-is-served-by-its-gateway", guidelines: [], code: "conflict" },
   {
@@ -32,19 +34,15 @@ const importIsServed = stackRule(
     source:
       "Multi-Cluster Inference proposal; what each gateway takes is in the page on several clusters",
     fix: "Route to the other clusters' gateways instead of the import, give the import a rule of its own, or take a gateway that serves both.",
-    parameters: z.object({
-      gateways: z
-        .record(z.string(), z.enum(knownTypes))
-        .default({})
-        .describe(
-          "Implementation of Gateways that are not in the stack, by namespace/name. Of those in it the class tells.",
-        ),
-    }),
+    parameters: z.object({ gateways: namedGateways }),
   },
   wholeStack,
   function* (stack, { parameters: { gateways } }) {
     for (const route of specsOf<RouteShape>(stack, routeKind)) {
-      for (const { type, support } of gatewaysOf(route, stack, gateways)) {
+      for (const { type } of gatewaysOfRoute(route, stack, gateways)) {
+        const known = knownTypes.find((each) => each === type);
+        if (known === undefined) continue;
+        const support = importSupportOf(known);
         for (const { path, backends } of rulesOf(route)) {
           const at = backends.findIndex((backend) => weightOf(backend) > 0 && isImport(backend));
           const backend = backends[at];
@@ -89,20 +87,42 @@ function refused(
     : undefined;
 }
 
-/** The gateways of a route whose implementation is known. */
-function gatewaysOf(
-  { spec, namespace }: TypedObject<RouteShape>,
-  stack: Stack,
-  named: Readonly<Record<string, ImportGatewayType>>,
-) {
-  const inStack = specsOf<GatewayShape>(stack, "gateway.networking.k8s.io/Gateway");
-  return (spec.parentRefs ?? []).flatMap((parent) => {
-    const where = parent.namespace ?? namespace;
-    const gateway = inStack.find((each) => each.name === parent.name && each.namespace === where);
-    const byClass = gatewayOfClass(gateway?.spec.gatewayClassName ?? "");
-    const type = named[`${where}/${parent.name}`] ?? knownTypes.find((known) => known === byClass);
-    return type === undefined ? [] : [{ type, support: importSupportOf(type) }];
-  });
+const importHasAGateway = stackRule(
+  {
+    id: "import-has-a-known-gateway",
+    guidelines: [],
+    code: "reference",
+    level: "advisory",
+  },
+  {
+    title: "A route to a pool of other clusters has a gateway that is known to serve it",
+    why: "Most gateways refuse an import as a backend: its share of the requests gets 500, although the route looks right.",
+    source: "Multi-Cluster Inference proposal; docs/multi-cluster.md",
+    fix: "Add the Gateway to the stack, or name its implementation in this rule's `gateways`.",
+    parameters: z.object({ gateways: namedGateways }),
+  },
+  eachRoute,
+  function* (route, { stack, parameters: { gateways } }) {
+    const parents = gatewaysOfRoute(route, stack, gateways);
+    if (parents.some(({ type }) => knownTypes.some((known) => known === type))) return;
+    for (const { path, backends } of rulesOf(route)) {
+      const at = backends.findIndex((backend) => weightOf(backend) > 0 && isImport(backend));
+      if (at < 0) continue;
+      yield {
+        path: [...path, "backendRefs", at],
+        given: `is ${backends[at]?.kind}, and ${unknown(parents)}`,
+        allowed: "an import behind a gateway that is known to serve it",
+        fix: "Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+      };
+    }
+  },
+);
+
+function unknown([parent]: readonly RouteGateway<string>[]): string {
+  if (parent === undefined) return "the route has no Gateway";
+  return parent.className === undefined
+    ? `Gateway ${parent.name} is not in the stack`
+    : `nothing is known of gateways of class ${parent.className}`;
 }
 
 const exportModeHasAnExport = objectRule(
@@ -185,6 +205,7 @@ const importsAreTheControllers = objectRule(
 
 export const multiClusterRules: readonly StackRule[] = [
   importIsServed,
+  importHasAGateway,
   exportModeHasAnExport,
   exportIsKnown,
   importsAreTheControllers,

@@ -142,7 +142,7 @@ export const podCases: readonly RuleCases[] = [
       "the host's network for pods that can meet on a node": {
         edits: [[embedder, "spec template spec hostNetwork", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Ask for all accelerators of a node, or remove it: a second network gives pods RDMA devices without it.",
         ],
       },
       "a host port of pods that can meet on a node": {

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Finding } from "../../invariant.ts";
-import type { Container } from "../../spec/role.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
-import { acceleratorsOfPods, containersOf, type PodTemplateUse } from "../../stack/workloads.ts";
-import { acceleratorsOf } from "../../topology/engine-container.ts";
+import {
+  acceleratorsOfContainer,
+  acceleratorsOfPods,
+  containersOf,
+  type PodTemplateUse,
+} from "../../stack/workloads.ts";
 import { eachLeaderWorkerSet, eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
@@ -23,7 +26,7 @@ const sharedMemoryIsMounted = objectRule(
   eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
-      if (acceleratorsOf(container as Container) < 2) continue;
+      if ((acceleratorsOfContainer(pods, container) ?? 0) < 2) continue;
       yield* sharedMemory(pods, container, path);
     }
   },
@@ -33,7 +36,8 @@ const sharedMemoryIsMounted = objectRule(
     if (volumes.some((volume) => volume.name === name)) return;
     for (const { container, path } of containersOf(pods)) {
       const { volumeMounts = [], resources } = container;
-      if (acceleratorsOf(container as Container) < 2 || volumeMounts.some(isSharedMemory)) continue;
+      const devices = acceleratorsOfContainer(pods, container) ?? 0;
+      if (devices < 2 || volumeMounts.some(isSharedMemory)) continue;
       const [size, limit] = [parseQuantity(sizeLimit), parseQuantity(resources?.limits?.memory)];
       // Without room for it the memory limit would have to grow, which is not ours to say.
       if (size === undefined || (limit !== undefined && size.nanos >= limit.nanos)) continue;
@@ -203,7 +207,7 @@ const hostIsNotShared = objectRule(
     title: "GPU pods that can meet on a node do not share its network, ports or IPC",
     why: "Two engines on one node would take the same port, or each other's shared memory.",
     source: "k8s.io/kubernetes: hostNetwork, hostPort, hostIPC",
-    fix: "Remove hostNetwork, hostPort and hostIPC, or take whole nodes: RDMA works by devices and a second network.",
+    fix: "Let each pod take a whole node, or remove hostNetwork, hostPort and hostIPC. A second network gives pods RDMA devices without the host's network.",
     parameters: z.object({
       gpusPerNode: z
         .int()
@@ -215,20 +219,23 @@ const hostIsNotShared = objectRule(
   },
   eachPodTemplate,
   function* (pods, { parameters: { gpusPerNode, allowHostIpc } }) {
-    const gpus = acceleratorsOfPods(pods);
+    const gpus = acceleratorsOfPods(pods) ?? 0;
     if (gpus === 0 || gpus * 2 > gpusPerNode) return;
     const { spec, path } = pods;
-    const finding = (field: readonly (string | number)[], allowed: string): Finding => ({
-      path: [...path, "spec", ...field],
-      given: "is set",
-      allowed,
-      fix: "Remove it.",
-    });
+    const finding = (
+      field: readonly (string | number)[],
+      allowed: string,
+      fix = "Remove it.",
+    ): Finding => ({ path: [...path, "spec", ...field], given: "is set", allowed, fix });
     if (spec.hostIPC === true && !allowHostIpc)
       yield finding(["hostIPC"], "/dev/shm of the pod's own, or this rule's allowHostIpc");
     if (pods.count < 2) return;
     if (spec.hostNetwork === true)
-      yield finding(["hostNetwork"], "on pods that take a whole node each");
+      yield finding(
+        ["hostNetwork"],
+        "on pods that take a whole node each",
+        "Ask for all accelerators of a node, or remove it: a second network gives pods RDMA devices without it.",
+      );
     for (const [at, { ports = [] }] of spec.containers.entries())
       for (const [port, { hostPort }] of ports.entries())
         if (hostPort !== undefined)

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { engineNameOf, engines } from "../../engines/index.ts";
 import { groupPorts } from "../../executors/index.ts";
-import type { Container } from "../../spec/role.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
-import { acceleratorsOfPods, containersOf, engineOfPods } from "../../stack/workloads.ts";
-import { acceleratorsOf } from "../../topology/engine-container.ts";
+import {
+  acceleratorsOfContainer,
+  acceleratorsOfPods,
+  containersOf,
+  engineOfPods,
+} from "../../stack/workloads.ts";
 import { probeFields, probesOfGroupPort } from "../leader-probes.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
@@ -21,7 +24,7 @@ const workersHaveNoNetworkProbe = objectRule(
   eachPodTemplate,
   function* (pods) {
     const engine = pods.isWorker ? engineOfPods(pods) : undefined;
-    if (engine === undefined || acceleratorsOf(engine.container as Container) === 0) return;
+    if (engine === undefined || acceleratorsOfContainer(pods, engine.container) === 0) return;
     const { container, path } = engine;
     for (const probe of probeFields) {
       const written = container[probe];
@@ -107,7 +110,7 @@ const loadHasTime = objectRule(
   function* (pods, { parameters: { loadSeconds, drainSeconds } }) {
     if (acceleratorsOfPods(pods) === 0) return;
     for (const { container, path } of containersOf(pods)) {
-      if (acceleratorsOf(container as Container) === 0) continue;
+      if (acceleratorsOfContainer(pods, container) === 0) continue;
       const { startupProbe, livenessProbe } = container;
       const [field, probe] =
         startupProbe === undefined

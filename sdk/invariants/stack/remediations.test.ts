@@ -37,6 +37,14 @@ const cases: Case[] = [
     ],
   },
   {
+    rule: "host-network-resolves-names",
+    fixed: [[set, `${leader} hostNetwork`, true]],
+    left: [
+      [set, `${leader} hostNetwork`, true],
+      [set, `${leader} dnsPolicy`, "Default"],
+    ],
+  },
+  {
     rule: "leaders-are-ready-when-serving",
     fixed: [[set, `${leader} containers 0 readinessProbe`, undefined]],
     left: [

@@ -13,7 +13,7 @@ const { objectRule, stackRule } = rulesOfPack("inference-routing");
 const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
 
 /** Routes that lead to pools, or to pools of other clusters. */
-const eachRoute: Subjects<TypedObject<RouteShape>> = {
+export const eachRoute: Subjects<TypedObject<RouteShape>> = {
   of: (stack) => specsOf<RouteShape>(stack, routeKind),
   needsPods: false,
 };

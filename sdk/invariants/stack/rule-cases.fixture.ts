@@ -14,9 +14,11 @@ import { podCases } from "./pod-rules.cases.ts";
 import { probeCases } from "./probe-rules.cases.ts";
 import { recyclingCases } from "./recycling-rules.cases.ts";
 import { registrationCases } from "./registration-rules.cases.ts";
+import { routeBackendCases } from "./route-backend-rules.cases.ts";
 import { routingCases } from "./routing-rules.cases.ts";
 import { scalingCases } from "./scaling-rules.cases.ts";
 import { shapeCases } from "./shape-rule.cases.ts";
+import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
 
 /** Cases of every rule; those of a file of rules stand beside it. */
@@ -27,6 +29,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...groupCases,
   ...probeCases,
   ...podCases,
+  ...startCases,
   ...nameCases,
   ...gangCases,
   ...gangMinimumCases,
@@ -34,6 +37,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...scalingCases,
   ...capacityCases,
   ...routingCases,
+  ...routeBackendCases,
   ...modelRouteCases,
   ...recyclingCases,
   ...registrationCases,

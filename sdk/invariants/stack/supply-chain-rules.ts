@@ -111,7 +111,10 @@ const podsAreRestricted = objectRule(
         path: [...template, "spec", field],
         given: "is true",
         allowed: "false",
-        fix: "Remove it.",
+        fix:
+          field === "hostNetwork"
+            ? "Remove it if the pod has its RDMA devices by a second network; otherwise keep it with dnsPolicy: ClusterFirstWithHostNet, and accept this warning."
+            : "Remove it.",
       };
     }
     for (const { container, path } of containersOf(pods)) {

@@ -3,6 +3,7 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { RewriteVersion } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { type PoolGatewayType, routeTimeouts } from "../../gateways/index.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import { modelHeaders } from "../../routing/model-headers.ts";
 import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
@@ -58,14 +59,18 @@ export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
 
 /** ReferenceGrants in the other namespaces that its pools are in, where the route has them, then the HTTPRoute. */
 export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[] {
-  const { parentRefs, hostnames, rules, referenceGrants } = route.spec;
+  const { parentRefs, hostnames, rules, referenceGrants, gateway } = route.spec;
   return [
     ...(referenceGrants ? planReferenceGrants(route) : []),
     {
       apiVersion: kinds.HTTPRoute.apiVersion,
       kind: "HTTPRoute",
       metadata: meta(route),
-      spec: present({ parentRefs, hostnames, rules: rules.map(httpRouteRule) }),
+      spec: present({
+        parentRefs,
+        hostnames,
+        rules: rules.map((rule) => httpRouteRule(rule, gateway?.type)),
+      }),
     },
   ];
 }
@@ -93,7 +98,10 @@ function planReferenceGrants(route: Parsed<InferenceRouteSpec>): Manifest[] {
   }));
 }
 
-function httpRouteRule({ matches = apiMatches(), filters, timeouts, pools, ...rule }: RouteRule) {
+function httpRouteRule(
+  { matches = apiMatches(), filters, timeouts, pools, ...rule }: RouteRule,
+  gateway: PoolGatewayType = "generic",
+) {
   const headers = modelMatches(rule);
   return present({
     matches: headers.length === 0 ? matches : matches.map((match) => withHeaders(match, headers)),
@@ -108,7 +116,7 @@ function httpRouteRule({ matches = apiMatches(), filters, timeouts, pools, ...ru
         weight,
       }),
     ),
-    timeouts,
+    timeouts: timeouts ?? routeTimeouts(gateway),
   });
 }
 

@@ -1,5 +1,6 @@
 import { isDeferred, mapDeferred } from "../../../kubernetes/values/deferred.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { routeTimeouts } from "../../gateways/index.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import type { ImportedPoolSpec } from "../../spec/imported-pool.ts";
 import { hopsHeader } from "../../topology/multi-cluster-names.ts";
@@ -22,11 +23,13 @@ export function importRules(
     local,
     parents,
     picker,
-  }: Pick<ImportedPoolSpec, "matches" | "filters" | "local" | "parents" | "picker">,
+    gateway,
+  }: Pick<ImportedPoolSpec, "matches" | "filters" | "local" | "parents" | "picker" | "gateway">,
   backendRefs: ReadonlyArray<Record<string, unknown>>,
 ): object[] {
   const [here] = backendRefs;
   const isMarked = parents !== undefined;
+  const timeouts = routeTimeouts(gateway.type);
   return [
     ...(local === undefined || here === undefined || !(isMarked || picker)
       ? []
@@ -35,9 +38,10 @@ export function importRules(
             matches: matches.map(ofAnotherCluster),
             filters,
             backendRefs: [unweighted(here)],
+            timeouts,
           }),
         ]),
-    present({ matches, filters: isMarked ? marking(filters) : filters, backendRefs }),
+    present({ matches, filters: isMarked ? marking(filters) : filters, backendRefs, timeouts }),
   ];
 }
 

@@ -4,8 +4,8 @@ import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inferenc
 import type { InferenceRole, RouterRole } from "../../spec/role.ts";
 import { engineOf } from "../../topology/engine-container.ts";
 import { annotation, inferencePoolName, label, lwsLabel } from "../../topology/names.ts";
+import { poolPortsOf } from "../../topology/pool-ports.ts";
 import { routerPickerOf } from "../../topology/router-picker.ts";
-import { targetPortOf } from "../../topology/serving-port.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
 import { poolManifest } from "../pool-manifest.ts";
@@ -31,7 +31,7 @@ export function planInferencePool(
     ...exportAnnotations(router.export),
   });
   return poolManifest(metadata, {
-    targetPorts: [targetPortOf(roles, router)],
+    targetPorts: poolPortsOf(roles, router),
     selector: {
       [label.service]: service,
       ...(only !== undefined && others.length === 0

@@ -41,17 +41,19 @@ export function planEnginePolicy(
     // The picker carries the label of the service as well.
     matchExpressions: [{ key: label.componentType, operator: "Exists" }],
   };
+  const router = routerOf(spec);
   const ports = [
-    ...new Set(
-      inferenceRolesOf(spec).flatMap((role) => servingPortOfRole(role, routerOf(spec)) ?? []),
-    ),
+    ...new Set([
+      ...inferenceRolesOf(spec).flatMap((role) => servingPortOfRole(role, router) ?? []),
+      ...(router?.targetPorts ?? []),
+    ]),
   ].sort((a, b) => a - b);
   return [
     planNetworkPolicy(context, enginePolicyName(name), engines, [
       { from: [{ podSelector: engines }] },
-      ...(routerOf(spec) === undefined
+      ...(router === undefined
         ? [{ from: unroutedPeers(networkPolicy), ports }]
-        : routed(routerOf(spec) as RouterRole, spec, { name, namespace }, ports)),
+        : routed(router, spec, { name, namespace }, ports)),
       { from: scraperPeers(networkPolicy) },
     ]),
   ];

@@ -164,7 +164,7 @@ describe("refuses", () => {
     ],
     [
       "a template without workers",
-      (s) => Object.assign(role(s, 1), { workerReplicas: 0 }),
+      (s) => Object.assign(role(s, 1), { workerReplicas: undefined }),
       /roles\[1\]\.workerTemplate: is set, and workerReplicas is 0/,
     ],
     [
@@ -186,14 +186,14 @@ describe("refuses", () => {
       "labels of the plan",
       (s) =>
         Object.assign(role(s).entryTemplate, {
-          metadata: { labels: { "modelserving.volcano.sh/name": "x" } },
+          metadata: { labels: { "leaderworkerset.sigs.k8s.io/name": "x" } },
         }),
-      /labels\["modelserving\.volcano\.sh\/name"\]: is set by hand/,
+      /labels\["leaderworkerset\.sigs\.k8s\.io\/name"\]: is set by hand/,
     ],
     [
-      "recovery of whole groups",
-      (s) => Object.assign(s.spec, { recoveryPolicy: "ServingGroupRecreate" }),
-      /recoveryPolicy: is "ServingGroupRecreate"; allowed: RoleRecreate, None/,
+      "a recovery that Kthena does not have",
+      (s) => Object.assign(s.spec, { recoveryPolicy: "Never" }),
+      /recoveryPolicy: is "Never"; allowed: ServingGroupRecreate, RoleRecreate, None/,
     ],
     [
       "a name without room",

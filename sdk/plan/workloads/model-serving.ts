@@ -1,6 +1,9 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import type { Problem } from "../../errors.ts";
+import { violations } from "../../invariant.ts";
+import { modelServingAdvice } from "../../invariants/model-serving-advice.ts";
 import { addEnv } from "../../plugins/env.ts";
 import { copyOf } from "../../plugins/pod-copy.ts";
 import { builtInSupport } from "../../plugins/registry.ts";
@@ -39,6 +42,8 @@ interface ServingRole {
   readonly entry: PodTemplate;
   readonly worker: PodTemplate | undefined;
   readonly minReplicas: number;
+  /** Place of the serving group. */
+  readonly group: number;
 }
 
 /**
@@ -47,8 +52,13 @@ interface ServingRole {
  *
  * @throws SpecError where a pod plugin refuses a pod
  */
-export function planModelServing(serving: ModelServing, options: PluginOptions = {}): Manifest[] {
+export function planModelServing(
+  serving: ModelServing,
+  options: PluginOptions & { readonly onAdvice?: ((advice: Problem) => void) | undefined } = {},
+): Manifest[] {
   const { metadata, spec } = serving;
+  const { onAdvice } = options;
+  if (onAdvice !== undefined) violations(modelServingAdvice, spec).forEach(onAdvice);
   const context: PlanContext = {
     metadata,
     owner: { [label.managedBy]: manager, [kthenaLabel.name]: metadata.name },
@@ -72,7 +82,7 @@ function planServingGroup(
   const roles = spec.template.roles.map((role) => servingRole(serving, group, role, options));
   const groupName = servingGroupName(metadata.name, group);
   return [
-    ...(isGang(serving) ? [podGroup(context, groupName, roles, queueOf(serving))] : []),
+    ...(isGang(serving) ? [podGroup(context, groupName, roles, serving)] : []),
     ...roles.map((role) => workloadOf(context, serving, role, options)),
   ];
 }
@@ -110,6 +120,7 @@ function servingRole(
     );
   return {
     role,
+    group,
     labels,
     workload: servingRoleWorkloadName(metadata.name, group, role.name),
     entry: pod(role.entryTemplate, true),
@@ -182,8 +193,9 @@ function podGroup(
   context: PlanContext,
   name: string,
   roles: readonly ServingRole[],
-  queue: string | undefined,
+  serving: ModelServing,
 ): Manifest {
+  const { groupPolicy, rolePolicy } = serving.spec.template.networkTopology ?? {};
   const resources = sum(
     roles.map(({ entry, worker, role, minReplicas }) => {
       const workers =
@@ -201,14 +213,18 @@ function podGroup(
         0,
       ),
       minResources: writtenResources(resources),
-      subGroupPolicy: roles.map(({ role, labels, minReplicas }) => ({
-        name: role.name,
-        labelSelector: { matchLabels: { ...labels } },
-        matchLabelKeys: [lwsLabel.groupIndex],
-        subGroupSize: sizeOf(role),
-        minSubGroups: minReplicas,
-      })),
-      queue,
+      networkTopology: groupPolicy,
+      subGroupPolicy: roles.map(({ role, labels, minReplicas }) =>
+        present({
+          name: role.name,
+          labelSelector: { matchLabels: { ...labels } },
+          matchLabelKeys: [lwsLabel.groupIndex],
+          subGroupSize: sizeOf(role),
+          minSubGroups: minReplicas,
+          networkTopology: rolePolicy,
+        }),
+      ),
+      queue: queueOf(serving),
     }),
   };
 }
@@ -216,17 +232,69 @@ function podGroup(
 function workloadOf(
   context: PlanContext,
   serving: ModelServing,
-  { role, workload, labels, entry, worker }: ServingRole,
+  { role, workload, labels, entry, worker, group }: ServingRole,
   options: PluginOptions,
 ): Manifest {
   const { spec } = serving;
   const told = runTimePluginsOf(pluginsOf(serving, options), role.name);
-  return leaderWorkerSet({
+  const set = leaderWorkerSet({
     metadata: annotated(objectMeta(context, workload, { ...labels }), told),
     replicas: role.replicas,
     size: sizeOf(role),
-    restartsWhole: spec.recoveryPolicy === "RoleRecreate",
+    restartsWhole: spec.recoveryPolicy !== "None",
     leader: worker && entry,
     worker: worker ?? entry,
   });
+  const update = rollingUpdateOf(serving, role, group);
+  return update === undefined ? set : withRollingUpdate(set, update);
+}
+
+interface RollingUpdate {
+  readonly maxUnavailable?: number;
+  readonly partition?: number;
+}
+
+/** Limits of a role's LeaderWorkerSet; undefined for those of every LeaderWorkerSet. */
+function rollingUpdateOf(
+  { spec: { replicas, rolloutStrategy } }: ModelServing,
+  role: ModelServingRole,
+  group: number,
+): RollingUpdate | undefined {
+  if (rolloutStrategy === undefined) return undefined;
+  if (rolloutStrategy.type === "RoleRollingUpdate") {
+    const { maxUnavailable = 1, partition = 0 } = role;
+    return {
+      // Kthena rounds down, and takes no 0.
+      maxUnavailable: Math.max(1, Math.floor(amountOf(maxUnavailable, role.replicas))),
+      partition: Math.ceil(amountOf(partition, role.replicas)),
+    };
+  }
+  const { partition = 0 } = rolloutStrategy.rollingUpdateConfiguration ?? {};
+  // A serving group that keeps its pods keeps all instances of its roles.
+  return group < Math.ceil(amountOf(partition, replicas))
+    ? { partition: role.replicas }
+    : undefined;
+}
+
+/** A number, or a percentage of a total. */
+const amountOf = (written: unknown, total: number): number =>
+  typeof written === "string" && written.endsWith("%")
+    ? (Number.parseFloat(written) * total) / 100
+    : Number(written);
+
+function withRollingUpdate(set: Manifest, update: RollingUpdate): Manifest {
+  const spec = set.spec as {
+    rolloutStrategy: { type: string; rollingUpdateConfiguration: object };
+  };
+  const { type, rollingUpdateConfiguration } = spec.rolloutStrategy;
+  return {
+    ...set,
+    spec: {
+      ...spec,
+      rolloutStrategy: {
+        type,
+        rollingUpdateConfiguration: { ...rollingUpdateConfiguration, ...update },
+      },
+    },
+  };
 }

@@ -80,7 +80,7 @@ function resourcesOf(gang: readonly RoleContext[], replicas: Replicas) {
 }
 
 /** What the pods of one replica ask for, with what plugins and the plan add. */
-export function replicaResources(context: RoleContext): ResourceList {
+function replicaResources(context: RoleContext): ResourceList {
   const { layout, plugins, sidecar } = context;
   const { role, size, workloads } = layout;
   if (plugins === undefined && sidecar === undefined)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isAccelerator } from "../../../kubernetes/values/dns-label.ts";
+import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
@@ -21,7 +21,11 @@ export const huaweiAscendDefaults = definePodPlugin({
       .describe("Resource that counts NPUs."),
     npuCount: z.int().min(1).default(1).describe("NPUs of one pod."),
   }),
-  onPodCreate({ pod }, { runtimeClassName, npuResourceName, npuCount }) {
-    applyAcceleratorDefault(pod, { resource: npuResourceName, count: npuCount, runtimeClassName });
+  onPodCreate(request, { runtimeClassName, npuResourceName, npuCount }) {
+    applyAcceleratorDefault(request, {
+      resource: npuResourceName,
+      count: npuCount,
+      runtimeClassName,
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isAccelerator } from "../../../kubernetes/values/dns-label.ts";
+import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
@@ -21,7 +21,11 @@ export const nvidiaGpuDefaults = definePodPlugin({
       .describe("Resource that counts GPUs."),
     gpuCount: z.int().min(1).default(1).describe("GPUs of one pod."),
   }),
-  onPodCreate({ pod }, { runtimeClassName, gpuResourceName, gpuCount }) {
-    applyAcceleratorDefault(pod, { resource: gpuResourceName, count: gpuCount, runtimeClassName });
+  onPodCreate(request, { runtimeClassName, gpuResourceName, gpuCount }) {
+    applyAcceleratorDefault(request, {
+      resource: gpuResourceName,
+      count: gpuCount,
+      runtimeClassName,
+    });
   },
 });

@@ -1,0 +1,221 @@
+import { describe, expect, it } from "vitest";
+import { router, service, worker } from "../../testing/sample-service.ts";
+import { SpecError } from "../errors.ts";
+import { nodesOf } from "../forecast/gpu-nodes.ts";
+import { stackRules } from "../invariants/index.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
+import type { InferenceServiceInput } from "../spec/inference-service.ts";
+import { readStack } from "../stack/stack.ts";
+import { capacity } from "./capacity.ts";
+
+/** Services on devices of every make: their plan, the advice at preview, the rules on their objects and the forecast. */
+
+interface Sample {
+  /** Resources of the engine. */
+  resources: object;
+  tensor: number;
+  multinode?: object;
+  sidecars?: Array<{ name: string }>;
+  pod?: object;
+  spec?: object;
+}
+
+function sample({
+  resources,
+  tensor,
+  multinode,
+  sidecars = [],
+  pod,
+  spec,
+}: Sample): InferenceServiceInput {
+  const engine = {
+    name: "engine",
+    image: "vllm/vllm-openai:v0.11.0",
+    args: ["--model", "M", "--tensor-parallel-size", String(tensor)],
+    resources,
+  };
+  const template = { spec: { containers: [...sidecars, engine], ...pod } };
+  return service([worker({ template, ...(multinode && { multinode }) } as object), router()], spec);
+}
+
+function judged(input: InferenceServiceInput) {
+  const advice: string[] = [];
+  const plan = planInferenceService(input, { onAdvice: ({ given }) => advice.push(given) });
+  const stack = readStack(plan);
+  const devices = stackRules.filter(({ id }) => /gpus|group-is-placed|fits/.test(id));
+  const nodes = { nodes: [8, 8] };
+  return [
+    ...advice,
+    ...devices.flatMap((rule) => rule.judge(stack, nodes).findings.map(({ given }) => given)),
+  ];
+}
+
+const two = { multinode: { nodeCount: 2 } };
+const limits = (resource: string, amount: number | string, more: object = {}) => ({
+  limits: { [resource]: amount, ...more },
+});
+const claim = {
+  sidecars: [{ name: "logger", image: "busybox" }],
+  resources: { claims: [{ name: "gpus" }] },
+  pod: { resourceClaims: [{ name: "gpus", resourceClaimTemplateName: "gpus8" }] },
+};
+
+describe("a service on devices of a known resource", () => {
+  const known = [
+    "nvidia.com/mig-3g.40gb",
+    "amd.com/gpu",
+    "gpu.intel.com/i915",
+    "gpu.intel.com/xe",
+    "habana.ai/gaudi",
+    "google.com/tpu",
+    "huawei.com/Ascend910",
+    "huawei.com/Ascend910-2c",
+    "huawei.com/Ascend310P",
+    "aws.amazon.com/neuroncore",
+    "cambricon.com/mlu370",
+    "metax-tech.com/sgpu",
+    "iluvatar.com/gpu",
+    "kunlunxin.com/xpu",
+    "baidu.com/xpu",
+    "volcano.sh/vgpu-number",
+    "newmaker.example/npu",
+  ];
+
+  it.each(known)("%s is counted on one node", (resource) => {
+    const input = sample({ resources: limits(resource, 2), tensor: 2 });
+    expect(capacity(input, nodesOf(8, 8))).toMatchObject({
+      status: "Full",
+      idleGpus: 6,
+      note: "",
+    });
+    expect(judged(input)).toEqual([]);
+  });
+
+  it.each(known)("%s makes groups of several nodes", (resource) => {
+    const input = sample({ resources: limits(resource, 8), tensor: 16, ...two });
+    expect(capacity(input, nodesOf(16, 8))).toMatchObject({ status: "Full", idleGpus: 0 });
+    expect(capacity(input, nodesOf(8, 8)).status).toBe("Blocked");
+    expect(judged(input)).toEqual([]);
+    const short = sample({ resources: limits(resource, 8), tensor: 8, ...two });
+    expect(judged(short)[0]).toContain("ask for 8 accelerators");
+  });
+});
+
+describe("a service on devices that cannot be counted", () => {
+  it.each([
+    ["claims", claim],
+    ["gpu memory", { resources: limits("aliyun.com/gpu-mem", 20) }],
+  ])("by %s is accepted, not judged, and the forecast notes it", (_, devices) => {
+    for (const multinode of [{}, two]) {
+      const input = sample({ tensor: 16, ...devices, ...multinode });
+      expect(judged(input)).toEqual([]);
+      const { status, note } = capacity(input, nodesOf(8, 8));
+      expect(status).toBe("Full");
+      expect(note).toContain("the number of inference's accelerators is not known");
+      expect(note).not.toContain("no GPU");
+    }
+  });
+
+  it("counts devices of Neuron, whose ranks are not judged", () => {
+    const resources = limits("aws.amazon.com/neuron", 8);
+    for (const tensor of [16, 32, 64])
+      expect(judged(sample({ resources, tensor, ...two }))).toEqual([]);
+    expect(capacity(sample({ resources, tensor: 32, ...two }), nodesOf(16, 8)).idleGpus).toBe(0);
+  });
+});
+
+describe("a resource that the service names", () => {
+  const accelerators = [{ resource: "example.com/chip", perDevice: 2, ranksPerDevice: 4 }];
+  const spec = { accelerators };
+  const resources = limits("example.com/chip", 16);
+
+  it("is counted in its own units, by the plan and by the rules on objects", () => {
+    const input = sample({ resources, tensor: 64, ...two, spec });
+    expect(capacity(input, nodesOf(16, 8))).toMatchObject({
+      status: "Full",
+      idleGpus: 0,
+      note: "",
+    });
+    expect(judged(input)).toEqual([]);
+    const short = judged(sample({ resources, tensor: 16, ...two, spec }));
+    expect(short[0]).toContain("ask for 16 accelerators");
+  });
+
+  it("is written on the objects that make pods, and on no pod", () => {
+    const plan = planInferenceService(sample({ resources, tensor: 64, ...two, spec }));
+    const key = "pulumi-inference/accelerators";
+    const having = plan.filter(({ metadata }) => metadata.annotations?.[key] !== undefined);
+    expect(having.map(({ kind }) => kind)).toEqual(["LeaderWorkerSet"]);
+    expect(having[0]?.metadata.annotations?.[key]).toBe(JSON.stringify(accelerators));
+    expect(JSON.stringify(having[0]?.spec)).not.toContain(key);
+  });
+
+  it("changes no pod template", () => {
+    const specOf = (input: InferenceServiceInput) =>
+      planInferenceService(input).find(({ kind }) => kind === "LeaderWorkerSet")?.spec;
+    const custom = { multinode: { nodeCount: 2, executor: "custom" } };
+    expect(specOf(sample({ resources, tensor: 64, ...custom, spec }))).toEqual(
+      specOf(sample({ resources, tensor: 64, ...custom })),
+    );
+  });
+
+  it("is held to whole amounts, as devices are", () => {
+    const half = sample({ resources: limits("example.com/chip", "0.5"), tensor: 1, spec });
+    expect(() => planInferenceService(half)).toThrow(/example\.com\/chip.*whole number/s);
+  });
+
+  it("keeps nvidia-gpu-defaults from adding a GPU", () => {
+    const plugins = [{ name: "nvidia-gpu-defaults", type: "BuiltIn" }];
+    const input = sample({ resources, tensor: 1, spec: { ...spec, plugins } });
+    expect(() => planInferenceService(input)).toThrow("asks for example.com/chip");
+  });
+});
+
+it("nvidia-gpu-defaults adds no GPU to a pod with claims", () => {
+  const plugins = [{ name: "nvidia-gpu-defaults", type: "BuiltIn" }];
+  const plan = planInferenceService(sample({ ...claim, tensor: 8, spec: { plugins } }));
+  expect(JSON.stringify(plan.find(({ kind }) => kind === "LeaderWorkerSet"))).not.toContain(
+    "nvidia.com/gpu",
+  );
+});
+
+describe("a group without accelerators", () => {
+  const refusal = (given: Partial<Sample>) => {
+    try {
+      planInferenceService(sample({ resources: {}, tensor: 16, ...two, ...given }));
+    } catch (error) {
+      if (error instanceof SpecError)
+        return error.problems.map(({ given, fix }) => ({ given, fix }));
+      throw error;
+    }
+    return [];
+  };
+
+  it("is refused with the ways to ask for them", () => {
+    expect(refusal({})).toEqual([
+      {
+        given: "ask for no accelerator",
+        fix: 'Add resources.limits, for example "nvidia.com/gpu": "8", or a plugin that does, or set multinode.executor: custom.',
+      },
+    ]);
+  });
+
+  it("is refused by the resource that is not known, with the field that names it", () => {
+    const resources = limits("example.com/chip", 8, { cpu: "8" });
+    expect(refusal({ resources })).toEqual([
+      {
+        given: "ask for example.com/chip, which is not known as an accelerator",
+        fix: 'Add accelerators: [{ resource: "example.com/chip" }] to the service if it counts devices, or ask for a resource that does.',
+      },
+    ]);
+    expect(
+      refusal({ resources, spec: { accelerators: [{ resource: "example.com/chip" }] } }),
+    ).toEqual([]);
+  });
+
+  it("is accepted if its executor is custom", () => {
+    const multinode = { nodeCount: 2, executor: "custom" };
+    expect(refusal({ multinode })).toEqual([]);
+    expect(refusal({ multinode, resources: limits("example.com/chip", 8) })).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { wordsOf } from "../command-line/started-programs.ts";
+import { engineNameOf } from "../engines/index.ts";
+import { hasNoServer } from "../engines/server.ts";
+import { groupPortIn } from "../executors/index.ts";
+import type { Finding } from "../invariant.ts";
+import type { Container } from "../spec/role.ts";
+import { serverPortOf } from "../topology/engine-container.ts";
+import { probedPort } from "./leader-probes.ts";
+
+/** Readiness of engines: what a spec and a stack are both held to. */
+export const readinessAsksTheServer = {
+  id: "readiness-asks-the-serving-port",
+  title: "An engine's readiness probe asks the port that serves the model",
+  why: "On a port without a server the pod is never ready; on another server's port it gets requests while the model loads.",
+  source:
+    "k8s.io/kubernetes, readinessProbe; Gateway API inference extension: pools hold ready pods",
+  code: "reference",
+} as const;
+
+/** Returns what is wrong with the port of an engine's readiness probe; undefined if it may be right. */
+export function misplacedReadiness(engine: Container): Omit<Finding, "path"> | undefined {
+  const probed = probedPort(engine.readinessProbe, engine);
+  const served = serverPortOf(engine);
+  if (engineNameOf(engine) === undefined || hasNoServer(engine)) return undefined;
+  if (probed === undefined || served === undefined || probed === served) return undefined;
+  const words = wordsOf(engine);
+  // A command may start several programs. A probe of the group's port is another rule's.
+  const isNamed = words.some(({ text }) => [String(probed), `--port=${probed}`].includes(text));
+  if (isNamed || [probed, served].includes(groupPortIn(engine) ?? -1)) return undefined;
+  return {
+    given: `asks port ${probed}, and the engine serves on ${served}`,
+    allowed: String(served),
+    fix: "Change the port of the probe, or that of the engine.",
+  };
+}

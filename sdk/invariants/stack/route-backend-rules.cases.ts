@@ -1,0 +1,218 @@
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
+import { backend } from "./good-stack.fixture.ts";
+import { backends, localPool, pool, route } from "./places.fixture.ts";
+
+const stable = "inference.networking.k8s.io";
+const experimental = "inference.networking.x-k8s.io";
+const asked = (...refs: object[]): Edit => [route, backends, refs];
+
+/** The good stack's ConfigMap as a pool. */
+const anotherPool = (apiVersion: string, name: string, spec: object = {}): Edit => [
+  "ConfigMap/settings",
+  "",
+  {
+    apiVersion,
+    kind: "InferencePool",
+    metadata: { name, namespace: "ml" },
+    spec: {
+      targetPorts: [{ number: 8000 }],
+      selector: { matchLabels: { app: "canary" } },
+      endpointPickerRef: { name: "canary-epp", port: { number: 9002 } },
+      ...spec,
+    },
+  },
+];
+const canary: Edit = anotherPool(`${stable}/v1`, "canary");
+const canaryPool = { ...localPool, name: "canary" };
+const classed = (name: string): Edit => ["Gateway/gateway", "spec gatewayClassName", name];
+
+const several = (type: string, problem: string) =>
+  `HTTPRoute ml/svc: spec.rules[0].backendRefs: have 2 InferencePools, and ${type} ${problem}; allowed: pools of one picker, or one pool. Use one pool, or a rule for each; a gateway with the fix goes into this rule's \`fixed\`.`;
+const ofIstio =
+  "asks the picker of one of them for all requests, before the fix of istio/istio#61594";
+
+const timed = (timeouts: object): Edit => [route, "spec rules 0 timeouts", timeouts];
+
+export const routeBackendCases: readonly RuleCases[] = [
+  {
+    rule: "route-lets-answers-end",
+    parameters: { gateways: { "ml/elsewhere": "envoy-gateway" } },
+    allows: {
+      "a route without a limit": [timed({ request: "0s" }), classed("eg")],
+      "a limit that is written": [timed({ request: "600s" }), classed("kgateway")],
+      "a gateway without a limit of its own": [classed("istio")],
+      "a route to a Service": [asked({ kind: "Service", name: "web", port: 80 }), classed("eg")],
+    },
+    refuses: {
+      "the default of Envoy Gateway": {
+        edits: [classed("eg")],
+        finds: [
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
+        ],
+      },
+      "the default of kgateway": {
+        edits: [classed("kgateway")],
+        finds: [
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and kgateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
+        ],
+      },
+      "the default of a gateway that the configuration names": {
+        edits: [[route, "spec parentRefs 0 name", "elsewhere"]],
+        finds: [
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "gateway-takes-route-timeouts",
+    parameters: { gateways: { "ml/elsewhere": "gke" } },
+    allows: {
+      "a route of GKE without timeouts": [classed("gke-l7-rilb")],
+      "timeouts behind Envoy Gateway": [classed("eg"), timed({ request: "0s" })],
+      "timeouts behind a gateway that nothing is known of": [
+        classed("homemade"),
+        timed({ request: "0s" }),
+      ],
+    },
+    refuses: {
+      "a limit of zero behind GKE": {
+        edits: [timed({ request: "0s" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        ],
+      },
+      "a limit behind another class of GKE": {
+        edits: [classed("gke-l7-rilb"), timed({ backendRequest: "60s" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        ],
+      },
+      "a limit behind a gateway that the configuration says is GKE": {
+        edits: [[route, "spec parentRefs 0 name", "elsewhere"], timed({ request: "60s" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "route-names-the-group-of-its-pool",
+    allows: {
+      "a pool that is not in the stack": [
+        asked({ ...backend("InferencePool", experimental), name: "elsewhere" }),
+      ],
+      "a pool of the older group by its group": [
+        anotherPool(`${experimental}/v1alpha2`, "old"),
+        asked({ ...backend("InferencePool", experimental), name: "old" }),
+      ],
+      "a Service of the pool's name": [asked({ kind: "Service", name: "svc", port: 80 })],
+    },
+    refuses: {
+      "the older group for a pool of the newer": {
+        edits: [asked(backend("InferencePool", experimental))],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.x-k8s.io, and InferencePool svc is of another group; allowed: inference.networking.k8s.io. Write group: inference.networking.k8s.io.",
+        ],
+      },
+      "the newer group for a pool of the older": {
+        edits: [
+          anotherPool(`${experimental}/v1alpha2`, "old"),
+          asked({ ...localPool, name: "old" }),
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.k8s.io, and InferencePool old is of another group; allowed: inference.networking.x-k8s.io. Write group: inference.networking.x-k8s.io.",
+        ],
+      },
+      "a pool without a group": {
+        edits: [asked({ kind: "InferencePool", name: "svc" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is missing, and InferencePool svc is of another group; allowed: inference.networking.k8s.io. Write group: inference.networking.k8s.io.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "route-names-a-pool-of-the-stack",
+    allows: {
+      "a pool of the stack by another group, which another rule refuses": [
+        asked(backend("InferencePool", experimental)),
+      ],
+      "a pool of the stack by its namespace": [asked({ ...localPool, namespace: "ml" })],
+      "a Service that is not in the stack": [asked({ kind: "Service", name: "other", port: 80 })],
+    },
+    refuses: {
+      "a pool of another name": {
+        edits: [asked({ ...localPool, name: "svc-pool" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc-pool, and the stack has no InferencePool ml/svc-pool; allowed: ml/svc. Change it, or ignore this if another stack makes the pool.",
+        ],
+      },
+      "a pool of another namespace": {
+        edits: [asked({ ...localPool, namespace: "models" })],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, and the stack has no InferencePool models/svc; allowed: ml/svc. Change it, or ignore this if another stack makes the pool.",
+        ],
+      },
+      "a pool that is gone": {
+        edits: [[pool, "", undefined]],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, and the stack has no InferencePool ml/svc; allowed: a pool that another stack makes. Change it, or ignore this if another stack makes the pool.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pools-of-a-rule-keep-their-pickers",
+    parameters: { gateways: { "ml/elsewhere": "istio" }, fixed: ["kgateway"] },
+    allows: {
+      "two pools behind a gateway that asks each picker": [canary, asked(localPool, canaryPool)],
+      "two pools behind a gateway with the fix": [
+        canary,
+        asked(localPool, canaryPool),
+        classed("kgateway"),
+      ],
+      "a pool of weight 0": [
+        canary,
+        classed("istio"),
+        asked(localPool, { ...canaryPool, weight: 0 }),
+      ],
+      "two pools of one picker": [
+        anotherPool(`${stable}/v1`, "canary", {
+          endpointPickerRef: { name: "svc-epp", port: { number: 9002 } },
+        }),
+        classed("istio"),
+        asked(localPool, canaryPool),
+      ],
+      "two pools in rules of their own": [
+        canary,
+        classed("istio"),
+        [route, "spec rules", [{ backendRefs: [localPool] }, { backendRefs: [canaryPool] }]],
+      ],
+    },
+    refuses: {
+      "two pools by weight behind Istio": {
+        edits: [
+          canary,
+          classed("istio"),
+          asked({ ...localPool, weight: 90 }, { ...canaryPool, weight: 10 }),
+        ],
+        finds: [several("istio", ofIstio)],
+      },
+      "two pools behind a gateway that the configuration says is Istio": {
+        edits: [
+          canary,
+          asked(localPool, canaryPool),
+          [route, "spec parentRefs 0 name", "elsewhere"],
+        ],
+        finds: [several("istio", ofIstio)],
+      },
+      "two pools behind Envoy Gateway, of which one is in no stack": {
+        edits: [asked(localPool, canaryPool), classed("envoy-ai-gateway")],
+        finds: [
+          several("envoy-gateway", "takes one in a rule (envoyproxy/ai-gateway pull request 2657)"),
+        ],
+      },
+    },
+  },
+];

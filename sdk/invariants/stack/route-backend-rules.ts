@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { type PoolGatewayType, poolGatewayTypes, poolSupportOf } from "../../gateways/index.ts";
+import type { Finding } from "../../invariant.ts";
+import { isPool, poolsOf, rulesOf } from "../../stack/pools.ts";
+import type { BackendRefShape, RouteShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import type { StackObject, TypedObject } from "../../stack/stack-object.ts";
+import { cutAnswers, gatewayTakesTimeouts, refusedTimeouts } from "../route-timeouts.ts";
+import { gatewaysOfRoute } from "./route-gateways.ts";
+import { eachRoute } from "./routing-rules.ts";
+import { rulesOfPack, type StackRule } from "./stack-rule.ts";
+
+const { stackRule } = rulesOfPack("inference-routing");
+
+/** InferencePools of every group that has the kind. */
+const poolsOfAnyGroup = ({ objects }: Stack): StackObject[] =>
+  objects.filter(({ kind }) => kind.endsWith("/InferencePool"));
+
+const groupOfKind = ({ kind }: StackObject) => kind.slice(0, kind.indexOf("/"));
+
+/** Returns the pools that a backend may mean: those of its name and namespace, of whatever group. */
+function meantPools(stack: Stack, { name, namespace }: BackendRefShape, ofRoute: string) {
+  return poolsOfAnyGroup(stack).filter(
+    ({ manifest: { metadata } }) =>
+      metadata.name === name && (metadata.namespace ?? "default") === (namespace ?? ofRoute),
+  );
+}
+
+const groupIsThePools = stackRule(
+  { id: "route-names-the-group-of-its-pool", guidelines: [], code: "reference" },
+  {
+    title: "A route names a pool by the group that the pool has",
+    why: "InferencePools of the two groups are different kinds: the gateway finds no backend, and answers with 500.",
+    source:
+      "Gateway API inference extension: inference.networking.k8s.io from version 1.0, inference.networking.x-k8s.io before",
+    fix: "Write the group of the pool's apiVersion in backendRefs.",
+  },
+  eachRoute,
+  function* (route, { stack }) {
+    for (const { path, backends } of rulesOf(route)) {
+      for (const [at, backend] of backends.entries()) {
+        const { kind, group = "", name } = backend;
+        if (kind !== "InferencePool") continue;
+        const groups = meantPools(stack, backend, route.namespace).map(groupOfKind);
+        if (groups.length === 0 || groups.includes(group)) continue;
+        yield {
+          path: [...path, "backendRefs", at, "group"],
+          given: `is ${group === "" ? "missing" : group}, and InferencePool ${name} is of another group`,
+          allowed: groups.join(", "),
+          fix: `Write group: ${groups[0]}.`,
+        };
+      }
+    }
+  },
+);
+
+const poolIsThere = stackRule(
+  {
+    id: "route-names-a-pool-of-the-stack",
+    guidelines: [],
+    code: "reference",
+    level: "advisory",
+  },
+  {
+    title: "A pool that a route names is in the stack",
+    why: "If nobody else makes the pool, the gateway answers its share of the requests with 500.",
+    source: "Gateway API, HTTPRoute condition ResolvedRefs: BackendNotFound",
+    fix: "Correct the name or the namespace. If another stack makes the pool, disable this policy for this stack.",
+  },
+  eachRoute,
+  function* (route, { stack }) {
+    for (const { path, backends } of rulesOf(route)) {
+      for (const [at, backend] of backends.entries()) {
+        const { kind, name, namespace = route.namespace } = backend;
+        if (kind !== "InferencePool" || meantPools(stack, backend, route.namespace).length > 0)
+          continue;
+        const others = poolsOfAnyGroup(stack).map(
+          ({ manifest: { metadata } }) => `${metadata.namespace ?? "default"}/${metadata.name}`,
+        );
+        yield {
+          path: [...path, "backendRefs", at, "name"],
+          given: `is ${name}, and the stack has no InferencePool ${namespace}/${name}`,
+          allowed: others.length > 0 ? others.join(", ") : "a pool that another stack makes",
+          fix: "Change it, or ignore this if another stack makes the pool.",
+        };
+      }
+    }
+  },
+);
+
+const gateways = z
+  .record(z.string(), z.enum(poolGatewayTypes))
+  .default({})
+  .describe(
+    "Implementation of Gateways that are not in the stack, by namespace/name. The class decides for those in it.",
+  );
+
+const poolsKeepTheirPickers = stackRule(
+  {
+    id: "pools-of-a-rule-keep-their-pickers",
+    guidelines: [],
+    code: "conflict",
+    level: "advisory",
+  },
+  {
+    title: "Several pools share a rule only behind a gateway that asks each pool's picker",
+    why: "Otherwise one pool's picker chooses for all: the others' load and caches do not count, and while its pool is empty the whole rule fails.",
+    source: "istio/istio issue 61594 and pull request 61601; docs/gateways.md",
+    fix: "Put both versions into one pool and tell them apart by model (rewrites), match them in rules of their own, or update the gateway and list it in `fixed`.",
+    parameters: z.object({
+      gateways,
+      fixed: z
+        .array(z.enum(poolGatewayTypes))
+        .default([])
+        .describe("Implementations whose installed version asks each pool's own picker."),
+    }),
+  },
+  eachRoute,
+  function* (route, { stack, parameters }) {
+    for (const { type } of gatewaysOfRoute(route, stack, parameters.gateways)) {
+      const problem = type && !parameters.fixed.includes(type) && poolSupportOf(type).severalPools;
+      if (!problem) continue;
+      for (const { path, backends } of rulesOf(route)) {
+        const pickers = backends
+          .filter((backend) => isPool(backend) && (backend.weight ?? 1) > 0)
+          .map((backend) => pickerOf(stack, backend, route.namespace));
+        if (new Set(pickers).size < 2) continue;
+        yield {
+          path: [...path, "backendRefs"],
+          given: `have ${pickers.length} InferencePools, and ${type} ${problem}`,
+          allowed: "pools of one picker, or one pool",
+          fix: "Use one pool, or a rule for each; a gateway with the fix goes into this rule's `fixed`.",
+        };
+      }
+    }
+  },
+);
+
+/** Returns the picker of a pool in words; of a pool that is not in the stack its own name. */
+function pickerOf(
+  stack: Stack,
+  { name, namespace: written }: BackendRefShape,
+  ofRoute: string,
+): string {
+  const namespace = written ?? ofRoute;
+  const pool = poolsOf(stack).find((each) => each.name === name && each.namespace === namespace);
+  const picker = pool?.spec.endpointPickerRef;
+  return picker === undefined
+    ? `pool ${namespace}/${name}`
+    : `${namespace}/${picker.name}:${picker.port?.number}`;
+}
+
+const answersEnd = stackRule(
+  { id: "route-lets-answers-end", guidelines: [], code: "conflict", level: "advisory" },
+  {
+    title: "A route to a pool outlasts the answers of its models",
+    why: "A long answer is cut in the middle, while tokens still arrive: clients see a connection that breaks off.",
+    source: "Envoy, RouteAction.timeout: 15 s by default; Gateway API, HTTPRouteTimeouts",
+    fix: 'Set timeouts.request of the rule to "0s".',
+    parameters: z.object({ gateways }),
+  },
+  eachRoute,
+  function* (route, { stack, parameters }) {
+    const types = gatewaysOfRoute(route, stack, parameters.gateways).map(({ type }) => type);
+    yield* judgedTimeouts(route, types, cutAnswers);
+  },
+);
+
+const timeoutsAreTaken = stackRule(
+  { id: gatewayTakesTimeouts.id, guidelines: [], code: gatewayTakesTimeouts.code },
+  {
+    ...gatewayTakesTimeouts,
+    fix: "Remove timeouts from the rules, and set timeoutSec in a GCPBackendPolicy for the pool.",
+    parameters: z.object({ gateways }),
+  },
+  eachRoute,
+  function* (route, { stack, parameters }) {
+    const types = gatewaysOfRoute(route, stack, parameters.gateways).map(({ type }) => type);
+    yield* judgedTimeouts(route, types, refusedTimeouts);
+  },
+);
+
+/** Findings on the timeouts of rules that lead to pools, one a rule. */
+function* judgedTimeouts(
+  { spec, path }: TypedObject<RouteShape>,
+  types: readonly (PoolGatewayType | undefined)[],
+  judge: (type: PoolGatewayType, timeouts: unknown) => Omit<Finding, "path"> | undefined,
+): Iterable<Finding> {
+  for (const [at, { backendRefs = [], timeouts }] of (spec.rules ?? []).entries()) {
+    if (!backendRefs.some(isPool)) continue;
+    const problem = types.flatMap((type) => (type && judge(type, timeouts)) ?? [])[0];
+    if (problem !== undefined) yield { path: [...path, "rules", at, "timeouts"], ...problem };
+  }
+}
+
+/** What the backends of a route, and the time that it gives them, are held to. */
+export const routeBackendRules: readonly StackRule[] = [
+  groupIsThePools,
+  poolIsThere,
+  poolsKeepTheirPickers,
+  answersEnd,
+  timeoutsAreTaken,
+];

@@ -1,0 +1,118 @@
+import type { Container } from "../../spec/role.ts";
+import type { ClaimShape } from "../../stack/shapes.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { containersOf, engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
+import { dnsOnHost, hostNetworkResolvesNames, unresolvedNames } from "../host-network.ts";
+import { misplacedReadiness, readinessAsksTheServer } from "../readiness-port.ts";
+import { eachPodTemplate, rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
+
+const { objectRule, stackRule } = rulesOfPack("inference-gpu");
+
+const eachClaim: Subjects<TypedObject<ClaimShape>> = {
+  of: (stack) => specsOf<ClaimShape>(stack, "/PersistentVolumeClaim"),
+  needsPods: false,
+};
+
+const oneNode = "ReadWriteOnce";
+const onePod = "ReadWriteOncePod";
+
+const claimsReachEveryNode = stackRule(
+  {
+    id: "claims-reach-every-node",
+    guidelines: [],
+    code: "conflict",
+    level: "advisory",
+  },
+  {
+    title: "A claim that several pods mount can be attached to several nodes",
+    why: "The volume is attached to one node: pods elsewhere wait for it forever, and their group with them.",
+    source: "k8s.io/kubernetes, PersistentVolume access modes",
+    fix: "Use a storage class with ReadOnlyMany or ReadWriteMany, give each pod its own copy of the files (plugin model-cache, or volumeClaimTemplates of a StatefulSet), or pin the pods to one node.",
+  },
+  eachClaim,
+  function* ({ path, name, namespace, spec: { accessModes = [] } }, { stack }) {
+    if (accessModes.length === 0 || accessModes.some((mode) => mode !== oneNode && mode !== onePod))
+      return;
+    const isOnePod = accessModes.includes(onePod);
+    const users = stack
+      .everyWorkload()
+      .filter((workload) => workload.namespace === namespace)
+      .flatMap(({ pods }) => pods)
+      .filter((pods) => mounts(pods, name) && (isOnePod || !isPinned(pods)));
+    const count = users.reduce((sum, pods) => sum + concurrentPods(pods), 0);
+    if (count < 2) return;
+    const who = [...new Set(users.map(({ workload }) => nameOf(workload)))].join(" and ");
+    yield {
+      path: [...path, "accessModes"],
+      given: `is ${accessModes.join(", ")}, and several pods of ${who} mount the claim`,
+      allowed: isOnePod ? "one pod" : "pods of one node, or ReadOnlyMany or ReadWriteMany",
+      fix: "Change the access mode and the storage class, or give each pod its own copy.",
+    };
+  },
+);
+
+const mounts = ({ spec }: PodTemplateUse, claim: string): boolean =>
+  (spec.volumes ?? []).some(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim,
+  );
+
+/** Whether all pods of a template are on one node. */
+const isPinned = ({ spec: { nodeName, nodeSelector } }: PodTemplateUse): boolean =>
+  nodeName !== undefined || nodeSelector?.["kubernetes.io/hostname"] !== undefined;
+
+/** Pods that run together. A job is done with its files when the next program starts. */
+function concurrentPods({ count, workload: { object } }: PodTemplateUse): number {
+  if (object.kind === "apps/DaemonSet") return 2;
+  return object.kind.startsWith("batch/") && count < 2 ? 0 : count;
+}
+
+const nameOf = ({ object, name }: PodTemplateUse["workload"]) => `${object.manifest.kind} ${name}`;
+
+const namesResolve = objectRule(
+  { id: hostNetworkResolvesNames.id, guidelines: [], code: hostNetworkResolvesNames.code },
+  { ...hostNetworkResolvesNames, fix: `Set dnsPolicy: ${dnsOnHost} in the pod template.` },
+  eachPodTemplate,
+  function* (pods) {
+    const problem = needsNames(pods) ? unresolvedNames(pods.spec) : undefined;
+    if (problem !== undefined) yield { path: [...pods.path, "spec", "dnsPolicy"], ...problem };
+  },
+  function* (pods) {
+    // A policy that is written may be meant.
+    const isWritten = pods.spec.dnsPolicy !== undefined;
+    if (!isWritten && needsNames(pods) && unresolvedNames(pods.spec) !== undefined)
+      yield { path: [...pods.path, "spec", "dnsPolicy"], value: dnsOnHost };
+  },
+);
+
+/** Whether pods meet by name, as those of a group do, or name a Service. */
+const needsNames = (pods: PodTemplateUse): boolean =>
+  (pods.workload.set !== undefined && pods.workload.size > 1) ||
+  containersOf(pods).some(({ container: { command = [], args = [], env = [] } }) =>
+    [...command, ...args, ...env.map(({ value = "" }) => value)].some((text) =>
+      /\.svc(\.|[:/"'\s]|$)/.test(text),
+    ),
+  );
+
+const readinessOfEngines = objectRule(
+  {
+    id: readinessAsksTheServer.id,
+    guidelines: ["G23"],
+    code: readinessAsksTheServer.code,
+    level: "advisory",
+  },
+  { ...readinessAsksTheServer, fix: "Set the probe's port to the one on which the engine serves." },
+  eachPodTemplate,
+  function* (pods) {
+    const engine = pods.isWorker ? undefined : engineOfPods(pods);
+    const problem = engine && misplacedReadiness(engine.container as Container);
+    if (engine === undefined || problem === undefined) return;
+    yield { path: [...engine.path, "readinessProbe"], ...problem };
+  },
+);
+
+/** What pods need to start on their nodes, and to be ready when they serve. */
+export const startRules: readonly StackRule[] = [
+  claimsReachEveryNode,
+  namesResolve,
+  readinessOfEngines,
+];

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { router, service, worker } from "../../testing/sample-service.ts";
+import { type PoolGatewayType, poolGatewayTypes } from "../gateways/index.ts";
+import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import { inferenceRouteSpecKind } from "../validate/models.ts";
+import { parseKind } from "../validate/spec-kind.ts";
+import { planInferenceService } from "./inference-service.ts";
+import { planInferenceRoute } from "./models/models.ts";
+import { planImportedPool } from "./pools/imported-pool.ts";
+
+/** Gateways whose default would cut a long answer. */
+const cutting = ["envoy-gateway", "kgateway"];
+const expected = (type: string) => (cutting.includes(type) ? { request: "0s" } : undefined);
+
+const timeoutsOf = (manifests: readonly Manifest[]) =>
+  manifests
+    .filter(({ kind }) => kind === "HTTPRoute")
+    .flatMap(({ spec }) => (spec as { rules: Array<{ timeouts?: object }> }).rules)
+    .map(({ timeouts }) => timeouts);
+
+const metadata = { name: "x", namespace: "y" };
+const parentRefs = [{ name: "gateway" }];
+
+describe.each(poolGatewayTypes)("routes behind %s", (type: PoolGatewayType) => {
+  const own = (httproute: object, gateway: object = { type }) =>
+    timeoutsOf(planInferenceService(service([worker(), router({ gateway, httproute })])));
+  const between = (rule: object) =>
+    timeoutsOf(
+      planInferenceRoute(
+        parseKind(inferenceRouteSpecKind, {
+          metadata,
+          spec: { parentRefs, gateway: { type }, rules: [{ pools: [{ name: "p" }], ...rule }] },
+        }),
+      ),
+    );
+
+  it("routes of a service have timeouts that let answers end, and no others", () => {
+    expect(own({ parentRefs })).toEqual([expected(type)]);
+    expect(own({ parentRefs, rules: [{}, { filters: [] }] })).toEqual([
+      expected(type),
+      expected(type),
+    ]);
+  });
+
+  it("routes keep the timeouts that are written", () => {
+    const timeouts = { request: "90s" };
+    expect(own({ parentRefs, rules: [{ timeouts }] })).toEqual([timeouts]);
+    expect(between({ timeouts })).toEqual([timeouts]);
+  });
+
+  it("routes of an InferenceRoute have timeouts that let answers end", () => {
+    expect(between({})).toEqual([expected(type)]);
+  });
+});
+
+it("a gateway that is created tells its type by its class", () => {
+  const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];
+  const gateway = { gatewayClassName: "eg", listeners };
+  const plan = planInferenceService(service([worker(), router({ gateway, httproute: undefined })]));
+  expect(timeoutsOf(plan)).toEqual([{ request: "0s" }]);
+});
+
+it("an InferenceRoute that names no type of gateway has no timeouts", () => {
+  const spec = { parentRefs, rules: [{ pools: [{ name: "p" }] }] };
+  expect(
+    timeoutsOf(planInferenceRoute(parseKind(inferenceRouteSpecKind, { metadata, spec }))),
+  ).toEqual([undefined]);
+});
+
+it.each([
+  [{ gateway: { type: "envoy-gateway" }, picker: {} }, [{ request: "0s" }]],
+  [{ gateway: { type: "gke" } }, [undefined]],
+  [{ gateway: { type: "generic" }, picker: {}, local: {} }, [undefined, undefined]],
+  [{}, [undefined]],
+])("the route to an imported pool with %j has timeouts %j", (fields, timeouts) => {
+  const spec = { parentRefs, ...fields };
+  const pool = parseKind(importedPoolSpecKind, { metadata, spec });
+  expect(timeoutsOf(planImportedPool(pool))).toEqual(timeouts);
+});
+
+it("a rule with timeouts behind GKE, which rejects them, is advised against", () => {
+  const advice: string[] = [];
+  const httproute = { parentRefs, rules: [{ timeouts: { request: "0s" } }] };
+  planInferenceService(service([worker(), router({ gateway: { type: "gke" }, httproute })]), {
+    onAdvice: ({ given }) => advice.push(given),
+  });
+  expect(advice).toEqual(["is set, and gke rejects routes that have it"]);
+});

@@ -1,0 +1,110 @@
+import { acceleratorResource, isAccelerator } from "../../kubernetes/values/accelerators.ts";
+import { type Quantity, toUnits } from "../../kubernetes/values/quantity.ts";
+import type { NamedAccelerator } from "../spec/accelerators.ts";
+import type { Container, PodSpec } from "../spec/role.ts";
+import { containerResources, podResources, type ResourceList } from "./pod-resources.ts";
+
+/** Number of accelerators; undefined for at least one if nobody can count them, as with a DRA claim. */
+export type Devices = number | undefined;
+
+/** What is counted: devices, or ranks of an engine that can run on them. */
+type Measure = "devices" | "ranks";
+
+/** Whether a resource counts accelerators, by itself or because a service names it. */
+export const isDevice = (resource: string, named: readonly NamedAccelerator[]): boolean =>
+  isAccelerator(resource) || named.some((each) => each.resource === resource);
+
+/** Accelerators of a list of resources, of whatever make. */
+const acceleratorsIn = (
+  resources: ResourceList,
+  named: readonly NamedAccelerator[],
+  measure: Measure,
+): Devices => {
+  const asked = [...resources].filter(
+    ([resource, { nanos }]) => nanos > 0n && isDevice(resource, named),
+  );
+  const whole = asked.filter(([resource]) => !isShare(resource, named));
+  const counts = (whole.length > 0 ? whole : asked).map(([resource, quantity]) =>
+    countOf(resource, quantity, named, measure),
+  );
+  // Several shares, as of memory and of percent, are of the same devices.
+  return whole.length > 0 ? sumOf(counts) : largestOf(counts);
+};
+
+function isShare(resource: string, named: readonly NamedAccelerator[]): boolean {
+  return (
+    named.every((each) => each.resource !== resource) &&
+    acceleratorResource(resource)?.perDevice !== undefined
+  );
+}
+
+function countOf(
+  resource: string,
+  quantity: Quantity,
+  named: readonly NamedAccelerator[],
+  measure: Measure,
+): Devices {
+  const own = named.find((each) => each.resource === resource);
+  const known = acceleratorResource(resource);
+  const perDevice = own?.perDevice ?? known?.perDevice ?? 1;
+  if (perDevice === "unknown") return undefined;
+  const devices = Math.ceil(toUnits(quantity) / perDevice);
+  if (measure === "devices") return devices;
+  const ranks = own?.ranksPerDevice ?? (known?.ranks === "unknown" ? undefined : 1);
+  return ranks && devices * ranks;
+}
+
+/** Accelerators of several containers or pods: those that can be counted, if there are any. */
+export function sumOf(counts: readonly Devices[]): Devices {
+  const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return known === 0 && counts.includes(undefined) ? undefined : known;
+}
+
+const largestOf = (counts: readonly Devices[]): Devices =>
+  counts.length === 0 || counts.some((count) => count !== undefined)
+    ? Math.max(0, ...counts.map((count) => count ?? 0))
+    : undefined;
+
+/**
+ * Whether a container uses claims of its pod (dynamic resource allocation). What they are for is in the claim: next to
+ * accelerators that are counted they are taken for something else, such as network cards.
+ */
+export const hasClaims = ({ resources }: Container): boolean => {
+  const { claims } = (resources ?? {}) as { readonly claims?: unknown };
+  return Array.isArray(claims) && claims.length > 0;
+};
+
+/** Accelerators that a container asks for. */
+export function acceleratorsOf(
+  container: Container,
+  named: readonly NamedAccelerator[] = [],
+  measure: Measure = "devices",
+): Devices {
+  const counted = acceleratorsIn(containerResources(container), named, measure);
+  return counted === 0 && hasClaims(container) ? undefined : counted;
+}
+
+/** Accelerators that one pod occupies: what the scheduler reserves for it. */
+export function acceleratorsOfPod(
+  spec: PodSpec,
+  named: readonly NamedAccelerator[] = [],
+  measure: Measure = "devices",
+): Devices {
+  const counted = acceleratorsIn(podResources(spec), named, measure);
+  return counted === 0 && spec.containers.some(hasClaims) ? undefined : counted;
+}
+
+/** Accelerators of a node, where several resources may count the same devices: the largest of their numbers. */
+export function acceleratorsOfNode(allocatable: ResourceList): number {
+  const families = Map.groupBy(
+    [...allocatable].filter(([resource]) => isAccelerator(resource)),
+    ([resource]) => acceleratorResource(resource)?.sameDevices ?? resource,
+  );
+  const counts = [...families].map(([family, its]) => ({
+    isShared: isShare(family, []),
+    count: Math.max(...its.map((each) => acceleratorsIn(new Map([each]), [], "devices") ?? 0)),
+  }));
+  const whole = counts.filter(({ isShared }) => !isShared);
+  if (whole.some(({ count }) => count > 0)) return whole.reduce((sum, { count }) => sum + count, 0);
+  return Math.max(0, ...counts.map(({ count }) => count));
+}

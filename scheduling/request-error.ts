@@ -10,6 +10,7 @@ export const refusals = {
   RequestTimeout: 408,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
   ResourceExhausted: 429,
   Internal: 500,
   ServiceUnavailable: 503,

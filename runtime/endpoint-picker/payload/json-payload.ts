@@ -50,6 +50,11 @@ export class JsonPayload implements Payload {
     return tokenInputOf(this.#api, this.#json);
   }
 
+  /** A conversation has no model: the requests that continue it do. */
+  get needsModel(): boolean {
+    return this.#api !== "conversations";
+  }
+
   get hasMedia(): boolean {
     return this.#api === "chat" && hasMedia(this.#json);
   }

@@ -8,6 +8,8 @@ export interface Payload extends PromptText {
   readonly parser: string;
   /** Bytes as the client sent them. */
   readonly body: Buffer;
+  /** The API's requests name a model. */
+  readonly needsModel: boolean;
   /** Value of the top-level `model`; undefined where the body has none or was not parsed. */
   readonly model: string | undefined;
   /**
@@ -40,6 +42,7 @@ export interface Usage {
 export const unreadPayload = (parser: string, body: Buffer): Payload => ({
   parser,
   body,
+  needsModel: false,
   model: undefined,
   modelSpans: undefined,
   engineFields: [],

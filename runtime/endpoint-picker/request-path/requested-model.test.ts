@@ -9,6 +9,7 @@ import { requestedModel } from "./requested-model.ts";
 const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = []): Payload => ({
   parser: "openai-parser",
   body: Buffer.alloc(0),
+  needsModel: true,
   model: name,
   modelSpans,
   engineFields: [],

@@ -96,6 +96,26 @@ describe("a stream of a gRPC client", () => {
     expect(events.running).toBe(0);
   });
 
+  it.each([
+    ["/v1/embeddings", { model: "m", messages: [{ role: "user", content: "a" }] }],
+    ["/v1/completions", { model: "m", prompt: "", prompt_embeds: "UEsDBAAACAg" }],
+  ])("carries the body of an engine's client to %s unchanged", async (path, sent) => {
+    const text = JSON.stringify(sent);
+    const peer = new Peer().say(post({ ":path": path }), body(text));
+    await peer.heard(2);
+    expect(peer.answers.map(({ body: forwarded = "" }) => forwarded).join("")).toBe(text);
+    peer.call.end();
+    await peer.ended;
+  });
+
+  it("answers a compressed body with 415", async () => {
+    const peer = new Peer().say(post({ "content-encoding": "gzip" }));
+    await peer.heard(1);
+    expect(peer.answers).toMatchObject([{ to: "immediateResponse", status: 415 }]);
+    peer.call.end();
+    await peer.ended;
+  });
+
   it("a stream of a gRPC client that is half-closed with its body is answered", async () => {
     const peer = new Peer().say(post(), body(prompt));
     peer.call.end();

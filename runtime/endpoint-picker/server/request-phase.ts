@@ -126,8 +126,8 @@ export class RequestPhase implements Waiter {
     this.#orRefuse(() => {
       this.#body.keepBeside(keptBytes);
       this.#body.expect(Number(headers.get("content-length")));
+      this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
     });
-    this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
     if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
 

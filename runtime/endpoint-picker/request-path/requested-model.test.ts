@@ -15,6 +15,8 @@ const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = [
   engineFields: [],
   tokenInput: undefined,
   streaming: false,
+  continues: undefined,
+  keeps: undefined,
   prompts: [],
   tokensBeyond: 0,
   cacheSalt: "",

@@ -11,12 +11,14 @@ type Timeouts = Readonly<Record<keyof typeof patience, number>>;
 
 /** What a component says of waiting, with what is planned where it says nothing. */
 export function waitingOf(
-  { fairness, flowControl = FlowControl.parse({}) }: WrittenWaiting,
+  { fairness, flowControl = FlowControl.parse({}), export: exported }: WrittenWaiting,
   gateway: PoolGatewayType,
 ): Waiting {
   const {
     requestTimeoutSeconds = timeout("requestTimeoutSeconds", gateway),
-    noServerTimeoutSeconds = timeout("noServerTimeoutSeconds", gateway),
+    noServerTimeoutSeconds = exported === undefined
+      ? timeout("noServerTimeoutSeconds", gateway)
+      : declinedAfter,
   } = flowControl;
   return {
     fairness,
@@ -27,6 +29,8 @@ export function waitingOf(
 interface WrittenWaiting {
   readonly fairness?: Fairness | undefined;
   readonly flowControl?: FlowControl | undefined;
+  /** Set if other clusters import the pool. */
+  readonly export?: object | undefined;
 }
 
 /** Default limits of a wait, in seconds. */
@@ -39,6 +43,9 @@ const patience = {
    */
   noServerTimeoutSeconds: 300,
 };
+
+/** Seconds after which an empty pool that is exported refuses a request, so that the importing cluster asks another cluster. */
+const declinedAfter = 1;
 
 /**
  * The gateway must not give up first: its client would get an error without a reason, and with FailOpen the request would go to

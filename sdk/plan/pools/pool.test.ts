@@ -273,6 +273,13 @@ describe("flow control", () => {
     expect(wait({ noServerTimeoutSeconds: 600 })).toBe("600s");
   });
 
+  it("refuses after one second in an exported pool, so that its importer asks another cluster", () => {
+    const wait = (flowControl: object) =>
+      JSON.parse(configOf({ export: {}, flowControl })).flowControl.noEndpointRequestTTL;
+    expect(wait({})).toBe("1s");
+    expect(wait({ noServerTimeoutSeconds: 60 })).toBe("60s");
+  });
+
   it("tells the picker the header of tenants", () => {
     const args = (fairness: object) => JSON.stringify(llmServerPool({ fairness }));
     expect(args({ byTenantHeader: "X-Tenant" })).toContain('"--tenant-header=X-Tenant"');

@@ -18,6 +18,13 @@ export interface EngineConfig {
   readonly endedRequestsSpec?: string | undefined;
   /** Counts the tokens of all answers with every step. Known of built-in engines only: upstream has no such field. */
   readonly generatedTokensSpec?: string | undefined;
+  /** Further queues, whose requests wait too. Known of built-in engines only: upstream has no such field. */
+  readonly furtherQueueSpecs?: readonly string[] | undefined;
+  /**
+   * Names that a metric has in other versions of the engine, by its current name, the newest first. Read if the page has
+   * no metric of the current name. Known of built-in engines only: upstream has no such field.
+   */
+  readonly olderNames?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Engines that are known without configuration (llm-d-router, core-metrics-extractor). */
@@ -32,6 +39,8 @@ export const builtInEngines: readonly EngineConfig[] = [
     firstTokensSpec: "vllm:time_to_first_token_seconds_count",
     endedRequestsSpec: "vllm:e2e_request_latency_seconds_count",
     generatedTokensSpec: "vllm:generation_tokens_total",
+    // Until vLLM 0.9; 0.9 has both.
+    olderNames: { "vllm:kv_cache_usage_perc": ["vllm:gpu_cache_usage_perc"] },
   },
   {
     name: "sglang",
@@ -43,6 +52,22 @@ export const builtInEngines: readonly EngineConfig[] = [
     cacheNumBlocksLabelName: "num_pages",
     firstTokensSpec: "sglang:time_to_first_token_seconds_count",
     endedRequestsSpec: "sglang:e2e_request_latency_seconds_count",
+    // Stages of disaggregated serving, and of structured output: none of them is in num_queue_reqs.
+    furtherQueueSpecs: [
+      "sglang:num_grammar_queue_reqs",
+      "sglang:num_prefill_bootstrap_queue_reqs",
+      "sglang:num_prefill_inflight_queue_reqs",
+      "sglang:num_decode_prealloc_queue_reqs",
+      "sglang:num_decode_transfer_queue_reqs",
+    ],
+    olderNames: {
+      // SGLang 0.3.
+      "sglang:num_queue_reqs": ["sglang:num_requests_waiting"],
+      "sglang:num_running_reqs": ["sglang:num_requests_running"],
+      "sglang:num_prefill_bootstrap_queue_reqs": ["sglang:num_prefill_prealloc_queue_reqs"],
+      // The first version with this queue misspells it.
+      "sglang:num_prefill_inflight_queue_reqs": ["sglang:num_prefill_infight_queue_reqs"],
+    },
   },
   {
     name: "trtllm-serve",

@@ -10,6 +10,7 @@ export const refusals = {
   RequestTimeout: 408,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
   ResourceExhausted: 429,
   Internal: 500,
   ServiceUnavailable: 503,
@@ -28,7 +29,18 @@ export type DropReason =
   | "evicted";
 
 /** Codes of the OpenAI API's errors, for refusals that its clients know. */
-export type ApiCode = "model_not_found" | "request_too_large";
+export type ApiCode =
+  | "model_not_found"
+  | "request_too_large"
+  | "previous_response_not_found"
+  | "response_not_found"
+  | "conversation_not_found";
+
+/** The member of a request that an error is about. */
+const paramOf: Partial<Record<ApiCode, string>> = {
+  model_not_found: "model",
+  previous_response_not_found: "previous_response_id",
+};
 
 export interface RequestErrorOptions {
   readonly reason?: DropReason;
@@ -62,7 +74,7 @@ export class RequestError extends Error {
   get body(): string {
     const { message, apiCode: code } = this;
     if (code !== undefined) {
-      const param = code === "model_not_found" ? "model" : null;
+      const param = paramOf[code] ?? null;
       return JSON.stringify({ error: { message, type: "invalid_request_error", param, code } });
     }
     return `inference error: ${this.code} - ${this.message}`;

@@ -44,6 +44,16 @@ export function pluginsPage(): string {
     ...section("Parsers", "Read requests, by the end of their path.", parserTable()),
     ...section("Taken as something simpler", "Parameters are not read.", reasons("simplified")),
     ...section("Read and without effect", "Parameters are not read.", reasons("ignored")),
+    ...section(
+      "Left out with a warning",
+      "Plugins of upstream that this picker does not have. Requests are served without them.",
+      reasons("lost", "Lost"),
+    ),
+    ...section(
+      "Refused",
+      "Plugins of upstream that this picker does not have. Requests would go where they must not.",
+      reasons("unsupported", "Why"),
+    ),
   ].join("\n");
 }
 
@@ -80,13 +90,12 @@ const parserTable = () =>
         code(type),
         parserPaths[type].map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
       ]),
-      ...unscheduledOf("unsupported").map(({ type }) => [code(type), "refused: not supported"]),
     ],
   );
 
-const reasons = (part: UnscheduledType["part"]) =>
+const reasons = (part: UnscheduledType["part"], title = "Instead") =>
   table(
-    ["Type", "Instead"],
+    ["Type", title],
     unscheduledOf(part).map(({ type, instead = "" }) => [code(type), instead]),
   );
 

@@ -488,8 +488,10 @@ export interface FlowControlArgs {
    */
   requestTimeoutSeconds?: number;
   /**
-   * Seconds for which a request waits at most while the pool has no model server, until it is answered with 503. As
-   * long as a model server takes to start, a pool can be scaled to zero. Default 1.
+   * Longest time a request waits while the pool has no model server, in seconds, until it is answered with 503. Set it
+   * to the time that a model server takes to start. The gateway has to wait for longer. Default 300; 299 behind Envoy
+   * AI Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then asks
+   * another cluster.
    */
   noServerTimeoutSeconds?: number;
 }

@@ -1,8 +1,9 @@
 import { groups } from "./groups.ts";
 
-/** Versions of EndpointPickerConfig, the file of a picker's plugins, the present one first. */
+/** Versions of EndpointPickerConfig, the file of a picker's plugins, the one that plans write first. */
 export const endpointPickerConfigVersions = [
   `${groups.llmD}/v1alpha1`,
+  `${groups.llmD}/v1`,
   `${groups.inferenceExperimental}/v1alpha1`,
 ] as const;
 

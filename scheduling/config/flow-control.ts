@@ -13,6 +13,7 @@ export interface Surroundings {
     path: string,
   ): ConfiguredPlugin;
   problem(path: string, message: string): void;
+  warn(warning: string): void;
 }
 
 type Section = NonNullable<EndpointPickerConfig["flowControl"]>;
@@ -69,6 +70,8 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
         `${path}.weight`,
         "bands go strictly by priority: set flowControl.betweenBands to weighted, or leave the weight out",
       );
+    if (given.defaultRequestTTL !== undefined)
+      around.warn(`${path}.defaultRequestTTL is not used: flowControl.defaultRequestTTL is`);
     return {
       weight: given.weight ?? 1,
       maxRequests: quantity(given.maxRequests, defaultBandRequests, `${path}.maxRequests`),

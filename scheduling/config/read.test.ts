@@ -128,9 +128,9 @@ describe("a document that has not", () => {
 
   it.each([
     [
-      "apiVersion: llm-d.ai/v1\nkind: EndpointPickerConfig",
+      "apiVersion: llm-d.ai/v2\nkind: EndpointPickerConfig",
       [
-        'apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"inference.networking.x-k8s.io/v1alpha1"',
+        'apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"llm-d.ai/v1"|"inference.networking.x-k8s.io/v1alpha1"',
       ],
     ],
     [
@@ -140,7 +140,7 @@ describe("a document that has not", () => {
     [
       "plugins: []",
       [
-        'apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"inference.networking.x-k8s.io/v1alpha1"',
+        'apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"llm-d.ai/v1"|"inference.networking.x-k8s.io/v1alpha1"',
         'kind: Invalid input: expected "EndpointPickerConfig"',
       ],
     ],

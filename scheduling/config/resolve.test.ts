@@ -41,8 +41,14 @@ describe("plugins", () => {
   );
 
   it.each([
-    ["vllmgrpc-parser", "plugins[0]: vllmgrpc-parser is not supported"],
-    ["sglanghttp-parser", "plugins[0]: sglanghttp-parser is not supported"],
+    [
+      "vllmgrpc-parser",
+      "plugins[0]: vllmgrpc-parser is not supported: engines are asked over HTTP only: use vllmhttp-parser",
+    ],
+    [
+      "slo-headroom-tier-filter",
+      "plugins[0]: slo-headroom-tier-filter is not supported: no latency is predicted: leave it out; prefill-cost-scorer weighs the expected wait",
+    ],
   ])("plugins of upstream that are not supported are refused: %s", (type, expected) => {
     expect(problems(`plugins: [{type: ${type}}]`)).toEqual([expected]);
   });

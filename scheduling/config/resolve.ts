@@ -9,6 +9,7 @@ import { unscheduledType } from "../plugins/unscheduled.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
 import { resolveDataLayer } from "./data-layer.ts";
 import { resolveFlowControl } from "./flow-control.ts";
+import { withoutOlderSpellings } from "./older-spellings.ts";
 import type {
   ConfiguredPlugin,
   ConfiguredPrefixCache,
@@ -30,8 +31,11 @@ export interface Resolution {
  * Follows every reference of a document and fills in upstream's defaults for what it leaves out: names, weights, a
  * picker, a profile handler, a default profile, producers and parsers.
  */
-export const resolvePickerConfig = (document: EndpointPickerConfig): Resolution =>
-  new Resolver(document).resolve();
+export function resolvePickerConfig(given: EndpointPickerConfig): Resolution {
+  const { document, paths, warnings } = withoutOlderSpellings(given);
+  const resolution = new Resolver(document, paths).resolve();
+  return { ...resolution, warnings: [...warnings, ...resolution.warnings] };
+}
 
 type PluginSpec = EndpointPickerConfig["plugins"][number];
 
@@ -48,6 +52,7 @@ interface Scheduling extends Entry {
 
 class Resolver {
   readonly #document: EndpointPickerConfig;
+  readonly #paths: readonly string[];
   readonly #problems: ConfigProblem[] = [];
   readonly #warnings: string[] = [];
   readonly #entries = new Map<string, Entry>();
@@ -57,8 +62,9 @@ class Resolver {
   readonly #broken = new Set<string>();
   readonly #caches = new Map<string, ConfiguredPrefixCache>();
 
-  constructor(document: EndpointPickerConfig) {
+  constructor(document: EndpointPickerConfig, paths: readonly string[]) {
     this.#document = document;
+    this.#paths = paths;
   }
 
   resolve(): Resolution {
@@ -87,7 +93,7 @@ class Resolver {
   #collect(): void {
     this.#document.plugins.forEach((spec, at) => {
       const name = spec.name || spec.type;
-      const path = `plugins[${at}]`;
+      const path = this.#paths[at] as string;
       if (this.#entries.has(name)) this.#problem(path, `two plugins are named ${name}`);
       else this.#entries.set(name, { name, spec, path });
     });
@@ -107,7 +113,10 @@ class Resolver {
     if (other === undefined) {
       this.#problem(path, `type ${type} is unknown; ${meant(type)}`);
       this.#broken.add(name);
-    } else if (other.part === "unsupported") this.#problem(path, `${type} is not supported`);
+    } else if (other.part === "unsupported") {
+      this.#problem(path, `${type} is not supported: ${other.instead}`);
+      this.#broken.add(name);
+    } else if (other.part === "lost") this.#warnOnce(`${type} is left out: ${other.instead}`);
     else if (isPrefixCacheProducer(type)) this.#cache(entry);
     for (const warning of other?.warnings?.(parameters ?? {}) ?? [])
       this.#warnings.push(`${path}: ${warning}`);
@@ -290,6 +299,7 @@ class Resolver {
   #parser({ pluginRef }: { readonly pluginRef: string }, path: string): ParserName[] {
     const type = this.#typeOf(pluginRef);
     if (isParserName(type)) return [type];
+    if (this.#broken.has(pluginRef)) return [];
     this.#problem(`${path}.pluginRef`, `${type} is no parser; there are ${parserNames.join(", ")}`);
     return [];
   }
@@ -305,7 +315,7 @@ class Resolver {
       },
       problem: (path, message) => this.#problem(path, message),
       noPlugin: (name) => this.#noPlugin(name),
-      warn: (warning) => this.#warnings.push(warning),
+      warn: (warning) => this.#warnOnce(warning),
     });
   }
 
@@ -317,6 +327,7 @@ class Resolver {
     if (!this.#flowControlGate) return undefined;
     return resolveFlowControl(this.#document.flowControl ?? {}, {
       problem: (path, message) => this.#problem(path, message),
+      warn: (warning) => this.#warnOnce(warning),
       plugin: (name, { kind, called, byDefault: type }, path) => {
         const found = this.#scheduling.get(name || type);
         if (found?.description.kinds.includes(kind)) return found.plugin;
@@ -364,6 +375,10 @@ class Resolver {
   #noPlugin(name: string): string {
     const names = [...this.#entries.keys()].join(", ") || "none";
     return `${name} is not a plugin; there are ${names}`;
+  }
+
+  #warnOnce(warning: string): void {
+    if (!this.#warnings.includes(warning)) this.#warnings.push(warning);
   }
 
   #problem(path: string, message: string): void {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { endpointPickerConfigVersions } from "../../kubernetes/kinds/endpoint-picker-config.ts";
 
 /**
- * EndpointPickerConfig, llm-d.ai/v1alpha1 (llm-d-router, apix/config/v1alpha1). Unknown fields are refused, as
- * upstream does: a misspelt field would otherwise be a silent default.
+ * EndpointPickerConfig, llm-d.ai/v1alpha1 (llm-d-router, apix/config/v1alpha1) and v1, which has the same fields.
+ * Unknown fields are refused, as upstream does: a misspelt field would otherwise be a silent default.
  */
 
 const pluginRef = z.strictObject({ pluginRef: z.string().min(1) });
@@ -15,8 +15,25 @@ const band = z.strictObject({
   maxRequests: quantity.optional(),
   fairnessPolicyRef: z.string().optional(),
   orderingPolicyRef: z.string().optional(),
+  defaultRequestTTL: duration.optional(),
   // Only this picker has it.
   weight: z.number().positive().optional(),
+});
+
+const dataLayer = z.strictObject({
+  injectDefaults: z.boolean().optional(),
+  sources: z
+    .array(
+      z.strictObject({
+        pluginRef: z.string().min(1),
+        extractors: z.array(pluginRef).optional(),
+      }),
+    )
+    .optional(),
+  discovery: z.union([pluginRef, z.strictObject({ endpoints: pluginRef.optional() })]).optional(),
+  peerDiscovery: z.unknown().optional(),
+  crossReplicaSyncerPluginRef: z.string().optional(),
+  crossReplicaSyncInterval: duration.optional(),
 });
 
 export const EndpointPickerConfig = z.strictObject({
@@ -47,23 +64,9 @@ export const EndpointPickerConfig = z.strictObject({
   saturationDetector: z.strictObject({ pluginRef: z.string().optional() }).optional(),
   parser: pluginRef.optional(),
   requestHandler: z.strictObject({ parsers: z.array(pluginRef).default([]) }).optional(),
-  dataLayer: z
-    .strictObject({
-      injectDefaults: z.boolean().optional(),
-      sources: z
-        .array(
-          z.strictObject({
-            pluginRef: z.string().min(1),
-            extractors: z.array(pluginRef).optional(),
-          }),
-        )
-        .optional(),
-      discovery: pluginRef.optional(),
-      peerDiscovery: z.unknown().optional(),
-      crossReplicaSyncerPluginRef: z.string().optional(),
-      crossReplicaSyncInterval: duration.optional(),
-    })
-    .optional(),
+  dataLayer: dataLayer.optional(),
+  // Its older name.
+  data: dataLayer.optional(),
   flowControl: z
     .strictObject({
       saturationDetector: z.strictObject({ pluginRef: z.string().optional() }).optional(),

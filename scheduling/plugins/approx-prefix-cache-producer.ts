@@ -22,6 +22,7 @@ export const approxPrefixCacheParameters = z
       .default(131_072)
       .describe("Tokens of a prompt that are looked at; 0: maxPrefixBlocksToMatch decides."),
     maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
+    prefixHashSource: z.string().optional().describe("Not used: prompts are hashed by the picker."),
     lruCapacityPerServer: z
       .number()
       .int()

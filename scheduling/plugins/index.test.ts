@@ -15,6 +15,8 @@ import { pluginTypes } from "./index.ts";
 /** Parameters of plugins that do not go without. */
 const needed: Readonly<Record<string, object>> = {
   "priority-holdback-policy": { minCeiling: 0.5 },
+  "utilization-filter": { conditions: [{ metric: "waiting-queue", maxValue: 1 }] },
+  "header-label-affinity-scorer": { headerName: "x-slice", labelKey: "slice" },
   "by-label": { label: "zone", validValues: ["x"] },
 };
 

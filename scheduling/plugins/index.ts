@@ -14,6 +14,7 @@ import { fcfsOrderingPolicy } from "./fcfs-ordering-policy.ts";
 import { freeEndpointDetector } from "./free-endpoint-detector.ts";
 import { globalStrictFairnessPolicy } from "./global-strict-fairness-policy.ts";
 import { headerBasedTestingFilter } from "./header-based-testing-filter.ts";
+import { headerLabelAffinityScorer } from "./header-label-affinity-scorer.ts";
 import { headerProfileHandler } from "./header-profile-handler.ts";
 import { kvCacheUtilizationScorer } from "./kv-cache-utilization-scorer.ts";
 import { byLabelSelectorFilter, labelSelectorFilter } from "./label-selector-filter.ts";
@@ -42,8 +43,11 @@ import { slotReservePolicy } from "./slot-reserve-policy.ts";
 import { softReflectiveCeilingPolicy } from "./soft-reflective-ceiling-policy.ts";
 import { staticUsageLimitPolicy } from "./static-usage-limit-policy.ts";
 import { tokenLoadScorer } from "./token-load-scorer.ts";
+import { topologyAffinityFilter } from "./topology-affinity-filter.ts";
+import { topologyAffinityScorer } from "./topology-affinity-scorer.ts";
 import { unscheduledTypes } from "./unscheduled.ts";
 import { utilizationDetector } from "./utilization-detector.ts";
+import { utilizationFilter } from "./utilization-filter.ts";
 import { weightedFairnessPolicy } from "./weighted-fairness-policy.ts";
 import { weightedRandomPicker } from "./weighted-random-picker.ts";
 
@@ -57,6 +61,8 @@ export const pluginTypes: readonly PluginType[] = [
   encodeFilter,
   prefixCacheAffinityFilter,
   sessionAffinityFilter,
+  utilizationFilter,
+  topologyAffinityFilter,
   contextLengthAware,
   headerBasedTestingFilter,
   utilizationDetector,
@@ -74,6 +80,8 @@ export const pluginTypes: readonly PluginType[] = [
   prefillCostScorer,
   noHitLruScorer,
   sessionAffinityScorer,
+  headerLabelAffinityScorer,
+  topologyAffinityScorer,
   maxScorePicker,
   randomPicker,
   weightedRandomPicker,

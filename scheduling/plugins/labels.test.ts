@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cycleOf, endpoint, leftBy, pluginOf, podsOf } from "../cycles.fixture.ts";
+import {
+  cycleOf,
+  endpoint,
+  leftBy,
+  metrics,
+  pluginOf,
+  podsOf,
+  scoresOf,
+} from "../cycles.fixture.ts";
 
 const pod = (name: string, labels: Record<string, string>) => endpoint(name, { labels });
 
@@ -117,5 +125,88 @@ it("every filter by label leaves a subset, in order", () => {
       const found = leftBy(filter, cycleOf(endpoints));
       expect(podsOf(endpoints).filter((name) => found.includes(name))).toEqual(found);
     }),
+  );
+});
+
+describe("topology", () => {
+  const host = (name: string) => ({
+    "kubernetes.io/hostname": name,
+    "topology.kubernetes.io/zone": "z",
+  });
+  const decoder = pod("decoder", host("n1"));
+  const pods = [
+    pod("near", host("n1")),
+    pod("far", host("n2")),
+    pod("elsewhere", { "topology.kubernetes.io/zone": "y" }),
+    pod("unlabelled", {}),
+  ];
+  const following = (peer: typeof decoder | undefined) => {
+    const cycle = cycleOf(pods);
+    if (peer !== undefined) cycle.results.set("decode", { endpoints: [peer], scored: [] });
+    return cycle;
+  };
+  const filter = (parameters: object) => pluginOf("topology-affinity-filter", parameters);
+
+  it.each([
+    ["the host of the peer", {}, decoder, ["near"]],
+    ["its zone", { minAffinity: "zone" }, decoder, ["near", "far"]],
+    ["all if none is near", { minAffinity: "rack" }, pod("p", host("n9")), podsOf(pods)],
+    ["all without a peer", {}, undefined, podsOf(pods)],
+    ["all if the peer has no labels", {}, pod("p", {}), podsOf(pods)],
+  ])("topology-affinity-filter leaves %s", (_, parameters, peer, expected) => {
+    expect(leftBy(filter(parameters), following(peer))).toEqual(expected);
+  });
+
+  it("topology-affinity-scorer scores the nearest level that is shared", () => {
+    const scores = (peer: typeof decoder | undefined) =>
+      scoresOf(pluginOf("topology-affinity-scorer"), following(peer));
+    expect(scores(decoder)).toEqual([1, 0.05, 0, 0]);
+    expect(scores(undefined)).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("header-label-affinity-scorer", () => {
+  const scorer = pluginOf("header-label-affinity-scorer", { headerName: "X-Slice", labelKey: "s" });
+  const pods = [pod("a", { s: "1" }), pod("b", { s: "2" }), pod("c", { s: "" }), pod("d", {})];
+
+  it.each([
+    [{ "x-slice": "1" }, [1, 0, 0, 0]],
+    [{ "x-slice": "" }, [0, 0, 0, 0]],
+    [{}, [0, 0, 0, 0]],
+  ])("scores the pods whose label has the header's value: %j", (headers, expected) => {
+    expect(scoresOf(scorer, cycleOf(pods, { headers }))).toEqual(expected);
+  });
+});
+
+describe("utilization-filter", () => {
+  const loaded = (name: string, waitingRequests: number, kvCacheUsage: number, requests = 0) =>
+    endpoint(name, {
+      live: { runningRequests: requests, metrics: metrics({ waitingRequests, kvCacheUsage }) },
+    });
+  const pods = [loaded("idle", 0, 0.1), loaded("queued", 9, 0.1), loaded("full", 0, 0.95, 3)];
+  const cap = (metric: string, maxValue: number) => ({ metric, maxValue });
+  const leaves = (parameters: object) =>
+    leftBy(pluginOf("utilization-filter", parameters), cycleOf(pods));
+
+  it.each([
+    [[cap("waiting-queue", 8)], ["idle", "full"]],
+    [[cap("waiting-queue", 9)], ["idle", "queued", "full"]],
+    [[cap("kv-cache-utilization", 0.9), cap("waiting-queue", 8)], ["idle"]],
+    [[cap("active-requests", 2)], ["idle", "queued"]],
+  ])("leaves the pods under every cap: %j", (conditions, expected) => {
+    expect(leaves({ conditions })).toEqual(expected);
+  });
+
+  it("leaves none, or all where that is asked for", () => {
+    const conditions = [cap("kv-cache-utilization", 0)];
+    expect(leaves({ conditions })).toEqual([]);
+    expect(leaves({ conditions, fallbackOnEmpty: true })).toEqual(podsOf(pods));
+  });
+
+  it.each([[[]], [[cap("gpu", 1)]], [[cap("kv-cache-utilization", 2)]]])(
+    "refuses conditions %j",
+    (conditions) => {
+      expect(() => pluginOf("utilization-filter", { conditions })).toThrow();
+    },
   );
 });

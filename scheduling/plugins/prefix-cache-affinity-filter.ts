@@ -21,7 +21,10 @@ export const prefixCacheAffinityFilter = pluginType({
       .min(0)
       .default(18_000)
       .describe("How much longer the wait may be; 0: it is not looked at."),
-    ttftSource: z.literal("prefillThroughput").default("prefillThroughput"),
+    ttftSource: z
+      .enum(["prefillThroughput", "latencyPredictor"])
+      .default("prefillThroughput")
+      .describe("latencyPredictor is read as prefillThroughput."),
     peakPrefillThroughput: z
       .number()
       .positive()
@@ -29,8 +32,15 @@ export const prefixCacheAffinityFilter = pluginType({
       .describe("Tokens a second, by which waits are estimated."),
     prefixMatchInfoProducerName,
     inFlightLoadProducerName,
+    latencyPredictionInfoProducerName: z.string().optional().describe("Not used."),
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
+  warnings: ({ ttftSource }) =>
+    ttftSource === "latencyPredictor"
+      ? [
+          "ttftSource latencyPredictor of prefix-cache-affinity-filter is read as prefillThroughput: no latency is predicted",
+        ]
+      : [],
   create(parameters, context) {
     const cache = context.prefixCache();
     const waitMs = ({ live }: Endpoint) =>

@@ -139,7 +139,7 @@ describe("prefix-cache-affinity-filter", () => {
     [{ explorationProbability: -0.1 }],
     [{ maxTTFTPenaltyMs: -1 }],
     [{ peakPrefillThroughput: 0 }],
-    [{ ttftSource: "latencyPredictor" }],
+    [{ ttftSource: "guess" }],
   ])("refuses %j", (parameters) => {
     expect(() => pluginOf("prefix-cache-affinity-filter", parameters)).toThrow();
   });

@@ -34,7 +34,10 @@ export const programAwareFairness = pluginType({
   summary:
     "The flow goes that was served least lately, and whose first request has waited for long (least attained service).",
   parameters: z.strictObject({
-    strategy: z.literal("las").default("las"),
+    strategy: z
+      .string()
+      .default("las")
+      .describe("Only las is supported; another one is read as las."),
     lasWeightService: z.number().min(0).default(0.8).describe("What being served little counts."),
     lasWeightHeadWait: z.number().min(0).default(0.2).describe("What waiting counts."),
     lasHalfLifeSeconds: seconds
@@ -49,6 +52,10 @@ export const programAwareFairness = pluginType({
       .default(300)
       .describe("Not used: programs are forgotten as their time comes."),
   }),
+  warnings: ({ strategy }) =>
+    strategy === "las" || strategy === ""
+      ? []
+      : [`strategy ${strategy} of program-aware-fairness is not supported: las is used`],
   create(parameters) {
     const { lasWeightService, lasWeightHeadWait, lasHalfLifeSeconds } = parameters;
     const halfLife = lasHalfLifeSeconds > 0 ? lasHalfLifeSeconds * 1_000 : Number.POSITIVE_INFINITY;

@@ -5,6 +5,7 @@ import { metricsSource } from "./metrics-data-source.ts";
 import { parserNames } from "./parsers.ts";
 import { precisePrefixCacheProducer, unusedOf } from "./precise-prefix-cache-producer.ts";
 import { tokenProducer } from "./token-producer.ts";
+import { lostTypes, refusedTypes } from "./upstream-only.ts";
 
 /** A type of plugin that a configuration may name and that takes no part in scheduling. */
 export interface UnscheduledType {
@@ -14,10 +15,11 @@ export interface UnscheduledType {
    * - `parser`: reads requests.
    * - `simplified`: is taken as something simpler.
    * - `ignored`: is read and does nothing.
+   * - `lost`: exists upstream, and is left out with a warning.
    * - `unsupported`: exists upstream, and is refused.
    */
-  readonly part: "data" | "parser" | "simplified" | "ignored" | "unsupported";
-  /** What happens instead, for the documentation. */
+  readonly part: "data" | "parser" | "simplified" | "ignored" | "lost" | "unsupported";
+  /** What happens instead; of a lost type what is lost, of an unsupported one why it is refused. */
   readonly instead?: string;
   /** What is asked for and not done. */
   warnings?(parameters: Readonly<Record<string, unknown>>): readonly string[];
@@ -44,6 +46,10 @@ const otherThan =
 
 /** What data plugins are asked for and do not do. */
 const dataWarnings: Readonly<Record<string, UnscheduledType["warnings"]>> = {
+  [prefixCacheProducer.type]: ({ prefixHashSource }) =>
+    prefixHashSource === "metadata"
+      ? ["prefixHashSource: metadata is not used: prompts are hashed by the picker"]
+      : [],
   [precisePrefixCacheProducer.type]: unusedOf,
   [tokenProducer.type]: otherThan("estimate", "vllm"),
 };
@@ -86,9 +92,23 @@ export const unscheduledTypes: readonly UnscheduledType[] = [
     "destination-endpoint-served-verifier",
     "a request with the conformance suite's header gets it",
   ),
-  ...["sglanghttp-parser", "vllmgrpc-parser", "vertexai-parser"].map(
-    (type) => ({ type, part: "unsupported" }) as const,
+  ignored("sheddable-eviction-filter", "eviction cuts off sheddable requests only"),
+  ignored(
+    "priority-then-time-eviction-order-policy",
+    "eviction cuts off the lowest priority first, and the newest request of it",
   ),
+  {
+    type: "topology-extractor",
+    part: "ignored",
+    instead: "the standard topology labels of pods are always read",
+    warnings: (parameters) =>
+      Object.keys(parameters).map(
+        (name) => `${name} of topology-extractor is not used: the standard labels are read`,
+      ),
+  },
+  ignored("models-responder", "a model server answers requests for its models"),
+  ...lostTypes.map(({ type, loses }) => ({ type, part: "lost", instead: loses }) as const),
+  ...refusedTypes.map(({ type, why }) => ({ type, part: "unsupported", instead: why }) as const),
 ];
 
 const byType = new Map(unscheduledTypes.map((each) => [each.type, each]));

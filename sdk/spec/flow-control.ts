@@ -84,9 +84,9 @@ export const FlowControl = named(
       .int32()
       .min(1)
       .max(86_400)
-      .default(1)
+      .optional()
       .describe(
-        "Seconds for which a request waits at most while the pool has no model server, until it is answered with 503. As long as a model server takes to start, a pool can be scaled to zero.",
+        "Longest time a request waits while the pool has no model server, in seconds, until it is answered with 503. Set it to the time that a model server takes to start. The gateway has to wait for longer. Default 300; 299 behind Envoy AI Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then asks another cluster.",
       ),
   }),
 ).describe("How requests wait in the picker. The defaults suit interactive chat.");

@@ -22,6 +22,10 @@ export interface EngineMetrics {
   readonly endedRequests?: MetricSpec | undefined;
   /** Counts tokens of answers, with every step. */
   readonly generatedTokens?: MetricSpec | undefined;
+  /** Further queues, whose requests count as waiting. */
+  readonly furtherQueues: readonly MetricSpec[];
+  /** Metrics to read if a page lacks the key, in order. */
+  readonly older: ReadonlyMap<MetricSpec, readonly MetricSpec[]>;
 }
 
 /** Pod labels that name the engine; the newer one wins. */
@@ -64,19 +68,32 @@ export function engineResolver({
 function engineMetrics(config: EngineConfig): EngineMetrics {
   const spec = (text: string | undefined) =>
     text === undefined || text === "" ? undefined : parseMetricSpec(text);
-  return {
+  const metrics = {
     waitingRequests: spec(config.queuedRequestsSpec),
     runningRequests: spec(config.runningRequestsSpec),
     maxRunningRequests: spec(config.maxRunningRequestsSpec),
     kvCacheUsage: spec(config.kvUsageSpec),
     adapters: spec(config.loraSpec),
     cacheInfo: spec(config.cacheInfoSpec),
-    blockSizeLabel: config.cacheBlockSizeLabelName || "block_size",
-    blocksLabel: config.cacheNumBlocksLabelName || "num_gpu_blocks",
     cacheBlockSize: spec(config.cacheBlockSizeSpec),
     cacheBlocks: spec(config.cacheNumBlocksSpec),
     firstTokens: spec(config.firstTokensSpec),
     endedRequests: spec(config.endedRequestsSpec),
     generatedTokens: spec(config.generatedTokensSpec),
   };
+  const furtherQueues = (config.furtherQueueSpecs ?? []).map(parseMetricSpec);
+  const read = [...Object.values(metrics), ...furtherQueues].filter(isMetric);
+  const older = read.flatMap((metric) => {
+    const names = config.olderNames?.[metric.family] ?? [];
+    return names.length === 0 ? [] : [[metric, names.map(parseMetricSpec)] as const];
+  });
+  return {
+    ...metrics,
+    blockSizeLabel: config.cacheBlockSizeLabelName || "block_size",
+    blocksLabel: config.cacheNumBlocksLabelName || "num_gpu_blocks",
+    furtherQueues,
+    older: new Map(older),
+  };
 }
+
+const isMetric = (metric: MetricSpec | undefined) => metric !== undefined;

@@ -73,6 +73,65 @@ describe("pages of each engine", () => {
     });
   });
 
+  it.each([
+    ["vllm 0.8", "vllm", "vllm:gpu_cache_usage_perc 0.25", { kvCacheUsage: 0.25 }],
+    [
+      "vllm 0.9, which has both names",
+      "vllm",
+      "vllm:gpu_cache_usage_perc 0.2\nvllm:kv_cache_usage_perc 0.3",
+      { kvCacheUsage: 0.3 },
+    ],
+    [
+      "vllm 0.8 with two ranks",
+      "vllm",
+      'vllm:gpu_cache_usage_perc{engine="0"} 0.2\nvllm:gpu_cache_usage_perc{engine="1"} 0.4',
+      { kvCacheUsage: expect.closeTo(0.3) },
+    ],
+    [
+      "sglang 0.3",
+      "sglang",
+      "sglang:num_requests_waiting 2\nsglang:num_requests_running 3",
+      { waitingRequests: 2, runningRequests: 3, tellsRequests: true },
+    ],
+    [
+      "a prefiller of sglang 0.5.5",
+      "sglang",
+      "sglang:num_queue_reqs 1\nsglang:num_prefill_prealloc_queue_reqs 2\nsglang:num_prefill_inflight_queue_reqs 4",
+      { waitingRequests: 7 },
+    ],
+    [
+      "a prefiller of sglang 0.5.23, which renamed a queue",
+      "sglang",
+      "sglang:num_queue_reqs 1\nsglang:num_prefill_bootstrap_queue_reqs 2\nsglang:num_prefill_inflight_queue_reqs 4",
+      { waitingRequests: 7 },
+    ],
+    [
+      "a prefiller of the version that misspells a queue",
+      "sglang",
+      "sglang:num_queue_reqs 1\nsglang:num_prefill_infight_queue_reqs 4",
+      { waitingRequests: 5 },
+    ],
+    [
+      "a decoder of sglang",
+      "sglang",
+      "sglang:num_decode_prealloc_queue_reqs 8\nsglang:num_decode_transfer_queue_reqs 16\nsglang:num_queue_reqs 1\nsglang:num_grammar_queue_reqs 32",
+      { waitingRequests: 57 },
+    ],
+    [
+      "two data-parallel ranks of sglang",
+      "sglang",
+      [0, 1]
+        .map(
+          (rank) =>
+            `sglang:num_queue_reqs{dp_rank="${rank}"} ${rank + 1}\nsglang:num_running_reqs{dp_rank="${rank}"} 2\nsglang:num_decode_prealloc_queue_reqs{dp_rank="${rank}"} 4\nsglang:token_usage{dp_rank="${rank}"} 0.${rank + 1}`,
+        )
+        .join("\n"),
+      { waitingRequests: 11, runningRequests: 4, kvCacheUsage: expect.closeTo(0.15) },
+    ],
+  ])("%s", (_, engine, page, expected) => {
+    expect(read(engine, page)).toMatchObject(expected);
+  });
+
   it("the data-parallel ranks of a vLLM are one server, which has the requests of all", () => {
     const page = [0, 1, 2]
       .flatMap((rank) => [

@@ -15,11 +15,28 @@ const adapterLabel = {
 export class MetricsReader {
   readonly #engine: EngineMetrics;
   readonly #specs: readonly MetricSpec[];
+  /** Metrics of which the ranks behind one port each report a part. */
+  readonly #counted: ReadonlySet<MetricSpec | undefined>;
   readonly #scanner: MetricsScanner;
 
   constructor(engine: EngineMetrics) {
     this.#engine = engine;
-    this.#specs = [
+    const withOlder = (specs: readonly (MetricSpec | undefined)[]) =>
+      specs.flatMap((spec) =>
+        spec === undefined ? [] : [spec, ...(engine.older.get(spec) ?? [])],
+      );
+    this.#counted = new Set(
+      withOlder([
+        engine.waitingRequests,
+        engine.runningRequests,
+        engine.kvCacheUsage,
+        engine.firstTokens,
+        engine.endedRequests,
+        engine.generatedTokens,
+        ...engine.furtherQueues,
+      ]),
+    );
+    this.#specs = withOlder([
       engine.waitingRequests,
       engine.runningRequests,
       engine.maxRunningRequests,
@@ -31,7 +48,8 @@ export class MetricsReader {
       engine.firstTokens,
       engine.endedRequests,
       engine.generatedTokens,
-    ].filter((spec) => spec !== undefined);
+      ...engine.furtherQueues,
+    ]);
     this.#scanner = new MetricsScanner(this.#specs.map(({ family }) => family));
   }
 
@@ -90,7 +108,10 @@ export class MetricsReader {
     };
   }
 
-  /** The series of each spec: of several that match those of all ranks together, else that of `wins`. */
+  /**
+   * The series of each spec. Ranks behind one port share its requests: their counts are added, and the shares of their
+   * caches averaged. Of other series that match, the one of `wins`.
+   */
   #find(page: Buffer): ReadonlyMap<MetricSpec, Series> {
     const found = new Map<MetricSpec, Series>();
     const ranks = new Map<MetricSpec, number>();
@@ -98,25 +119,29 @@ export class MetricsReader {
       for (const spec of this.#specs) {
         if (spec.family !== series.family || !hasLabels(series, spec)) continue;
         const other = found.get(spec);
-        if (other !== undefined && this.#isCounted(spec) && isOfAnotherRank(series, other)) {
+        if (other !== undefined && this.#counted.has(spec) && isOfAnotherRank(series, other)) {
           found.set(spec, { ...other, value: other.value + series.value });
           ranks.set(spec, (ranks.get(spec) ?? 1) + 1);
         } else if (other === undefined || this.#wins(spec, series, other)) found.set(spec, series);
       }
     });
-    const { kvCacheUsage } = this.#engine;
+    const { kvCacheUsage, waitingRequests, furtherQueues, older } = this.#engine;
+    for (const [spec, names] of older) {
+      const name = found.has(spec) ? undefined : names.find((name) => found.has(name));
+      if (name === undefined) continue;
+      found.set(spec, found.get(name) as Series);
+      ranks.set(spec, ranks.get(name) ?? 1);
+    }
+    const waiting = waitingRequests && found.get(waitingRequests);
+    if (waitingRequests !== undefined && waiting !== undefined) {
+      const further = furtherQueues.map((queue) => found.get(queue)?.value ?? 0);
+      const value = further.reduce((sum, requests) => sum + requests, waiting.value);
+      found.set(waitingRequests, { ...waiting, value });
+    }
     const usage = kvCacheUsage && found.get(kvCacheUsage);
     if (kvCacheUsage !== undefined && usage !== undefined)
       found.set(kvCacheUsage, { ...usage, value: usage.value / (ranks.get(kvCacheUsage) ?? 1) });
     return found;
-  }
-
-  /** Ranks behind one port share its requests, and each tells of its own: counts add up, and shares of caches to their mean. */
-  #isCounted(spec: MetricSpec): boolean {
-    const { waitingRequests, runningRequests, kvCacheUsage } = this.#engine;
-    const { firstTokens, endedRequests, generatedTokens } = this.#engine;
-    const counted = [waitingRequests, runningRequests, kvCacheUsage];
-    return [...counted, firstTokens, endedRequests, generatedTokens].includes(spec);
   }
 
   /** The value of an adapter series is its time; other series are as old as their timestamps say, if they do. */
@@ -135,9 +160,11 @@ function servedModel(found: Iterable<Series>): string | undefined {
   return undefined;
 }
 
-/** By the label that vLLM gives the series of its data-parallel ranks. */
+/** By the label that vLLM (`engine`) and SGLang (`dp_rank`) give the series of their data-parallel ranks. */
 const isOfAnotherRank = ({ labels }: Series, { labels: other }: Series): boolean =>
-  labels.has("engine") && labels.get("engine") !== other.get("engine");
+  rankLabels.some((name) => labels.has(name) && labels.get(name) !== other.get(name));
+
+const rankLabels = ["engine", "dp_rank"];
 
 const hasLabels = ({ labels }: Series, spec: MetricSpec) =>
   Object.entries(spec.labels).every(([name, value]) => labels.get(name) === value);

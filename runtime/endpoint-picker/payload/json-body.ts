@@ -27,7 +27,7 @@ const read = new MemberNames([
   ...["prompt", "messages", "system", "tools", "input", "instructions", "items", "token_ids"],
   ...tokenizeMembers.completions,
   ...tokenizeMembers.chat,
-  "previous_response_id",
+  ...["prompt_embeds", "previous_response_id", "conversation", "request_id", "store"],
 ]);
 
 /**
@@ -139,6 +139,14 @@ export class JsonBody {
   isTrue(name: string): boolean {
     const member = this.member(name);
     return member !== undefined && this.bytes[member.start] === firstOfTrue;
+  }
+
+  /** The member is there, and a string that is not empty. */
+  isFilledText(name: string): boolean {
+    const member = this.member(name);
+    return (
+      member !== undefined && this.bytes[member.start] === quote && member.end - member.start > 2
+    );
   }
 
   /** The member is there, and a list that is not empty. */

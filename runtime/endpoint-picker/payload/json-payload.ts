@@ -5,9 +5,9 @@ import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { limits } from "../../limits.ts";
 import { hasMedia } from "./chat-prompt.ts";
 import type { EngineField } from "./engine-fields.ts";
-import { type JsonBody, kindOf, stringOf } from "./json-body.ts";
+import { isObject, type JsonBody, kindOf, stringOf } from "./json-body.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
-import type { ByteSpan, Payload } from "./payload.ts";
+import type { ByteSpan, KeptState, Payload } from "./payload.ts";
 import { type Prompts, requestApis } from "./request-apis.ts";
 import { type TokenInput, tokenInputOf } from "./token-input.ts";
 
@@ -48,6 +48,26 @@ export class JsonPayload implements Payload {
 
   get tokenInput(): TokenInput | undefined {
     return tokenInputOf(this.#api, this.#json);
+  }
+
+  /** A conversation has no model: the requests that continue it do. */
+  get needsModel(): boolean {
+    return this.#api !== "conversations";
+  }
+
+  get conversationSpan(): ByteSpan | undefined {
+    return this.#json.member("conversation");
+  }
+
+  get continues(): KeptState | undefined {
+    return this.#api === "responses" ? continuedBy(this.#json) : undefined;
+  }
+
+  /** A client that chooses the id of a response itself knows no other. */
+  get keeps(): KeptState["kind"] | undefined {
+    if (this.#api === "conversations") return "conversation";
+    if (this.#api !== "responses" || this.#json.has("request_id")) return undefined;
+    return this.#json.value("store") === false ? undefined : "response";
   }
 
   get hasMedia(): boolean {
@@ -117,4 +137,12 @@ function modelSpans({ bytes, members }: JsonBody): readonly ByteSpan[] {
   if (spans.length > 0) return spans.map(({ start, end }) => ({ start, end }));
   const start = bytes.indexOf("{") + 1;
   return [{ start, end: start }];
+}
+
+function continuedBy(json: JsonBody): KeptState | undefined {
+  const previous = stringOf(json.value("previous_response_id"));
+  if (previous !== "") return { kind: "response", id: previous, field: "previous_response_id" };
+  const conversation = json.value("conversation");
+  const id = stringOf(isObject(conversation) ? conversation.id : conversation);
+  return id === "" ? undefined : { kind: "conversation", id, field: "conversation" };
 }

@@ -161,8 +161,8 @@ describe("a request is refused", () => {
     ["/v1/responses", { input: null }, "400 invalid responses request: must have input field"],
     [
       "/v1/conversations",
-      { items: [] },
-      "400 invalid conversations request: must have items field",
+      { items: "a" },
+      "400 invalid conversations request: items must be a list",
     ],
     ["/v1/embeddings", { input: [] }, input],
     [

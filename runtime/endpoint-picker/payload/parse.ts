@@ -19,8 +19,9 @@ export interface PayloadInput {
 }
 
 /**
- * What reads a request's body as it comes; undefined where no parser reads it as JSON. Nobody need use it: a body can be
- * read when it is whole.
+ * Returns the reader of a request's body, which reads it as it arrives; undefined if no parser reads it as JSON.
+ * @throws RequestError UnsupportedMediaType if the body is JSON in a content encoding: model servers do not decode
+ *   requests either
  */
 export function readerOf(
   { path, headers }: Pick<PayloadInput, "path" | "headers">,
@@ -30,7 +31,19 @@ export function readerOf(
     path === undefined
       ? readBodies(parsers) && mayBeJson(headers.get("content-type"))
       : parserOfPath(path, parsers)?.api !== undefined;
-  return isJson ? new JsonReader() : undefined;
+  if (!isJson) return undefined;
+  assertNotEncoded(headers);
+  return new JsonReader();
+}
+
+function assertNotEncoded(headers: RequestHeaders): void {
+  const encodings = (headers.get("content-encoding") ?? "").split(",").map((name) => name.trim());
+  const encoding = encodings.find((name) => name !== "" && name.toLowerCase() !== "identity");
+  if (encoding === undefined) return;
+  throw new RequestError(
+    "UnsupportedMediaType",
+    `content-encoding ${JSON.stringify(encoding)} of the request body is not accepted; accepted: identity. Send the body uncompressed`,
+  );
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Payload extends PromptText {
   readonly parser: string;
   /** Bytes as the client sent them. */
   readonly body: Buffer;
+  /** The API's requests name a model. */
+  readonly needsModel: boolean;
   /** Value of the top-level `model`; undefined where the body has none or was not parsed. */
   readonly model: string | undefined;
   /**
@@ -15,12 +17,26 @@ export interface Payload extends PromptText {
    * right after the opening brace where there is none. Undefined where the body is not a JSON object.
    */
   readonly modelSpans: readonly ByteSpan[] | undefined;
+  /** Range of the value of the top-level `conversation`; undefined if the body has none or is not read. */
+  readonly conversationSpan?: ByteSpan | undefined;
   /** Members that only infrastructure may set, in the order of the bytes; none where the body is not a JSON object. */
   readonly engineFields: readonly EngineField[];
   /** What the tokens of its prompts are found from; undefined where nobody can tell them. */
   readonly tokenInput: TokenInput | undefined;
   /** The client asked for a stream (`"stream": true`). */
   readonly streaming: boolean;
+  /** State in a model server's memory that the request continues; undefined for none. */
+  readonly continues: KeptState | undefined;
+  /** What the model server keeps of its answer, under an id; undefined for nothing. */
+  readonly keeps: KeptState["kind"] | undefined;
+}
+
+/** A response or a conversation that a model server keeps in its memory. */
+export interface KeptState {
+  readonly kind: "response" | "conversation";
+  readonly id: string;
+  /** Member of the body that names it; undefined if the path does. */
+  readonly field: "previous_response_id" | "conversation" | undefined;
 }
 
 export interface ByteSpan {
@@ -40,11 +56,14 @@ export interface Usage {
 export const unreadPayload = (parser: string, body: Buffer): Payload => ({
   parser,
   body,
+  needsModel: false,
   model: undefined,
   modelSpans: undefined,
   engineFields: [],
   tokenInput: undefined,
   streaming: false,
+  continues: undefined,
+  keeps: undefined,
   prompts: [],
   tokensBeyond: 0,
   cacheSalt: "",

@@ -3,12 +3,16 @@ import { ShortText } from "./short-text.ts";
 
 const newline = 0x0a;
 const dataPrefix = Buffer.from("data:");
-const quotedFields = { model: new ShortText('"model"'), usage: new ShortText('"usage"') };
+const quotedFields = {
+  id: new ShortText('"id"'),
+  model: new ShortText('"model"'),
+  usage: new ShortText('"usage"'),
+};
 /** The start of a line without data. */
 const noData = -1;
 
 export interface ResponseFieldsOptions {
-  readonly field: "model" | "usage";
+  readonly field: keyof typeof quotedFields;
   readonly kind: "string" | "object";
   /** The response is a stream of server-sent events, each with JSON in one `data` line; else it is JSON. */
   readonly sse: boolean;

@@ -10,7 +10,7 @@ export function apisOfBody(body: JsonBody, headers: RequestHeaders): readonly Re
   if (body.has("token_ids")) return ["generate"];
   if (body.has("messages"))
     return isAnthropic(body, headers) ? ["messages", "chat"] : ["chat", "messages"];
-  if (body.has("prompt")) return ["completions"];
+  if (body.has("prompt") || body.has("prompt_embeds")) return ["completions"];
   if (body.has("input")) return [isItems(body.value("input")) ? "responses" : "embeddings"];
   if (body.has("items")) return ["conversations"];
   return [];

@@ -1,6 +1,7 @@
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { isTokenList } from "./input-prompts.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
+import { hasPromptEmbeds } from "./request-apis.ts";
 import { tokenizeMembers } from "./tokenize-members.ts";
 
 /** What the tokens of a request's prompts are found from. */
@@ -41,6 +42,8 @@ export function tokenInputOf(api: RequestApi, body: JsonBody): TokenInput | unde
 }
 
 function ofPrompt(body: JsonBody): TokenInput | undefined {
+  // Embeddings have no tokens.
+  if (hasPromptEmbeds(body)) return undefined;
   const prompt = body.value("prompt");
   if (isTokenList(prompt)) return { kind: "tokens", tokens: [prompt as number[]] };
   if (Array.isArray(prompt) && isTokenList(prompt[0]))

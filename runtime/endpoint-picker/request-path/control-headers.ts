@@ -45,3 +45,7 @@ export function firstHeader(headers: RequestHeaders, names: readonly string[]): 
   }
   return undefined;
 }
+
+/** Path of the request: `:path`, or another header for proxies that send no pseudo headers. */
+export const pathOf = (headers: RequestHeaders): string | undefined =>
+  firstHeader(headers, [":path", "x-original-path", "x-forwarded-path"]);

@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { settingsOf } from "../../../scheduling/flow-control/controllers.fixture.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import { built } from "../../../scheduling/picker-configs.fixture.ts";
@@ -12,6 +13,7 @@ import type { FlowOutcome } from "../flow-observer.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
 import type { Waiter } from "./admit.ts";
 import { FlowAdmission } from "./flow-admission.ts";
+import { newResponseId } from "./kept-state.ts";
 import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 import { route } from "./route.ts";
@@ -246,4 +248,31 @@ it("keeps nothing of a body once the request was sent", async () => {
   collectGarbage();
   expect(sent.slice(1).map(({ body }) => body.deref())).toEqual([undefined, undefined, undefined]);
   for (const flight of flights) flight?.end();
+});
+
+it("lets a request wait for the server that has its response, while others go to free servers", () => {
+  const pool = newPool(seeded(1));
+  pool.usePods(2);
+  const [full, free] = pool.endpoints as [Endpoint, Endpoint];
+  const ask = (json: object, id?: string) => {
+    const asked = new Asked();
+    const headers = new Map([[":path", id === undefined ? "/v1/completions" : "/v1/responses"]]);
+    const more = id === undefined ? { prompt: "p" } : { input: "p", previous_response_id: id };
+    const body = Buffer.from(JSON.stringify({ model: "m", ...json, ...more }));
+    const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+    if ("inFlight" in result) asked.routed(result);
+    return asked;
+  };
+  const servedBy = ({ flight }: Asked) => flight?.endpoints[0]?.address;
+  const id = newResponseId(full);
+  const first = Array.from({ length: slots }, () => ask({}, id));
+  expect(first.map(servedBy)).toEqual([full.address, full.address, full.address]);
+  const waits = ask({}, id);
+  const passes = ask({});
+  vi.advanceTimersByTime(20);
+  expect([servedBy(waits), servedBy(passes)]).toEqual([undefined, free.address]);
+  first[0]?.end();
+  vi.advanceTimersByTime(20);
+  expect(servedBy(waits)).toBe(full.address);
+  pool.admission.close();
 });

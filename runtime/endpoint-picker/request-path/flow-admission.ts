@@ -167,9 +167,7 @@ export class FlowAdmission implements AdmissionPolicy {
       this.ended(ticket, { inputTokens: 0, outputTokens: 0 });
       throw result ?? new Error("a request left its queue and was not sent");
     }
-    const { mutation, labels, endpoints, record } = result;
-    const inFlight = new TrackedFlight(result, ticket, this);
-    return { mutation, labels, inFlight, endpoints, record };
+    return { ...result, inFlight: new TrackedFlight(result, ticket, this) };
   }
 
   #refuse(ticket: Ticket<QueuedRequest>, refusal: Refusal, now: number): void {

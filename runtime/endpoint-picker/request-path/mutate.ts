@@ -4,11 +4,12 @@ import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { routingHeaders } from "../../../scheduling/routing-headers.ts";
 import type { Decision, SchedulingRequest, UnreadDecision } from "../../../scheduling/scheduler.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
-import type { Payload } from "../payload/payload.ts";
+import type { KeptState, Payload } from "../payload/payload.ts";
 import { changedBody } from "../payload/splice.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 import { type EngineFieldPolicy, rankHeader } from "./engine-fields.ts";
+import { newResponseId, serversId, serversPath } from "./kept-state.ts";
 import type { RequestedModel } from "./requested-model.ts";
 
 /** What changes about a request on its way to the server: nothing else is sent back to the proxy. */
@@ -35,15 +36,21 @@ export function mutate(
   { model, targetModel }: Pick<RequestedModel, "model" | "targetModel">,
   decision: Decision,
   { emitEndpointScores, engineFields }: MutateOptions,
+  state: KeptState | undefined,
 ): Mutation {
-  const body = changedBody(request.payload, {
+  const { payload } = request;
+  const serving = decision.endpoints[0] as Endpoint;
+  const body = changedBody(payload, {
     model: targetModel === model ? undefined : targetModel,
     withoutEngineFields: engineFields === "strip",
+    responseId: payload.keeps === "response" ? newResponseId(serving) : undefined,
+    conversation: state && { from: state.id, to: serversId(state) },
   });
   const pointing = pointAt(request.headers, decision.endpoints, request.id);
   const set = [
     ...pointing.set,
     ...decision.headers,
+    ...pathOfServer(request.headers, state),
     // Proxies drop the length of a body that may change.
     ["content-length", String(body.length)] as const,
   ];
@@ -65,13 +72,23 @@ export function mutateUnread(
   headers: RequestHeaders,
   decision: UnreadDecision,
   { engineFields }: Pick<MutateOptions, "engineFields">,
+  state: KeptState | undefined,
 ): Mutation {
   const pointing = pointAt(headers, decision.endpoints);
   return {
     ...pointing,
-    set: [...pointing.set, ...decision.headers],
+    set: [...pointing.set, ...decision.headers, ...pathOfServer(headers, state)],
     remove: removed(headers, decision, engineFields),
   };
+}
+
+/** The path, if it names a state by an id that the server does not know. */
+function pathOfServer(
+  headers: RequestHeaders,
+  state: KeptState | undefined,
+): ReadonlyArray<readonly [name: string, value: string]> {
+  const path = serversPath(headers.get(":path") ?? "", state);
+  return path === undefined ? [] : [[":path", path]];
 }
 
 /** The server's own spans are under the picker's, where it makes any. */

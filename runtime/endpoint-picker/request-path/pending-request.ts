@@ -13,9 +13,11 @@ import {
 import type { DecisionRecord } from "../decisions/decision-ring.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
-import type { Payload } from "../payload/payload.ts";
+import type { KeptState, Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
+import { pathOf } from "./control-headers.ts";
 import { flowOf } from "./flow-identity.ts";
+import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { RequestedModel } from "./requested-model.ts";
 import type { EndpointPicker, InboundRequest } from "./route.ts";
@@ -28,6 +30,8 @@ export interface Dispatched {
   readonly endpoints: readonly Endpoint[];
   /** Undefined where decisions are not kept. */
   readonly record: DecisionRecord | undefined;
+  /** The answer has the id of a new conversation. */
+  readonly createsConversation: boolean;
 }
 
 /** A request that has an endpoint, and what changes about it. */
@@ -71,6 +75,7 @@ export class PendingRequest {
   readonly #picker: EndpointPicker;
   readonly #inbound: InboundRequest;
   readonly #choice: RequestedModel;
+  readonly #state: KeptState | undefined;
   readonly #record: DecisionRecord | undefined;
 
   constructor(
@@ -84,6 +89,7 @@ export class PendingRequest {
     this.#inbound = inbound;
     this.#request = request;
     this.#choice = choice;
+    this.#state = keptStateOf(pathOf(inbound.headers), request.payload);
     this.labels = labels;
     this.#record = picker.decisions?.begin(request.id, labels, choice.rewrite, picker.clock.now());
   }
@@ -142,9 +148,8 @@ export class PendingRequest {
 
   /** What its prompt costs on each endpoint, in tokens to compute; infinite where the request may not go. */
   promptCosts(endpoints: readonly Endpoint[], now: number): ArrayLike<number> {
-    const { headers, metadata } = this.#inbound;
-    const { scheduler, options } = this.#picker;
-    const among = new Set(candidates(endpoints, headers, metadata, options));
+    const { scheduler } = this.#picker;
+    const among = new Set(this.#candidates(endpoints));
     const tokens = scheduler.promptCosts(this.request, endpoints, now);
     return endpoints.map((endpoint, at) =>
       among.has(endpoint) ? (tokens[at] as number) : Number.POSITIVE_INFINITY,
@@ -163,10 +168,11 @@ export class PendingRequest {
    */
   dispatch(among = this.#picker.datastore.snapshot.endpoints): RoutedRequest {
     const { observer, options } = this.#picker;
-    const { headers, metadata, trace } = this.#inbound;
+    const { trace } = this.#inbound;
     const { labels, request } = this;
-    const decision = this.#schedule(candidates(among, headers, metadata, options));
-    const mutation = traced(mutate(request, this.#choice, decision, options), trace);
+    const decision = this.#schedule(this.#candidates(among));
+    const changes = mutate(request, this.#choice, decision, options, this.#state);
+    const mutation = traced(changes, trace);
     const inFlight = decision.dispatch();
     observer.requestDispatched(labels);
     const { endpoints } = decision;
@@ -174,7 +180,21 @@ export class PendingRequest {
       this.#record.chosen = endpoints;
       trace?.decided(this.#record);
     }
-    return { mutation, labels, inFlight, endpoints, record: this.#record };
+    const createsConversation = request.payload.keeps === "conversation";
+    return { mutation, labels, inFlight, endpoints, record: this.#record, createsConversation };
+  }
+
+  /** @throws RequestError if the pod that has the state that the request continues is gone, or not among `endpoints` */
+  #candidates(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+    const { datastore, options } = this.#picker;
+    const { headers, metadata } = this.#inbound;
+    const left = holders(endpoints, this.#state, datastore.snapshot);
+    return candidates(left, headers, metadata, options);
+  }
+
+  /** @throws RequestError if the pod that has the state that the request continues is gone */
+  assertState(): void {
+    holders([], this.#state, this.#picker.datastore.snapshot);
   }
 
   /** A request that waited may be scheduled more than once: the last time is what is explained. */

@@ -75,9 +75,12 @@ export function requestedModel(
   };
 }
 
-/** Bodies that were not read as JSON pass as they are. The spans are looked for only where no model says so. */
+/**
+ * Bodies that were not read as JSON, and requests of APIs without a model, pass as they are. The spans are looked for
+ * only if the body names no model.
+ */
 const isRewritable = (payload: Payload) =>
-  payload.model !== undefined || payload.modelSpans !== undefined;
+  payload.model !== undefined || (payload.needsModel && payload.modelSpans !== undefined);
 
 const unread = (model: string): RequestedModel => ({
   model,

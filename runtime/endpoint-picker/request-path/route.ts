@@ -15,8 +15,9 @@ import type { Struct } from "../protocol/struct.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
 import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
-import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
+import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
+import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
@@ -98,6 +99,8 @@ export function route(
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
     pending = new PendingRequest(picker, inbound, request, choice, labels);
+    // It would wait in vain.
+    pending.assertState();
     return picker.admission.admit(pending, waiter);
   } catch (error) {
     if (error instanceof RequestError) {
@@ -121,10 +124,17 @@ export function routeWithoutBody(
   try {
     assertNoEngineFields(options.engineFields, headers);
     if (bodyUnseen) assertNoRegistration(datastore.snapshot);
-    const left = candidates(datastore.snapshot.endpoints, headers, metadata, options);
+    const { snapshot } = datastore;
+    const state = keptStateOf(pathOf(headers));
+    const left = candidates(
+      holders(snapshot.endpoints, state, snapshot),
+      headers,
+      metadata,
+      options,
+    );
     const chance = { now: clock.now(), random: clock.random };
     const decision = scheduler.scheduleUnread(headers, left, chance);
-    return traced(mutateUnread(headers, decision, options), trace);
+    return traced(mutateUnread(headers, decision, options, state), trace);
   } catch (error) {
     if (error instanceof RequestError) observer.refused(undefined, error);
     throw error;
@@ -139,10 +149,6 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
     `pool ${pool?.namespace}/${pool?.name} serves registered models only, and the proxy shows no request bodies`,
   );
 }
-
-/** Path of the request; proxies that send no pseudo headers may tell it by another one. */
-export const pathOf = (headers: RequestHeaders): string | undefined =>
-  firstHeader(headers, [":path", "x-original-path", "x-forwarded-path"]);
 
 const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
   priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0;

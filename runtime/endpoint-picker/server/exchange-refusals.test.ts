@@ -112,6 +112,38 @@ describe("refusals", () => {
     expect(proxy.events.refused).toHaveLength(1);
   });
 
+  it.each(["gzip", "zstd", "br", "identity, x-gzip", "aes128gcm"])(
+    "a body in content encoding %s, with its name, before the body arrives",
+    (encoding) => {
+      const proxy = new Conversation();
+      const [answer, ...more] = proxy.say(post({ "content-encoding": encoding }));
+      expect(answer).toMatchObject({ status: 415, set: { "accept-encoding": "identity" } });
+      const name = encoding.split(", ").at(-1);
+      expect(answer?.body).toBe(
+        `inference error: UnsupportedMediaType - content-encoding "${name}" of the request body is not accepted; accepted: identity. Send the body uncompressed`,
+      );
+      expect(more).toEqual([]);
+      expect(proxy.events.refused).toHaveLength(1);
+    },
+  );
+
+  it.each(["identity", "", "Identity"])("nothing of content encoding %j", (encoding) => {
+    const answers = new Conversation().say(post({ "content-encoding": encoding }), body(prompt));
+    expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
+  });
+
+  it("no encoded upload, which is passed on unread", () => {
+    const upload = { ":path": "/v1/audio/transcriptions", "content-encoding": "gzip" };
+    const answers = new Conversation().say(post(upload), body("\x1f\x8b"));
+    expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
+  });
+
+  it("no conversation that begins empty and names no model", () => {
+    const proxy = new Conversation();
+    const answers = proxy.say(post({ ":path": "/v1/conversations" }), body("{}"));
+    expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
+  });
+
   it("a body for which there is no room", () => {
     const proxy = new Conversation({ bodies: { maxTotal: 100_000 } });
     const piece = { requestBody: { body: Buffer.alloc(100_000, " "), endOfStream: false } };

@@ -164,8 +164,8 @@ export class Exchange {
           trace: this.#trace,
           onRouted: (routed) => {
             // The body is not kept for as long as the response takes.
-            const { labels, inFlight, endpoints, record } = routed;
-            this.#routed = { labels, inFlight, endpoints, record };
+            const { mutation: _, ...rest } = routed;
+            this.#routed = rest;
           },
           onRefused: (error) => this.refuse(error),
           outOfTurn: (step) => this.#outOfTurn(step),
@@ -214,8 +214,9 @@ export class Exchange {
   }
 }
 
-/** No name is to be restored, no header to be set, and no LLMService counts the answer for its status. */
-const isNobodysBusiness = ({ labels, inFlight }: Dispatched): boolean =>
+/** No name is to be restored, no id to be marked, no header to be set, and no LLMService counts the answer for its status. */
+const isNobodysBusiness = ({ labels, inFlight, createsConversation }: Dispatched): boolean =>
+  !createsConversation &&
   labels.service === undefined &&
   (labels.model === "" || labels.model === labels.targetModel) &&
   inFlight.responseHeaders.length === 0;

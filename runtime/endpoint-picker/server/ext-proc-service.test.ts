@@ -11,6 +11,7 @@ import {
 } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headerBlock, openHttp2 } from "../../../testing/ext-proc/http2-connection.ts";
+import { pod } from "../datastore/objects.fixture.ts";
 import {
   type Answer,
   announcing,
@@ -55,16 +56,13 @@ afterAll(() => {
 
 /** A stream of a gRPC library. */
 class Peer {
-  readonly call: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(
-    extProcPath,
-    identity,
-    identity,
-  );
+  readonly call: ClientDuplexStream<Buffer, Buffer>;
   readonly answers: Answer[] = [];
   readonly ended: Promise<{ code: number; details: string }>;
   #waiting: Array<{ count: number; resolve: () => void }> = [];
 
-  constructor() {
+  constructor(by = client) {
+    this.call = by.makeBidiStreamRequest(extProcPath, identity, identity);
     this.ended = new Promise((resolve) => this.call.on("status", resolve));
     this.call.on("error", () => {});
     this.call.on("data", (bytes: Buffer) => {
@@ -86,6 +84,43 @@ class Peer {
   }
 }
 
+it("a response is continued at its pod by another replica of the picker, over gRPC", async () => {
+  const replicas = await Promise.all(
+    [
+      [pod("b", { ip: "10.0.0.2" }), pod("a")],
+      [pod("a"), pod("b", { ip: "10.0.0.2" })],
+    ].map(async (pods) => {
+      const own = newGrpcServer();
+      const picker = standInPicker({ objects: { pods } }, newEvents());
+      const { serve } = extProcService(picker, () => {}, { maxReceiveBytes: 5_000_000 });
+      const credential = ServerCredentials.createInsecure();
+      const at = await bind(own, "127.0.0.1:0", credential, { path: extProcPath, serve });
+      return { own, client: new Client(`127.0.0.1:${at}`, credentials.createInsecure()) };
+    }),
+  );
+  const [one, other] = replicas as [(typeof replicas)[0], (typeof replicas)[0]];
+  const ask = async (by: Client, more: object) => {
+    const sent = JSON.stringify({ model: "m", input: "hello", ...more });
+    const peer = new Peer(by).say(post({ ":path": "/v1/responses" }), body(sent));
+    await peer.heard(2);
+    peer.call.end();
+    const [head, forwarded] = peer.answers;
+    return {
+      to: head?.set?.["x-gateway-destination-endpoint"],
+      id: JSON.parse(forwarded?.body ?? "{}").request_id,
+    };
+  };
+  const first = await ask(one.client, {});
+  expect(first.to).toBe("10.0.0.2:8000");
+  expect((await ask(other.client, {})).to).toBe("10.0.0.1:8000");
+  const continued = await ask(other.client, { previous_response_id: first.id });
+  expect(continued.to).toBe("10.0.0.2:8000");
+  for (const { own, client: each } of replicas) {
+    each.close();
+    own.forceShutdown();
+  }
+});
+
 describe("a stream of a gRPC client", () => {
   it("is answered, and ends well when the client ends it", async () => {
     const peer = new Peer().say(post(), body(prompt));
@@ -94,6 +129,26 @@ describe("a stream of a gRPC client", () => {
     peer.call.end();
     expect(await peer.ended).toMatchObject({ code: status.OK });
     expect(events.running).toBe(0);
+  });
+
+  it.each([
+    ["/v1/embeddings", { model: "m", messages: [{ role: "user", content: "a" }] }],
+    ["/v1/completions", { model: "m", prompt: "", prompt_embeds: "UEsDBAAACAg" }],
+  ])("carries the body of an engine's client to %s unchanged", async (path, sent) => {
+    const text = JSON.stringify(sent);
+    const peer = new Peer().say(post({ ":path": path }), body(text));
+    await peer.heard(2);
+    expect(peer.answers.map(({ body: forwarded = "" }) => forwarded).join("")).toBe(text);
+    peer.call.end();
+    await peer.ended;
+  });
+
+  it("answers a compressed body with 415", async () => {
+    const peer = new Peer().say(post({ "content-encoding": "gzip" }));
+    await peer.heard(1);
+    expect(peer.answers).toMatchObject([{ to: "immediateResponse", status: 415 }]);
+    peer.call.end();
+    await peer.ended;
   });
 
   it("a stream of a gRPC client that is half-closed with its body is answered", async () => {

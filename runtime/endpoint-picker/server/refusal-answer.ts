@@ -1,4 +1,4 @@
-import type { RequestError } from "../../../scheduling/request-error.ts";
+import { type RequestError, refusals } from "../../../scheduling/request-error.ts";
 import { immediateResponse } from "../protocol/processing-response.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 
@@ -13,6 +13,8 @@ export function refusalAnswer({
   const set = [
     ...(reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const]),
     ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
+    // RFC 9110, 15.5.16: names the encodings that would be accepted.
+    ...(status === refusals.UnsupportedMediaType ? [["accept-encoding", "identity"] as const] : []),
     ...(contentType === undefined ? [] : [["content-type", contentType] as const]),
   ];
   return immediateResponse({ status, body, set });

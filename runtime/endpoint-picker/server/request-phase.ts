@@ -11,10 +11,10 @@ import {
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { Waiter, WaitingRequest } from "../request-path/admit.ts";
-import { controlHeader } from "../request-path/control-headers.ts";
+import { controlHeader, pathOf } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import type { RoutedRequest } from "../request-path/pending-request.ts";
-import { type EndpointPicker, pathOf, route, routeWithoutBody } from "../request-path/route.ts";
+import { type EndpointPicker, route, routeWithoutBody } from "../request-path/route.ts";
 import { answerHeaders, answerRequest } from "./answer-request.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
@@ -126,8 +126,8 @@ export class RequestPhase implements Waiter {
     this.#orRefuse(() => {
       this.#body.keepBeside(keptBytes);
       this.#body.expect(Number(headers.get("content-length")));
+      this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
     });
-    this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
     if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
 

@@ -1,6 +1,8 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { ResponseSummary } from "../observer.ts";
+import { ConversationMarker } from "../payload/conversation-marker.ts";
+import type { FieldRewriter } from "../payload/field-rewriter.ts";
 import { isRestorable, ModelRestorer } from "../payload/restore.ts";
 import { UsageReader } from "../payload/usage.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
@@ -14,6 +16,7 @@ import {
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
+import { markOf } from "../request-path/kept-state.ts";
 import type { Dispatched } from "../request-path/pending-request.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
@@ -38,7 +41,7 @@ const timedOf = 8;
 export class ResponsePhase {
   readonly #input: ResponsePhaseInput;
   readonly #usage = new UsageReader();
-  #restorer: ModelRestorer | undefined;
+  #rewriter: FieldRewriter | undefined;
   #served: Endpoint | undefined;
   #status = 0;
   #streaming = false;
@@ -83,8 +86,8 @@ export class ResponsePhase {
     this.#served = servedBy(this.#input.routed, told);
     this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
     this.#streaming = (headers.get("content-type") ?? "").includes("text/event-stream");
-    this.#restorer = this.#restorerFor(headers);
-    const lengthChanges = this.#restorer !== undefined && headers.has("content-length");
+    this.#rewriter = this.#rewriterFor(headers);
+    const lengthChanges = this.#rewriter !== undefined && headers.has("content-length");
     this.#input.send(
       headersResponse("responseHeaders", {
         set: [
@@ -100,14 +103,14 @@ export class ResponsePhase {
 
   #body({ body, endOfStream }: ProcessingRequest, came: number): void {
     this.#account(body, came);
-    const restored = this.#restorer?.push(body, endOfStream) ?? body;
+    const restored = this.#rewriter?.push(body, endOfStream) ?? body;
     this.#forward(body, restored, endOfStream);
     this.#ended = endOfStream;
   }
 
   /** Bytes that were held back go before the trailers. */
   #trailers(): void {
-    const rest = this.#restorer?.push(Buffer.alloc(0), true);
+    const rest = this.#rewriter?.push(Buffer.alloc(0), true);
     if (rest !== undefined && rest.length > 0 && this.#input.mode === "duplex")
       this.#sendAll(rest, false);
     this.#input.send(trailersResponse("responseTrailers"));
@@ -135,11 +138,19 @@ export class ResponsePhase {
     return (this.#workMs * this.#messages) / this.#timed / 1000;
   }
 
-  /** Only a model that was rewritten is restored, in responses whose bytes can be read. */
-  #restorerFor(headers: RequestHeaders): ModelRestorer | undefined {
-    const labels = this.#input.routed?.labels;
-    if (labels === undefined || labels.model === labels.targetModel || labels.model === "") return;
-    if (this.#input.mode === "none" || !isRestorable(headers)) return;
+  /**
+   * A model that was rewritten is restored, and the id of a new conversation is marked, in responses whose bytes can be
+   * read. A conversation has no model.
+   */
+  #rewriterFor(headers: RequestHeaders): FieldRewriter | undefined {
+    const { mode, routed } = this.#input;
+    if (routed === undefined || mode === "none" || !isRestorable(headers)) return;
+    if (routed.createsConversation) {
+      const isMade = this.#served !== undefined && this.#status < 300;
+      return isMade ? new ConversationMarker(markOf(this.#served as Endpoint)) : undefined;
+    }
+    const { labels } = routed;
+    if (labels.model === labels.targetModel || labels.model === "") return;
     return new ModelRestorer({
       from: labels.targetModel,
       to: labels.model,

@@ -18,8 +18,7 @@ import {
   trailersResponse,
 } from "../../endpoint-picker/protocol/processing-response.ts";
 import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { controlHeader } from "../../endpoint-picker/request-path/control-headers.ts";
-import { pathOf } from "../../endpoint-picker/request-path/route.ts";
+import { controlHeader, pathOf } from "../../endpoint-picker/request-path/control-headers.ts";
 import { answerHeaders, answerRequest } from "../../endpoint-picker/server/answer-request.ts";
 import { type BodyMode, bodyModes } from "../../endpoint-picker/server/body-mode.ts";
 import { ProtocolError, type Report, type Send } from "../../endpoint-picker/server/exchange.ts";

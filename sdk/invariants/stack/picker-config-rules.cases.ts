@@ -59,7 +59,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           [embedder, `${server} args`, ["--pool-name=svc", "--config-text", "kind: Other"]],
         ],
         finds: [
-          'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"inference.networking.x-k8s.io/v1alpha1"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
+          'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"llm-d.ai/v1"|"inference.networking.x-k8s.io/v1alpha1"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
           'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: kind: Invalid input: expected "EndpointPickerConfig"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
         ],
       },

@@ -4,29 +4,55 @@ import { type Fairness, FlowControl } from "../../spec/flow-control.ts";
 /** How requests wait in a picker; they do not without `flowControl`. */
 export interface Waiting {
   readonly fairness?: Fairness | undefined;
-  readonly flowControl?: (FlowControl & { readonly requestTimeoutSeconds: number }) | undefined;
+  readonly flowControl?: (FlowControl & Timeouts) | undefined;
 }
+
+type Timeouts = Readonly<Record<keyof typeof patience, number>>;
 
 /** What a component says of waiting, with what is planned where it says nothing. */
 export function waitingOf(
-  { fairness, flowControl = FlowControl.parse({}) }: WrittenWaiting,
+  { fairness, flowControl = FlowControl.parse({}), export: exported }: WrittenWaiting,
   gateway: PoolGatewayType,
 ): Waiting {
-  const { requestTimeoutSeconds = requestTimeout(gateway) } = flowControl;
-  return { fairness, flowControl: { ...flowControl, requestTimeoutSeconds } };
+  const {
+    requestTimeoutSeconds = timeout("requestTimeoutSeconds", gateway),
+    noServerTimeoutSeconds = exported === undefined
+      ? timeout("noServerTimeoutSeconds", gateway)
+      : declinedAfter,
+  } = flowControl;
+  return {
+    fairness,
+    flowControl: { ...flowControl, requestTimeoutSeconds, noServerTimeoutSeconds },
+  };
 }
 
 interface WrittenWaiting {
   readonly fairness?: Fairness | undefined;
   readonly flowControl?: FlowControl | undefined;
+  /** Set if other clusters import the pool. */
+  readonly export?: object | undefined;
 }
 
-/** Seconds for which somebody waits for the beginning of an answer in a chat. */
-const patience = 30;
+/** Default limits of a wait, in seconds. */
+const patience = {
+  /** As long as a person waits for the beginning of an answer in a chat. */
+  requestTimeoutSeconds: 30,
+  /**
+   * As long as a model server of a pool that was scaled to zero takes to start: a node that has the image, and weights of
+   * 100 GB read at 0.5 GB/s, leave 100 s for the engine. A pool whose servers take longer sets the argument.
+   */
+  noServerTimeoutSeconds: 300,
+};
 
-/** The gateway must not give up first: its client would get an error that says nothing, and with FailOpen the request would go. */
-const requestTimeout = (gateway: PoolGatewayType): number =>
-  Math.min(patience, poolSupportOf(gateway).pickerTimeoutSeconds - 1);
+/** Seconds after which an empty pool that is exported refuses a request, so that the importing cluster asks another cluster. */
+const declinedAfter = 1;
+
+/**
+ * The gateway must not give up first: its client would get an error without a reason, and with FailOpen the request would go to
+ * any pod.
+ */
+const timeout = (wait: keyof typeof patience, gateway: PoolGatewayType): number =>
+  Math.min(patience[wait], poolSupportOf(gateway).pickerTimeoutSeconds - 1);
 
 const ordering = "slo-deadline-ordering-policy";
 /** If objectives come first, some slots are left to them. */

@@ -260,6 +260,26 @@ describe("flow control", () => {
     expect(wait({ type: "kgateway" }, { requestTimeoutSeconds: 20 })).toBe("20s");
   });
 
+  it.each([
+    ["istio", "300s"],
+    ["agentgateway", "300s"],
+    ["envoy-gateway", "299s"],
+    ["ngf", "59s"],
+    ["kgateway", "4s"],
+  ])("lets a request wait for the first model server, behind %s for %s", (type, expected) => {
+    const wait = (flowControl: object) =>
+      JSON.parse(configOf({ gateway: { type }, flowControl })).flowControl.noEndpointRequestTTL;
+    expect(wait({})).toBe(expected);
+    expect(wait({ noServerTimeoutSeconds: 600 })).toBe("600s");
+  });
+
+  it("refuses after one second in an exported pool, so that its importer asks another cluster", () => {
+    const wait = (flowControl: object) =>
+      JSON.parse(configOf({ export: {}, flowControl })).flowControl.noEndpointRequestTTL;
+    expect(wait({})).toBe("1s");
+    expect(wait({ noServerTimeoutSeconds: 60 })).toBe("60s");
+  });
+
   it("tells the picker the header of tenants", () => {
     const args = (fairness: object) => JSON.stringify(llmServerPool({ fairness }));
     expect(args({ byTenantHeader: "X-Tenant" })).toContain('"--tenant-header=X-Tenant"');
@@ -271,7 +291,7 @@ describe("flow control", () => {
       featureGates: ["flowControl"],
       flowControl: {
         defaultRequestTTL: "30s",
-        noEndpointRequestTTL: "1s",
+        noEndpointRequestTTL: "300s",
         usageLimitPolicyPluginRef: "slot-reserve-policy",
         defaultPriorityBand: {
           maxRequests: "2000",
@@ -295,7 +315,7 @@ describe("flow control", () => {
       betweenBands,
       maxRequests: Number.POSITIVE_INFINITY,
       requestTtl: 30_000,
-      noEndpointTtl: 1_000,
+      noEndpointTtl: 300_000,
       defaultBand: { maxRequests: 2_000, maxBytes: 256 * 2 ** 20 },
     });
     const fair = config?.flowControl?.defaultBand.fairness;

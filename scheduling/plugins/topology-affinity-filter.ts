@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+import { isWithin, level, nearestLevel, peerOf, topologyProducerName } from "./topology.ts";
+
+export const topologyAffinityFilter = pluginType({
+  type: "topology-affinity-filter",
+  kinds: ["filter"],
+  summary:
+    "Pods near the pod that an earlier profile chose, by their topology labels; all pods if none is near.",
+  parameters: z.strictObject({
+    minAffinity: level.default("host").describe("The least that they share."),
+    topologyProducerName,
+  }),
+  create: ({ minAffinity }) => ({
+    filter: {
+      filter(cycle, endpoints) {
+        const peer = peerOf(cycle);
+        if (peer === undefined) return endpoints;
+        const near = endpoints.filter((endpoint) =>
+          isWithin(nearestLevel(peer, endpoint), minAffinity),
+        );
+        return near.length === 0 ? endpoints : near;
+      },
+    },
+  }),
+});

@@ -14,6 +14,7 @@ import { engineNameOfRole } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
+import { modelDividesEvenly } from "./model-division.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
@@ -113,6 +114,7 @@ const ranksHaveDevices: Advice = {
 
 export const inferenceServiceAdvice: readonly Advice[] = [
   ranksHaveDevices,
+  modelDividesEvenly,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

@@ -232,7 +232,7 @@ describe("examples/llm-services", () => {
 
     const unregistered = await refusal(client, "npc-bot-v1");
     expect(unregistered).toBeInstanceOf(OpenAI.NotFoundError);
-    expect(unregistered.message).toContain("llama-2-pool");
+    expect(unregistered.message).toContain("qwen-pool");
     expect((await refusal(client, "dungeon-master-next")).message).toContain(
       "no valid target model",
     );
@@ -276,7 +276,7 @@ describe("examples/llm-services", () => {
       metadata: { name: "rival" },
       spec: {
         models: [{ name: "npc-bot", targetModels: [{ name: "npc-bot-v2" }] }, { name: "own" }],
-        poolRef: [{ name: "llama-2-pool", namespace }],
+        poolRef: [{ name: "qwen-pool", namespace }],
       },
     });
     const rival = `${services(games)}/rival`;

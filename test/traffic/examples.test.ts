@@ -468,3 +468,25 @@ describe("examples/canary", () => {
     });
   }, 120_000);
 });
+
+describe("examples/canary-base-model", () => {
+  it("moves requests to a new base model without touching a pod", async () => {
+    const namespace = await place();
+    const example = await deploy("canary-base-model", namespace, memoryState());
+    const { client, servers } = await traffic(namespace, { model: "assistant" });
+    const requests = 300;
+    for (let sent = 0; sent < requests; sent += 20)
+      await Promise.all(Array.from({ length: 20 }, () => ask(client, "assistant")));
+    const taken = servers.reduce((sum, { pod, server }) => {
+      const service = pod.metadata?.labels?.["fusioninfer.io/service"];
+      return sum + (service === "assistant-next" ? server.served.length : 0);
+    }, 0);
+    expectShare(taken, requests, 0.1);
+
+    const { steps } = await example.up({ canaryWeight: "50" });
+    const changed = steps.filter(({ operation, custom }) => custom && operation !== "same");
+    expect(changed.map(({ operation, name }) => `${operation} ${name}`)).toEqual([
+      "update assistant-httproute",
+    ]);
+  }, 120_000);
+});

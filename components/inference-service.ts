@@ -55,7 +55,7 @@ import { type GatewayResource, urlThrough } from "./service-url.ts";
  *           containers: [
  *             {
  *               name: "vllm",
- *               image: "vllm/vllm-openai:v0.11.0",
+ *               image: "vllm/vllm-openai:v0.32.0",
  *               args: ["--model", "Qwen/Qwen3-8B"],
  *               ports: [{ name: "http", containerPort: 8000 }],
  *               resources: { limits: { "nvidia.com/gpu": 1 } },

@@ -24,7 +24,7 @@ const examples = `
 Examples:
   npm run demo
   npm run demo -- --stand-ins
-  npm run demo -- --story 4 --gpus 64 --keep
+  npm run demo -- --story 4 --gpus 32 --keep
   npm run demo -- --clusters 3
   npm run demo -- --context kind-test --namespace ml`;
 

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { fromManifest, type InferenceService, parseInferenceService } from "../sdk/index.ts";
 import { readDocuments } from "../testing/repository.ts";
 
-/** A story of the InferenceService design with a router in front. */
+/** A story of the InferenceService design: the service of an example, behind a gateway of the demo's own. */
 export interface Story {
   readonly number: number;
   readonly title: string;
@@ -13,17 +13,20 @@ export interface Story {
   writeTo(folder: string): string;
 }
 
-const titles: Record<number, string> = {
-  1: "a monolithic service",
-  2: "disaggregated prefill and decode",
-  3: "a multi-node service",
-  4: "disaggregated prefill and decode over several nodes",
+const stories: Record<number, { title: string; example: string }> = {
+  1: { title: "a monolithic service", example: "monolithic" },
+  2: { title: "disaggregated prefill and decode", example: "disaggregated" },
+  3: { title: "a multi-node service", example: "multi-node" },
+  4: {
+    title: "disaggregated prefill and decode over several nodes",
+    example: "disaggregated-multi-node",
+  },
 };
 
-export const storyNumbers = Object.keys(titles);
+export const storyNumbers = Object.keys(stories);
 
 interface Document {
-  spec: { roles: object[] };
+  spec: { roles: Array<{ componentType: string }> };
 }
 
 const router = {
@@ -37,16 +40,18 @@ const router = {
 
 /** @param namespace where the service is deployed */
 export function readStory(number: number, namespace: string): Story {
+  const { title = "", example = "" } = stories[number] ?? {};
   const [document] = readDocuments<Document & { metadata: object }>(
-    `test/fixtures/stories/story-${number}.yaml`,
+    `examples/${example}/service.yaml`,
   );
   if (document === undefined) throw new Error(`story ${number} has no document`);
-  const roles = [...document.spec.roles, router];
+  const engines = document.spec.roles.filter(({ componentType }) => componentType !== "router");
+  const roles = [...engines, router];
   const metadata = { ...document.metadata, namespace };
   const manifest = { ...document, metadata, spec: { ...document.spec, roles } };
   return {
     number,
-    title: titles[number] ?? "",
+    title,
     service: parseInferenceService(fromManifest(manifest)),
     writeTo(folder) {
       const file = join(folder, `story-${number}.yaml`);

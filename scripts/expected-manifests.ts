@@ -1,6 +1,5 @@
 import { parse, stringify } from "yaml";
 import {
-  fromManifest,
   type InferenceServiceInput,
   type Manifest,
   planDocument,
@@ -8,11 +7,7 @@ import {
 } from "../sdk/index.ts";
 import { inferenceServiceKind } from "../sdk/spec/inference-service-manifest.ts";
 
-/** What an example's story plans, as YAML documents in the order of creation. */
-export const expectedManifests = (story: string): string =>
-  documents(planInferenceService(fromManifest(parse(story))));
-
-/** The same of an example with a service of its own; its arguments are plain. */
+/** Objects that an example plans, as YAML documents in the order of creation; its arguments are plain. */
 export const plannedService = (service: { name: string; args: unknown }): string =>
   documents(
     planInferenceService({

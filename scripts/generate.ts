@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import * as disaggregated from "../examples/disaggregated/service.ts";
 import * as disaggregatedMultiNode from "../examples/disaggregated-multi-node/service.ts";
 import * as lora from "../examples/lora/service.ts";
+import * as monolithic from "../examples/monolithic/service.ts";
+import * as multiNode from "../examples/multi-node/service.ts";
 import * as sglang from "../examples/sglang/service.ts";
 import {
   argumentTypes,
@@ -13,12 +15,7 @@ import {
 import { crdFiles } from "./crd-files.ts";
 import { pagesWithTables } from "./doc-tables.ts";
 import { examplesIndex } from "./examples-index.ts";
-import {
-  expectedManifests,
-  plannedManifests,
-  plannedService,
-  serviceDocument,
-} from "./expected-manifests.ts";
+import { plannedManifests, plannedService, serviceDocument } from "./expected-manifests.ts";
 import { withSection } from "./generated-section.ts";
 import { kubernetesTypes, kubernetesTypesFile } from "./kubernetes-types.ts";
 import { limitsPage } from "./limits-page.ts";
@@ -38,19 +35,16 @@ import { foldersTable } from "./walls/folders.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Examples that tell a story of the design to the letter. */
-const stories = { monolithic: "story-1", "multi-node": "story-3" };
-
-/** Examples with a service of their own. */
-const services = {
+/** Examples that are the stories of the design, with documents for commands that read no programs. */
+const stories = {
+  monolithic,
   disaggregated,
+  "multi-node": multiNode,
   "disaggregated-multi-node": disaggregatedMultiNode,
-  sglang,
-  lora,
 };
 
-/** Those whose capacity their README asks for, which takes a document. */
-const documents = { disaggregated, "disaggregated-multi-node": disaggregatedMultiNode };
+/** Examples with an `expected.yaml`. */
+const services = { ...stories, sglang, lora };
 
 /** Path from the repository's root to content; undefined for a file that must go. */
 function generatedFiles(): Map<string, string | undefined> {
@@ -74,14 +68,9 @@ function generatedFiles(): Map<string, string | undefined> {
   for (const [path, page] of pagesWithTables(root)) files.set(path, page);
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");
   files.set("examples/model-serving/expected.yaml", plannedManifests(serving));
-  for (const [example, story] of Object.entries(stories)) {
-    const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
-    files.set(`examples/${example}/service.yaml`, text);
-    files.set(`examples/${example}/expected.yaml`, expectedManifests(text));
-  }
   for (const [example, service] of Object.entries(services))
     files.set(`examples/${example}/expected.yaml`, plannedService(service));
-  for (const [example, service] of Object.entries(documents))
+  for (const [example, service] of Object.entries(stories))
     files.set(`examples/${example}/service.yaml`, serviceDocument(service));
   return files;
 }

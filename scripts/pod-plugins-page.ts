@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { z } from "zod";
 import { planInferenceService } from "../sdk/index.ts";
+import { engineImages } from "../sdk/models/engine-images.ts";
 import { builtInPodPlugins } from "../sdk/plugins/built-in/index.ts";
 import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
 
@@ -11,8 +12,9 @@ const samples: Record<string, { does: string; config?: object; container?: objec
     config: { runtimeClassName: "nvidia", gpuCount: 2 },
   },
   "huawei-ascend-defaults": {
-    does: "The same for Huawei's Ascend NPUs.",
+    does: "Ascend NPUs of Huawei for the engine container of pods whose template asks for no accelerator. Pods that ask for another make are refused.",
     config: { npuCount: 8 },
+    container: { image: engineImages.vllmOnAscend, args: ["vllm", "serve", "Qwen/Qwen3-8B"] },
   },
   "rdma-defaults": {
     does: "RDMA devices for the engine container, and what NCCL is told of them. A plugin raises no privileges, so that the capability `IPC_LOCK` stands in the template.",
@@ -62,7 +64,7 @@ function section(plugin: PodPlugin): string[] {
     ...configTable(plugin.config as z.ZodType),
     "",
     ...yaml({ plugins: [{ name: plugin.name, ...(config && { config }) }] }),
-    ...(container ? ["The template has, beside the above:", "", ...yaml(container)] : []),
+    ...(container ? ["The container has these fields:", "", ...yaml(container)] : []),
     "After:",
     "",
     ...yaml(podAfter(plugin.name, config, container)),
@@ -73,7 +75,7 @@ const roleOf = (container: object) => ({
   name: "inference",
   componentType: "worker" as const,
   template: {
-    spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.11.0", ...container }] },
+    spec: { containers: [{ name: "vllm", image: engineImages.vllm, ...container }] },
   },
 });
 

@@ -90,5 +90,5 @@ describe.each(examples)("%s", (example) => {
 
 it("the project at the root deploys the manifest that its configuration names", async () => {
   const expected = readDocuments<Manifest>("examples/multi-node/expected.yaml");
-  await runThrough(".", expected, { config: { manifest: "test/fixtures/stories/story-3.yaml" } });
+  await runThrough(".", expected, { config: { manifest: "examples/multi-node/service.yaml" } });
 }, 120_000);

@@ -45,7 +45,7 @@ interface PlannedServing extends ReadArgs<ModelServingSpec> {
  *     roles: [
  *       {
  *         name: "inference",
- *         entryTemplate: { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.11.0" }] } },
+ *         entryTemplate: { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.32.0" }] } },
  *       },
  *     ],
  *   },

@@ -3,33 +3,17 @@ import type { InferenceServiceArgs, PodTemplateArgs } from "pulumi-inference";
 export const name = "qwen-inference-service";
 
 /**
- * vLLM on one GPU. Prefillers and decoders hand over key-value blocks by NIXL: the decoder fetches them from the
- * address and port that the prefiller tells, so both have to be the pod's own. Who prefills is decided for each
- * request, so that both sides are told the same.
+ * vLLM on one GPU, the same for both sides. The plan adds what a pair needs: the transfer of key-value blocks by NIXL, its
+ * variables, and the decoders' sidecar, which has prompts computed by the prefiller that the router chose.
  */
 const template: PodTemplateArgs = {
   spec: {
     containers: [
       {
         name: "vllm",
-        image: "vllm/vllm-openai:v0.12.0",
-        args: [
-          "--model",
-          "Qwen/Qwen3-8B",
-          "--kv-transfer-config",
-          JSON.stringify({ kv_connector: "NixlConnector", kv_role: "kv_both" }),
-        ],
-        env: [
-          {
-            name: "VLLM_NIXL_SIDE_CHANNEL_HOST",
-            valueFrom: { fieldRef: { fieldPath: "status.podIP" } },
-          },
-          { name: "VLLM_NIXL_SIDE_CHANNEL_PORT", value: "5600" },
-        ],
-        ports: [
-          { name: "http", containerPort: 8000 },
-          { name: "nixl", containerPort: 5600 },
-        ],
+        image: "vllm/vllm-openai:v0.32.0",
+        args: ["--model", "Qwen/Qwen3-8B"],
+        ports: [{ name: "http", containerPort: 8000 }],
         resources: { limits: { "nvidia.com/gpu": "1" } },
       },
     ],
@@ -40,5 +24,10 @@ export const args: InferenceServiceArgs = {
   roles: [
     { name: "prefill", componentType: "prefiller", replicas: 2, template },
     { name: "decode", componentType: "decoder", replicas: 4, template },
+    {
+      name: "router",
+      componentType: "router",
+      httproute: { parentRefs: [{ name: "inference-gateway" }] },
+    },
   ],
 };

@@ -16,7 +16,7 @@ new k8s.apps.v1.Deployment("qwen", {
         containers: [
           {
             name: "vllm",
-            image: "vllm/vllm-openai:v0.11.0",
+            image: "vllm/vllm-openai:v0.32.0",
             args: ["--model", "Qwen/Qwen3-8B"],
             ports: [{ name: "http", containerPort: 8000 }],
             resources: { limits: { "nvidia.com/gpu": "1" } },

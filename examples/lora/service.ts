@@ -16,7 +16,7 @@ export const args: InferenceServiceArgs = {
           containers: [
             {
               name: "vllm",
-              image: "vllm/vllm-openai:v0.11.0",
+              image: "vllm/vllm-openai:v0.32.0",
               args: [
                 "--model",
                 "Qwen/Qwen3-8B",

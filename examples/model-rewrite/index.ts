@@ -17,11 +17,19 @@ new k8s.apps.v1.Deployment("food-review", {
         containers: [
           {
             name: "vllm",
-            image: "vllm/vllm-openai:v0.11.0",
-            args: ["--model", "Qwen/Qwen3-8B", "--enable-lora"],
+            image: "vllm/vllm-openai:v0.32.0",
+            args: [
+              ...["--model", "Qwen/Qwen3-8B"],
+              ...["--enable-lora", "--max-loras", "2", "--max-lora-rank", "32"],
+              ...["--lora-modules", "foodreview-v1=/adapters/v1", "foodreview-v2=/adapters/v2"],
+            ],
             ports: [{ name: "http", containerPort: 8000 }],
             resources: { limits: { "nvidia.com/gpu": "1" } },
+            volumeMounts: [{ name: "adapters", mountPath: "/adapters", readOnly: true }],
           },
+        ],
+        volumes: [
+          { name: "adapters", persistentVolumeClaim: { claimName: "adapters", readOnly: true } },
         ],
       },
     },

@@ -8,6 +8,15 @@ const gatewayType = config.get<"istio" | "gke" | "envoy-gateway" | "agentgateway
   "gatewayType",
 );
 
+/** Arguments that load adapters, each from the folder of its name on the claim `adapters`. */
+const loadedBy = (adapters: readonly string[]) =>
+  adapters.length === 0
+    ? []
+    : [
+        ...["--enable-lora", "--max-loras", "2", "--max-lora-rank", "32"],
+        ...["--lora-modules", ...adapters.map((adapter) => `${adapter}=/adapters/${adapter}`)],
+      ];
+
 /** Model servers, a pool in front of them, and the names under which clients ask for what they serve. */
 function serve(name: string, base: string, adapters: readonly string[] = []): LLMServerPool {
   const labels = { app: name };
@@ -21,11 +30,15 @@ function serve(name: string, base: string, adapters: readonly string[] = []): LL
           containers: [
             {
               name: "vllm",
-              image: "vllm/vllm-openai:v0.11.0",
-              args: ["--model", base, ...(adapters.length > 0 ? ["--enable-lora"] : [])],
+              image: "vllm/vllm-openai:v0.32.0",
+              args: ["--model", base, ...loadedBy(adapters)],
               ports: [{ name: "http", containerPort: 8000 }],
               resources: { limits: { "nvidia.com/gpu": "1" } },
+              volumeMounts: [{ name: "adapters", mountPath: "/adapters", readOnly: true }],
             },
+          ],
+          volumes: [
+            { name: "adapters", persistentVolumeClaim: { claimName: "adapters", readOnly: true } },
           ],
         },
       },

@@ -36,7 +36,7 @@ const service = new MultiClusterInferenceService("qwen", {
           containers: [
             {
               name: "vllm",
-              image: "vllm/vllm-openai:v0.11.0",
+              image: "vllm/vllm-openai:v0.32.0",
               args: ["--model", "Qwen/Qwen3-8B"],
               ports: [{ containerPort: 8000, name: "http" }],
               resources: { limits: { "nvidia.com/gpu": "1" } },

@@ -11,7 +11,7 @@ export const roles: InferenceServiceArgs["roles"] = [
         containers: [
           {
             name: "vllm",
-            image: "vllm/vllm-openai:v0.11.0",
+            image: "vllm/vllm-openai:v0.32.0",
             args: ["--model", "Qwen/Qwen3-8B"],
             ports: [{ containerPort: 8000, name: "http" }],
             resources: { limits: { "nvidia.com/gpu": "1" } },

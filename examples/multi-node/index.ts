@@ -1,27 +1,6 @@
 import { InferenceService } from "pulumi-inference";
+import { args, name } from "./service.ts";
 
-const service = new InferenceService("deepseek-r1-inference", {
-  roles: [
-    {
-      name: "inference",
-      componentType: "worker",
-      replicas: 2,
-      multinode: { nodeCount: 4 },
-      template: {
-        spec: {
-          containers: [
-            {
-              name: "vllm",
-              image: "vllm/vllm-openai:v0.11.0",
-              args: ["--model", "deepseek-ai/DeepSeek-R1", "--tensor-parallel-size", "32"],
-              ports: [{ containerPort: 8000, name: "http" }],
-              resources: { limits: { "nvidia.com/gpu": "8" } },
-            },
-          ],
-        },
-      },
-    },
-  ],
-});
+const service = new InferenceService(name, args);
 
 export const components = service.components;

@@ -15,8 +15,9 @@ const engine = (...args: string[]) => ({
     containers: [
       {
         name: "vllm",
-        image: "vllm/vllm-openai:v0.11.0",
-        args: ["--model", "Qwen/Qwen3-32B", ...args],
+        image: "vllm/vllm-openai:v0.32.0",
+        // The files that model-cache mounts, under the name that clients ask for.
+        args: ["--model", "/models", "--served-model-name", "Qwen/Qwen3-32B", ...args],
         ports: [{ name: "http", containerPort: 8000 }],
         resources: { requests: { cpu: "8", memory: "64Gi" }, limits: { memory: "64Gi" } },
       },
@@ -26,13 +27,17 @@ const engine = (...args: string[]) => ({
 
 export const args: InferenceServiceArgs = {
   roles: [
-    { name: "chat", componentType: "worker", replicas: 2, template: engine() },
+    {
+      name: "chat",
+      componentType: "worker",
+      replicas: 2,
+      template: engine("--tensor-parallel-size", "2"),
+    },
     {
       name: "long",
       componentType: "worker",
-      multinode: { nodeCount: 2, executor: "mp" },
+      multinode: { nodeCount: 2 },
       template: engine("--tensor-parallel-size", "16"),
-      plugins: [{ name: "shm", config: { sizeLimit: "16Gi" } }],
     },
   ],
   plugins: [
@@ -46,6 +51,7 @@ export const args: InferenceServiceArgs = {
       name: "model-cache",
       config: { from: "oci", reference: "registry.example/models/qwen3-32b:1.0.0" },
     },
+    { name: "shm", config: { sizeLimit: "16Gi" } },
     { name: "topology-spread", scope: { roles: ["chat"] } },
     { name: "graceful", config: { seconds: 120 } },
   ],

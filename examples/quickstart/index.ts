@@ -17,7 +17,7 @@ const service = new InferenceService("quickstart", {
           containers: [
             {
               name: "vllm",
-              image: "vllm/vllm-openai-cpu:v0.30.0",
+              image: "vllm/vllm-openai-cpu:v0.32.0",
               args: ["--model", "Qwen/Qwen2.5-0.5B-Instruct", "--max-model-len", "4096"],
               // GiB of the KV cache; weights and work need about 4 GiB beside it.
               env: [{ name: "VLLM_CPU_KVCACHE_SPACE", value: "1" }],

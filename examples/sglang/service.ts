@@ -17,7 +17,7 @@ export const args: InferenceServiceArgs = {
           containers: [
             {
               name: "sglang",
-              image: "lmsysorg/sglang:v0.5.5",
+              image: "lmsysorg/sglang:v0.5.23",
               command: ["python3", "-m", "sglang.launch_server"],
               args: [
                 "--model-path",

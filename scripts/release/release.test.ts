@@ -46,6 +46,12 @@ describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   });
 });
 
+it("every night the Pulumi CLI and real engines run", () => {
+  const nightly = workflows.find(([file]) => file === "nightly.yml")?.[1];
+  const runs = Object.values(nightly?.jobs ?? {}).map(({ steps }) => steps.at(-1)?.run);
+  expect(runs).toEqual(["npm run test:cli", "npm run test:engines"]);
+});
+
 it("a release is prepared without a change of the source", () => {
   const before = read("sdk/version.ts");
   const command = ["scripts/release/prepare.ts", "--dry-run", `--tag=v${version}`];

@@ -19,6 +19,7 @@ import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
+import { modelDividesEvenly } from "./model-division.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
@@ -166,6 +167,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   ranksHaveDevices,
   groupsResolveNames,
   readinessIsOfTheServer,
+  modelDividesEvenly,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

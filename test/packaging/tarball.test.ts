@@ -14,6 +14,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAnalyzer } from "../../cli/analyzer/analyzer-process.ts";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import { defaultRuntimeImage } from "../../sdk/index.ts";
 import type { AttachedCluster } from "../../testing/cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
@@ -217,8 +218,11 @@ describe("examples, now that the library is built", () => {
   it.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
     "%s runs as it did before",
     async (example) => {
+      const project = await loadProject(join(repositoryRoot, "examples", example), "test");
       const stack = openStack({
-        ...(await loadProject(join(repositoryRoot, "examples", example), "test")),
+        ...project,
+        // Named, so that nobody is warned of an image that is not published.
+        config: { ...project.config, "pulumi-inference:image": defaultRuntimeImage },
         state: memoryState(),
       });
       const { diagnostics, steps } = await stack.preview();

@@ -232,7 +232,7 @@ describe("examples/llm-services", () => {
 
     const unregistered = await refusal(client, "npc-bot-v1");
     expect(unregistered).toBeInstanceOf(OpenAI.NotFoundError);
-    expect(unregistered.message).toContain("llama-2-pool");
+    expect(unregistered.message).toContain("qwen-pool");
     expect((await refusal(client, "dungeon-master-next")).message).toContain(
       "no valid target model",
     );
@@ -276,7 +276,7 @@ describe("examples/llm-services", () => {
       metadata: { name: "rival" },
       spec: {
         models: [{ name: "npc-bot", targetModels: [{ name: "npc-bot-v2" }] }, { name: "own" }],
-        poolRef: [{ name: "llama-2-pool", namespace }],
+        poolRef: [{ name: "qwen-pool", namespace }],
       },
     });
     const rival = `${services(games)}/rival`;
@@ -466,5 +466,27 @@ describe("examples/canary", () => {
       const later = await split(running, "assistant", 20);
       expect(later.get("assistant-v2") ?? 0).toBeGreaterThan(15);
     });
+  }, 120_000);
+});
+
+describe("examples/canary-base-model", () => {
+  it("moves requests to a new base model without touching a pod", async () => {
+    const namespace = await place();
+    const example = await deploy("canary-base-model", namespace, memoryState());
+    const { client, servers } = await traffic(namespace, { model: "assistant" });
+    const requests = 300;
+    for (let sent = 0; sent < requests; sent += 20)
+      await Promise.all(Array.from({ length: 20 }, () => ask(client, "assistant")));
+    const taken = servers.reduce((sum, { pod, server }) => {
+      const service = pod.metadata?.labels?.["fusioninfer.io/service"];
+      return sum + (service === "assistant-next" ? server.served.length : 0);
+    }, 0);
+    expectShare(taken, requests, 0.1);
+
+    const { steps } = await example.up({ canaryWeight: "50" });
+    const changed = steps.filter(({ operation, custom }) => custom && operation !== "same");
+    expect(changed.map(({ operation, name }) => `${operation} ${name}`)).toEqual([
+      "update assistant-httproute",
+    ]);
   }, 120_000);
 });

@@ -6,9 +6,16 @@ const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
 const teams = config.getObject<string[]>("teams") ?? ["chat", "games"];
 
-const labels = { app: "llama-2-vllm" };
-new k8s.apps.v1.Deployment("llama-2-vllm", {
-  metadata: { name: "llama-2-vllm", namespace },
+/** Adapters that the teams' models are served by, each in a folder of its name on the claim `adapters`. */
+const adapters = [
+  "sql-code-assist",
+  ...["npc-bot-v1", "npc-bot-v2"],
+  ...["dungeon-master-v1", "dungeon-master-v2"],
+];
+
+const labels = { app: "qwen-vllm" };
+new k8s.apps.v1.Deployment("qwen-vllm", {
+  metadata: { name: "qwen-vllm", namespace },
   spec: {
     replicas: 2,
     selector: { matchLabels: labels },
@@ -18,18 +25,27 @@ new k8s.apps.v1.Deployment("llama-2-vllm", {
         containers: [
           {
             name: "vllm",
-            image: "vllm/vllm-openai:v0.11.0",
-            args: ["--model", "meta-llama/Llama-2-7b-hf", "--enable-lora"],
+            image: "vllm/vllm-openai:v0.32.0",
+            args: [
+              ...["--model", "Qwen/Qwen3-8B"],
+              ...["--enable-lora", "--max-loras", "4", "--max-lora-rank", "32"],
+              "--lora-modules",
+              ...adapters.map((adapter) => `${adapter}=/adapters/${adapter}`),
+            ],
             ports: [{ name: "http", containerPort: 8000 }],
             resources: { limits: { "nvidia.com/gpu": "1" } },
+            volumeMounts: [{ name: "adapters", mountPath: "/adapters", readOnly: true }],
           },
+        ],
+        volumes: [
+          { name: "adapters", persistentVolumeClaim: { claimName: "adapters", readOnly: true } },
         ],
       },
     },
   },
 });
 
-const pool = new LLMServerPool("llama-2-pool", {
+const pool = new LLMServerPool("qwen-pool", {
   metadata: { namespace },
   modelServerSelector: labels,
   endpointPicker: { strategy: "queue-size" },

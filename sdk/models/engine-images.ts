@@ -1,0 +1,12 @@
+/**
+ * Images of engines in the examples, on the pages and in the demo: one version each, which tests hold every use to. vLLM is
+ * the newest version whose CPU build is on PyPI, since `npm run test:engines` runs the planned commands by it; SGLang is the
+ * newest on PyPI, vLLM Ascend the newest release of its documentation. `npm run image-digests` resolves their digests.
+ */
+export const engineImages = {
+  vllm: "vllm/vllm-openai:v0.32.0",
+  vllmOnCpu: "vllm/vllm-openai-cpu:v0.32.0",
+  vllmOnAmd: "vllm/vllm-openai-rocm:v0.32.0",
+  vllmOnAscend: "quay.io/ascend/vllm-ascend:v0.23.0",
+  sglang: "lmsysorg/sglang:v0.5.23",
+} as const;

@@ -121,7 +121,10 @@ describe("bodies", () => {
     const escaped = '"\\u006bv_transfer_params" : null';
     const sent = `{ ${evil},"model":"m", ${prompt} ,"seed":12345678901234567890,${escaped} ,"vllm_xargs":{"a":1,${evil}}, ${evil} }`;
     expect(await send(stack, path, sent)).toMatchObject({ status: 200 });
-    expect(received.map(({ body }) => body)).toEqual([
+    // The picker adds the id of a response, by which it finds the pod that has it.
+    const added = /"request_id":"resp_[0-9a-f]{32}_at_[0-9a-f]{12}-0",/;
+    expect(added.test(received[0]?.body ?? "")).toBe(path === "/v1/responses");
+    expect(received.map(({ body }) => body.replace(added, ""))).toEqual([
       `{ "model":"m", ${prompt} ,"seed":12345678901234567890,"vllm_xargs":{"a":1} }`,
     ]);
     expect(received[0]?.headers["content-length"] ?? "chunked").not.toBe(String(sent.length));

@@ -34,11 +34,17 @@ export const newResponseId = (endpoint: Endpoint): string =>
 export const serversId = ({ kind, id }: KeptState): string =>
   kind === "conversation" ? id.replace(mark, "") : id;
 
+/** Characters of the longest id that is looked at: refusals repeat it. */
+const longestId = 256;
+
 /** The state that a request continues or reads, by its path or body; undefined for none. */
 export function keptStateOf(path: string | undefined, payload?: Payload): KeptState | undefined {
   const [, kind, id] = /\/(response|conversation)s\/([^/?#]+)/.exec(path ?? "") ?? [];
-  if (id === undefined) return payload?.continues;
-  return { kind: kind as KeptState["kind"], id, field: undefined };
+  const state: KeptState | undefined =
+    id === undefined
+      ? payload?.continues
+      : { kind: kind as KeptState["kind"], id, field: undefined };
+  return state !== undefined && state.id.length <= longestId ? state : undefined;
 }
 
 /** The path with the id that the model server knows; undefined if that is the path itself. */

@@ -92,6 +92,12 @@ describe("a response that a model server keeps", () => {
     expect(sent(answers)).toEqual({ model: "m", prompt: "hello" });
   });
 
+  it("may go anywhere if its id is longer than any server's, which no refusal repeats", () => {
+    const long = `${"x".repeat(1_000)}${idOf(b).slice(-19)}`;
+    const answers = replica([a]).say(...create({ previous_response_id: long }));
+    expect(goesTo(answers)).toBe(address.a);
+  });
+
   it("may go anywhere if its id is not the picker's: the server knows it or not", () => {
     const answers = replica([a, b]).say(...create({ previous_response_id: "resp_1" }));
     expect(goesTo(answers)).toBe(address.a);

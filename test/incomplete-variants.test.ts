@@ -31,15 +31,17 @@ const variants: Readonly<Record<string, Variant>> = {
     folder: "sdk/engines",
     imports: `import type { Engine } from "./engine.ts";`,
     complete: `{
-      title: "T", program: /t/, image: /t/, port: 1, host: "0.0.0.0", healthPath: "/health",
-      modelFlags: [], unflaggedModel: () => undefined,
-      missingTransfer: () => undefined, transferArguments: () => [],
-      parallelFlags: { tensor: [], pipeline: [], data: [], dataLocal: [] },
+      title: "T", serverArguments: () => undefined, image: /t/,
+      syntax: { options: new Map(), spelling: (name) => name, abbreviates: false, nests: false },
+      port: 1, host: "0.0.0.0", healthPath: "/health", speaksGrpc: () => false,
+      model: () => undefined, copiesAddAccelerators: () => true, transfer: undefined,
+      modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
+      copies: { data: undefined, dataLocal: undefined },
     }`,
     registry: ["sdk/engines/index.ts", "export const engines = {"],
     lacking: {
       ' healthPath: "/health",': "Property 'healthPath' is missing in type",
-      ", dataLocal: []": "Property 'dataLocal' is missing in type",
+      ", dataLocal: undefined": "Property 'dataLocal' is missing in type",
     },
   },
   gateway: {
@@ -49,7 +51,7 @@ const variants: Readonly<Record<string, Variant>> = {
       title: "T",
       ownKinds: {},
       pools: {
-        classes: [], proxies: "outside", pickerTimeoutSeconds: 5,
+        classes: [], proxies: "outside", pickerTimeoutSeconds: 5, reachesTls: false,
         objects: () => [], planned: "nothing", source: "S",
       },
       imports: undefined,
@@ -188,7 +190,8 @@ const gatewayWithItsKind = `
     title: "T",
     ownKinds,
     pools: {
-      classes: [], proxies: "outside", pickerTimeoutSeconds: 5, planned: "OwnPolicy", source: "S",
+      classes: [], proxies: "outside", pickerTimeoutSeconds: 5, reachesTls: false,
+      planned: "OwnPolicy", source: "S",
       objects: ({ name, metadata }) => [
         { apiVersion: ownKinds.OwnPolicy.apiVersion, kind: "OwnPolicy", metadata: metadata(name) },
       ],

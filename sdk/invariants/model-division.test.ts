@@ -65,7 +65,7 @@ it.each([
     sglang(r1, "--tp", "32", "--ep", "32"),
     "divide deepseek-ai/DeepSeek-R1 unevenly: 18432 columns of feed-forward layers over 32 ranks, 576 each, in FP8 blocks of 128",
     "a tensor parallel size of 1, 2, 4, 8 or 16",
-    "Set --tensor-parallel-size 8 and --pipeline-parallel-size 4.",
+    "Set --tp-size 8 and --pp-size 4.",
   ],
   [
     "heads over ranks",

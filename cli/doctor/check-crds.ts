@@ -13,6 +13,8 @@ interface NeededCrd {
   readonly use: string;
   /** Fields that plans set and older releases drop, as dotted paths below the schema. */
   readonly fields?: readonly string[];
+  /** A value that plans set and older releases refuse, with the path of its field. */
+  readonly value?: { readonly field: string; readonly value: string };
   readonly fix: string;
 }
 
@@ -36,6 +38,7 @@ export const neededCrds: readonly NeededCrd[] = [
     ...neededKind(kinds.LeaderWorkerSet),
     level: "error",
     use: "every role that runs an engine",
+    value: { field: "spec.leaderWorkerTemplate.restartPolicy", value: "RecreateGroupAfterStart" },
     fix: installLws,
   },
   {
@@ -96,7 +99,7 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding 
 }
 
 function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> | undefined {
-  const { name, kind, version, fields = [], fix } = needed;
+  const { name, kind, version, fields = [], value, fix } = needed;
   const served = crd.spec.versions.filter((each) => each.served);
   const found = served.find((each) => each.name === version);
   if (found === undefined) {
@@ -114,7 +117,14 @@ function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> 
       fix: `kubectl describe crd ${name}`,
     };
   }
-  const missing = fields.filter((field) => !hasField(found.schema?.openAPIV3Schema, field));
+  const schema = found.schema?.openAPIV3Schema;
+  if (value !== undefined && fieldAt(schema, value.field)?.enum?.includes(value.value) === false)
+    return {
+      title: `${kind} ${version} does not accept ${value.value}`,
+      seen: `${name} is of an older release: the API server refuses roles of several nodes, whose ${value.field} is ${value.value}`,
+      fix,
+    };
+  const missing = fields.filter((field) => fieldAt(schema, field) === undefined);
   if (missing.length === 0) return undefined;
   return {
     title: `${kind} ${version} lacks ${missing.join(" and ")}`,
@@ -123,8 +133,8 @@ function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> 
   };
 }
 
-function hasField(schema: SchemaNode | undefined, path: string): boolean {
+function fieldAt(schema: SchemaNode | undefined, path: string): SchemaNode | undefined {
   let at = schema;
   for (const step of path.split(".")) at = (at?.items ?? at)?.properties?.[step];
-  return at !== undefined;
+  return at;
 }

@@ -105,6 +105,19 @@ describe("a cluster one edit away from good has one finding:", () => {
         seen: expect.stringContaining("Established"),
       },
     ],
+    [
+      "LeaderWorkerSet before 0.9 refuses the restart policy of groups",
+      put(
+        leaderWorkerSets,
+        [...specFields, "leaderWorkerTemplate", "properties", "restartPolicy", "enum", 2],
+        "Other",
+      ),
+      {
+        check: "crd-leaderworkerset",
+        level: "error",
+        title: "LeaderWorkerSet v1 does not accept RecreateGroupAfterStart",
+      },
+    ],
     ["PodGroup is not installed", remove(podGroups), { check: "crd-podgroup", level: "error" }],
     [
       "PodGroup has no subGroupPolicy",

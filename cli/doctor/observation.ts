@@ -131,6 +131,7 @@ export interface Crd {
 export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
+  readonly enum?: readonly unknown[];
 }
 
 export interface Deployment {

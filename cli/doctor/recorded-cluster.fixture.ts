@@ -115,7 +115,15 @@ export const paths = {
 export function goodCluster(): RecordedCluster {
   return {
     "/version": { major: "1", minor: "36", gitVersion: "v1.36.3" },
-    [paths.crd("leaderworkersets.leaderworkerset.x-k8s.io")]: crd("v1"),
+    [paths.crd("leaderworkersets.leaderworkerset.x-k8s.io")]: crd("v1", {
+      leaderWorkerTemplate: {
+        properties: {
+          restartPolicy: {
+            enum: ["Default", "RecreateGroupOnPodRestart", "RecreateGroupAfterStart", "None"],
+          },
+        },
+      },
+    }),
     [paths.crd("podgroups.scheduling.volcano.sh")]: crd("v1beta1", {
       minMember: {},
       minResources: {},

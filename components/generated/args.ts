@@ -180,11 +180,11 @@ export interface MultinodeArgs {
 
 /** How the pods of a multi-node replica form one engine. */
 export const Executor = {
-  /** Ray, the default for images of vLLM before 0.11.1. */
+  /** Ray, the default for vLLM before 0.11.1, and for its images for TPU, XPU and Ascend. */
   Ray: "ray",
-  /** VLLM's own way, without Ray. */
+  /** VLLM's own way, without Ray, the default from vLLM 0.11.1 on. */
   Mp: "mp",
-  /** SGLang's own way, the default where the template starts SGLang. */
+  /** SGLang's own way, the default for SGLang. */
   Sglang: "sglang",
   /** The template's own way. */
   Custom: "custom",

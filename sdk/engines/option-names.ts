@@ -15,7 +15,8 @@ export interface OptionNames {
   readonly list?: string;
 }
 
-export type OptionKind = keyof OptionNames;
+export const optionKinds = ["switch", "boolean", "value", "optional", "list"] as const;
+export type OptionKind = (typeof optionKinds)[number];
 
 /** What the parser knows of an option by one of its names. */
 export interface Option {
@@ -29,8 +30,8 @@ export interface Option {
 /** Returns every option by each of its names. */
 export function optionsByName(names: OptionNames): ReadonlyMap<string, Option> {
   const options = new Map<string, Option>();
-  for (const [kind, text] of Object.entries(names) as Array<[OptionKind, string]>) {
-    for (const entry of text.trim().split(/\s+/)) {
+  for (const kind of optionKinds) {
+    for (const entry of (names[kind] ?? "").split(/\s+/).filter(Boolean)) {
       const aliases = entry.split("|");
       const [name = ""] = aliases;
       for (const alias of aliases) options.set(alias, { name, kind });

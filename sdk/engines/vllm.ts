@@ -29,7 +29,8 @@ export const vllm: Engine = {
     if (fileName(name) !== "vllm" && name !== "vllm.entrypoints.cli.main") return undefined;
     return args[0]?.text === "serve" ? args.slice(1) : undefined;
   },
-  image: /(^|[-_/.])vllm(?!.*(router|sidecar|proxy|exporter))/,
+  // The command of vllm-ascend's image is a shell.
+  image: /(^|[-_/.])vllm(?!.*(router|sidecar|proxy|exporter|ascend))/,
   syntax: {
     options: optionsByName(vllmOptions),
     spelling: (name) => (name.startsWith("--") ? name.replaceAll("_", "-") : name),

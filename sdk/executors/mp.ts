@@ -13,7 +13,7 @@ const port = 29500;
  * by the kubelet from the variables that the LeaderWorkerSet controller sets before all others.
  */
 export const mp = {
-  title: "vLLM's own way, without Ray",
+  title: "vLLM's own way, without Ray, the default from vLLM 0.11.1 on",
   engine: "vllm",
   adds: "`--distributed-executor-backend mp`, `--nnodes`, `--node-rank`, `--master-addr`, `--master-port`; `--headless` on workers",
   bootstrap: {

@@ -16,7 +16,7 @@ const port = 6379;
  * Worker: ray start --address=$LWS_LEADER_ADDRESS:6379 --block".
  */
 export const ray = {
-  title: "Ray, the default for images of vLLM before 0.11.1",
+  title: "Ray, the default for vLLM before 0.11.1, and for its images for TPU, XPU and Ascend",
   engine: "vllm",
   adds: "`ray start` before the leader's command and in place of the workers'; `--distributed-executor-backend ray`",
   bootstrap: {

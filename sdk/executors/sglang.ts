@@ -13,7 +13,7 @@ const port = 20000;
  * SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank.
  */
 export const sglang = {
-  title: "SGLang's own way, the default where the template starts SGLang",
+  title: "SGLang's own way, the default for SGLang",
   engine: "sglang",
   adds: "`--dist-init-addr`, `--nnodes`, `--node-rank`",
   bootstrap: {

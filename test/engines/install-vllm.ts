@@ -64,7 +64,7 @@ function alias(site: string): void {
   writeFileSync(file, metadata);
 }
 
-async function pip(args: readonly string[]): Promise<void> {
+export async function pip(args: readonly string[]): Promise<void> {
   const options = ["--quiet", "--no-compile", "--only-binary", ":all:", "--no-input"];
   const child = spawn("nice", ["python3", "-m", "pip", "install", ...options, ...args], {
     stdio: ["ignore", "ignore", "pipe"],

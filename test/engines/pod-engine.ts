@@ -56,7 +56,7 @@ export class PodEngine {
     await this.kill();
     const started = Date.now();
     this.#watchdog ??= startWatchdog();
-    const env = { ...environment, PYTHONPATH: this.#site, ...this.command.env };
+    const env = { ...engineEnvironment, PYTHONPATH: this.#site, ...this.command.env };
     this.#core ??= Core.take();
     const server = startServer(`vLLM of ${this.address}`, "taskset", [
       ...["-c", String(this.#core.id), "env"],
@@ -137,7 +137,7 @@ export class PodEngine {
   }
 }
 
-const environment = {
+export const engineEnvironment = {
   // The second start reads what the first one compiled.
   PYTHONDONTWRITEBYTECODE: "",
   HF_HUB_OFFLINE: "1",

@@ -1,0 +1,145 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { startedBy } from "../../sdk/command-line/started-programs.ts";
+import { textOf } from "../../sdk/command-line/words.ts";
+import { engines } from "../../sdk/engines/index.ts";
+import { type OptionNames, optionKinds } from "../../sdk/engines/option-names.ts";
+import { sglangOptions } from "../../sdk/engines/sglang-options.ts";
+import { vllmOptions } from "../../sdk/engines/vllm-options.ts";
+import type { ExecutorName } from "../../sdk/executors/index.ts";
+import type { Manifest } from "../../sdk/index.ts";
+import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import type { Container } from "../../sdk/spec/role.ts";
+import { readStack } from "../../sdk/stack/stack.ts";
+import { engineOfPods } from "../../sdk/stack/workloads.ts";
+import { examplePrograms, planExample } from "../../testing/example-programs.ts";
+import {
+  decoder,
+  prefiller,
+  router,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../testing/sample-service.ts";
+import { findSglang } from "./install-sglang.ts";
+import { findVllm } from "./install-vllm.ts";
+
+/** Every planned command line against the argument parsers of the engines, and our tables of options with theirs. */
+
+type Parsed = "vllm" | "sglang";
+const tables: Readonly<Record<Parsed, OptionNames>> = { vllm: vllmOptions, sglang: sglangOptions };
+
+let paths: string;
+beforeAll(async () => {
+  paths = [await findSglang(), await findVllm()].join(":");
+}, 1_800_000);
+
+function python(script: string, engine: Parsed, input = ""): unknown {
+  const output = execFileSync("python3", [join(import.meta.dirname, script), engine], {
+    env: { ...process.env, PYTHONPATH: paths, VLLM_LOGGING_LEVEL: "ERROR" },
+    input,
+    stdio: ["pipe", "pipe", "ignore"],
+    maxBuffer: 1e8,
+  });
+  return JSON.parse(String(output).trim().split("\n").at(-1) ?? "");
+}
+
+it.each(["vllm", "sglang"] as const)("the table of options of %s is that of its parser", (name) => {
+  const own = python("list-options.py", name) as Record<string, string[]>;
+  for (const kind of optionKinds)
+    expect((tables[name][kind] ?? "").trim().split(/\s+/).filter(Boolean).sort(), kind).toEqual(
+      own[kind] ?? [],
+    );
+});
+
+const current = { image: "vllm/vllm-openai:v0.32.0" };
+const sglang = {
+  image: "lmsysorg/sglang:v0.5.23",
+  command: ["python3", "-m", "sglang.launch_server"],
+  args: ["--model-path", "m", "--host", "0.0.0.0"],
+};
+const plain = (fields: object) => ({ template: vllmTemplate(8, { ...fields }), drainSeconds: 600 });
+const group = (executor: ExecutorName) => ({ multinode: { nodeCount: 2, executor } });
+const connector = (name: string) => ({
+  args: ["--model", "m", "--kv-transfer-config", `{"kv_connector":"${name}","kv_role":"kv_both"}`],
+});
+
+/** Every executor and connector, single pods and both sides of a pair. */
+const services = [
+  service([worker(plain(current)), router({ kvEvents: true })]),
+  service([worker({ ...plain(current), ...group("mp") })]),
+  service([
+    worker({
+      ...plain({ ...current, args: ["--model", "m", "--data-parallel-size", "2"] }),
+      ...group("mp"),
+    }),
+  ]),
+  service([worker({ ...plain({ image: "vllm:v0.32.0" }), ...group("ray") })]),
+  service([worker({ ...plain(sglang), ...group("sglang") })]),
+  service([prefiller(plain(current)), decoder(plain(current)), router()]),
+  service([prefiller(plain(sglang)), decoder(plain(sglang)), router()]),
+  ...["NixlConnector", "MooncakeConnector", "OffloadingConnector", "ExampleConnector"].map((name) =>
+    service([
+      prefiller(plain({ ...current, ...connector(name) })),
+      decoder(plain({ ...current, ...connector(name) })),
+      router(),
+    ]),
+  ),
+];
+
+/** The arguments of the servers that objects start, with a value for each variable of the controller. */
+function commandLines(objects: readonly Manifest[], name: Parsed): string[][] {
+  return readStack(objects)
+    .workloads.flatMap(({ pods }) => pods)
+    .flatMap((pods) => {
+      const container = engineOfPods(pods)?.container as Container | undefined;
+      return container === undefined ? [] : serverLines(container, name);
+    });
+}
+
+function serverLines(container: Container, name: Parsed): string[][] {
+  const { programs, isByImage } = startedBy(container);
+  const words = isByImage
+    ? engines[name].image.test(String(container.image))
+      ? [programs[0]?.args ?? []]
+      : []
+    : programs.flatMap((program) => {
+        const args = engines[name].serverArguments(program);
+        return args === undefined ? [] : [args];
+      });
+  return words.map((line) =>
+    line.map((word) => textOf(word) ?? word.text.replaceAll(/\$\(\w+\)/g, "1")),
+  );
+}
+
+describe.each(["vllm", "sglang"] as const)("the argument parser of %s", (name) => {
+  it("takes every planned command line", () => {
+    const lines = services.flatMap((each) => commandLines(planInferenceService(each), name));
+    expect(lines.length).toBeGreaterThan(3);
+    const refused = python("parse-arguments.py", name, JSON.stringify(lines)) as string[];
+    expect(
+      refused.map((text, at) => (text === "" ? "" : `${lines[at]?.join(" ")}: ${text}`)),
+    ).toEqual(lines.map(() => ""));
+  });
+
+  it("takes every command line of the examples", async () => {
+    const lines: string[][] = [];
+    for (const folder of examplePrograms)
+      lines.push(...commandLines((await planExample(folder)).objects, name));
+    expect(lines.length).toBeGreaterThan(0);
+    const refused = python("parse-arguments.py", name, JSON.stringify(lines)) as string[];
+    expect(
+      refused.map((text, at) => (text === "" ? "" : `${lines[at]?.join(" ")}: ${text}`)),
+    ).toEqual(lines.map(() => ""));
+  });
+
+  it("refuses an option that it does not have", () => {
+    const [text] = python(
+      "parse-arguments.py",
+      name,
+      JSON.stringify([["--no-such-option"]]),
+    ) as string[];
+    expect(text).toMatch(/unrecognized arguments|the following arguments are required/);
+  });
+});

@@ -8,7 +8,7 @@ export interface Program {
   readonly args: readonly Word[];
 }
 
-/** What a list of words starts: a program, or the script of a shell. */
+/** The result of starting a list of words: a program, or the script of a shell. */
 export type Launch =
   | Program
   | {

@@ -16,7 +16,7 @@ import { launchOf, type Program } from "./launch.ts";
 import { expandedWords, textOfWord } from "./shell-words.ts";
 import { textOf, type Word } from "./words.ts";
 
-/** What a script can read when it starts. */
+/** The variables and arguments that a script has when it starts. */
 export interface Scope {
   readonly values: ReadonlyMap<string, Value>;
   /** Whether the container may set more variables than `values` has. */
@@ -30,7 +30,7 @@ export interface Scope {
 /** Scripts deeper than this are not read: a function may call itself. */
 const deepest = 16;
 
-/** Returns the programs that a list of words starts: the words' own program, or those of its script. */
+/** Returns the programs that a list of words starts: one, or all programs of its script. */
 export function programsOf(words: readonly Word[], scope: Scope): Program[] {
   const launch = launchOf(words);
   if (launch === undefined) return [];

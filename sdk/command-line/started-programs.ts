@@ -15,13 +15,13 @@ export interface CommandLine {
   readonly envFrom?: unknown;
 }
 
-/** What a container starts. */
+/** The programs that a container starts. */
 export interface Started {
   /** In the order of the script; of a container without a command only the words for its image's entrypoint. */
   readonly programs: readonly Program[];
-  /** Whether the image's own entrypoint receives `args`. */
+  /** Whether `args` go to the entrypoint of the image. */
   readonly isByImage: boolean;
-  /** Whether the programs are those of a shell script. */
+  /** Whether a shell script starts the programs. */
   readonly isScript: boolean;
 }
 

@@ -139,7 +139,10 @@ it.each<
   ["lmcache/vllm-openai:v0.3.9", undefined, undefined, undefined],
   ["team/vllm:0.1.7", undefined, undefined, undefined],
   ["ghcr.io/llm-d/llm-d:v0.3.0", undefined, undefined, undefined],
-])("an image tells vLLM's version and how it forms groups: %s", (image, version, mp, ray) => {
-  expect(vllmVersionOf(image)?.join(".")).toBe(version);
-  expect(groupSupportOf(image)).toEqual({ mp, ray });
-});
+])(
+  "vLLM's version and its support for groups follow from the image: %s",
+  (image, version, mp, ray) => {
+    expect(vllmVersionOf(image)?.join(".")).toBe(version);
+    expect(groupSupportOf(image)).toEqual({ mp, ray });
+  },
+);

@@ -6,7 +6,7 @@ export interface ArgumentSyntax {
   readonly options: ReadonlyMap<string, Option>;
   /** Returns the spelling under which `options` has a name. */
   spelling(name: string): string;
-  /** Whether a unique prefix of an option stands for it, as in Python's argparse. */
+  /** Whether a unique prefix of an option is accepted, as in Python's argparse. */
   readonly abbreviates: boolean;
   /** Whether `--option.key value` sets a key of the option's JSON object. */
   readonly nests: boolean;
@@ -182,7 +182,7 @@ const truth = (isTrue: boolean): Word => {
   return { written: text, text, isKnown: true, mayBeSeveral: false };
 };
 
-/** Returns the only option that a prefix stands for. */
+/** Returns the only option with a prefix. */
 function abbreviated(prefix: string, options: ReadonlyMap<string, Option>): Option | undefined {
   if (!prefix.startsWith("--")) return undefined;
   const matches = [...options.keys()].filter((name) => name.startsWith(prefix));

@@ -22,7 +22,7 @@ const names = Object.keys(engines) as EngineName[];
 export interface Server {
   /** Undefined for another program than the known engines. */
   readonly engine: EngineName | undefined;
-  /** Whether the engine is told by its command, and not only by the name of its image. */
+  /** Whether the command names the engine, and not only the image. */
   readonly isByCommand: boolean;
   readonly args: Arguments;
 }
@@ -62,7 +62,7 @@ function readServer(container: CommandLine): Server {
   const [only, ...rest] = programs;
   // A script file may set more than the arguments it gets.
   const mayAdd = only?.name === undefined || only.name.endsWith(".sh") || rest.length > 0;
-  // Ray's ports are not those of a server that somebody started in its cluster.
+  // Ray's ports serve no model. Another program starts the server in its cluster.
   const words = rest.length > 0 || only?.name === "ray" ? [] : (only?.args ?? []);
   return {
     engine: undefined,

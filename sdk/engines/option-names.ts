@@ -1,5 +1,5 @@
 /**
- * The options of an engine's argument parser, by what follows them. Names are separated by blanks, the aliases of one
+ * The options of an engine's argument parser, by the number of values that follow them. Names are separated by blanks, the aliases of one
  * option by `|`.
  */
 export interface OptionNames {
@@ -18,7 +18,7 @@ export interface OptionNames {
 export const optionKinds = ["switch", "boolean", "value", "optional", "list"] as const;
 export type OptionKind = (typeof optionKinds)[number];
 
-/** What the parser knows of an option by one of its names. */
+/** An option, by one of its names. */
 export interface Option {
   /** The first of its names, under which its values are kept. */
   readonly name: string;

@@ -3,7 +3,7 @@ import { notKnown, whatIsKnown } from "./arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "./index.ts";
 
 /**
- * The names under which an engine serves its base model: those of `--served-model-name`, else the model itself.
+ * The names under which an engine serves its base model: the values of `--served-model-name`, else the model itself.
  * Undefined if the template does not contain them.
  */
 export function servedModels(engine: CommandLine): readonly string[] | undefined {

@@ -1,4 +1,4 @@
-/** What a vLLM image contains, by its repository and its version. */
+/** Contents of vLLM's images, by repository and version. */
 
 /** Major, minor and patch. */
 export type Version = readonly [major: number, minor: number, patch?: number];
@@ -13,7 +13,7 @@ export function isAtLeast(version: Version | undefined, least: Version): boolean
   return true;
 }
 
-/** Images whose tag is the version of vLLM: its own, those of its hardware plugins, and copies in other registries. */
+/** Images whose tag is the version of vLLM: vLLM's images, the images of its hardware plugins, and copies in other registries. */
 const ownRepository = /(^|\/)vllm(-openai|-tpu|-ascend|-cpu|-xpu|-neuron)?(-\w+)*$/;
 /** Images named like vLLM's whose tags count versions of their own. */
 const otherCounting = /(^|\/)(lmcache|nvidia)\//;
@@ -33,7 +33,7 @@ export function vllmVersionOf(image: unknown): Version | undefined {
   const [, major, minor, patch] = named ?? counted ?? [];
   if (major === undefined || minor === undefined) return undefined;
   const version: Version = [Number(major), Number(minor), Number(patch ?? 0)];
-  // Tags such as 25.10 are dates, and those below 0.6 count the builds of somebody else.
+  // Tags such as 25.10 are dates. Tags below 0.6 count builds of another project.
   return version[0] > 9 || !isAtLeast(version, [0, 6]) ? undefined : version;
 }
 
@@ -68,14 +68,14 @@ const variants: readonly Variant[] = [
   },
 ];
 
-/** An image that somebody else built may contain Ray in any version. */
+/** An image of another builder may contain Ray in any version. */
 const other: Variant = {
   repository: /./,
   containsRay: (version) => (isAtLeast(version, firstWithoutRay) === false ? true : undefined),
   formsGroups: (version) => isAtLeast(version, firstWithNodes),
 };
 
-/** What an image contains for groups over several nodes; undefined for what is not known. */
+/** An image's support for groups over several nodes; undefined if it is not known. */
 export interface GroupSupport {
   readonly ray: boolean | undefined;
   readonly mp: boolean | undefined;

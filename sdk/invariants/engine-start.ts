@@ -239,7 +239,7 @@ const balancedOutside = [
 const groupServesByItsLeader: Invariant<PartialSpec> = {
   id: "group-serves-by-its-leader",
   title: "The ranks of a group serve by its leader",
-  why: "The pool has the leader of each group. With a load balancer outside of vLLM every pod serves a part of the ranks, and those of the workers would get no request.",
+  why: "The pool has the leader of each group. With a load balancer outside of vLLM every pod serves a part of the ranks, and the workers' ranks would get no request.",
   source: "vLLM, data parallel deployment: internal, hybrid and external load balancing",
   code: "conflict",
   *check(spec) {

@@ -25,7 +25,7 @@ export const removedConnectors: readonly string[] = [
   "MooncakePipe",
 ];
 
-/** What one side of a pair lacks. Undefined if arguments are known only later, or are in a file. */
+/** Returns the part of the transfer that one side of a pair lacks. Undefined if arguments are known only later, or are in a file. */
 export function missingTransfer(
   engine: CommandLine,
   side: PairSide,

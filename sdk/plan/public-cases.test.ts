@@ -5,12 +5,12 @@ import { SpecError } from "../errors.ts";
 import type { Container, PodTemplate } from "../spec/role.ts";
 import { planInferenceService } from "./inference-service.ts";
 
-/** Inputs of public bug reports, each with what the plan makes of it. The names are those of the reports. */
+/** Inputs of public bug reports, each with the facts of its plan. B1 and so on number the reports. */
 
 interface Facts {
   /** Port of the pool. */
   readonly port: number;
-  /** What the readiness probe of the serving pod asks. */
+  /** Scheme, path and port of the serving pod's readiness probe. */
   readonly ready: string;
   /** The leader's command line, in parts that it must contain. */
   readonly starts?: readonly string[];

@@ -142,7 +142,7 @@ function roleOf(
     name,
     replicas,
     template,
-    // What it plans is in the pods already.
+    // The pods contain the planned drain already.
     drainSeconds: 0,
     // A role of 0 replicas has a minimum of none, which a spec does not write.
     ...(minReplicas !== undefined && minReplicas > 0 && { minReplicas }),

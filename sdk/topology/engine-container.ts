@@ -46,7 +46,7 @@ export function servingPortOf(engine: Container): number | undefined {
 }
 
 /**
- * The port of the engine's own server, which may be behind a sidecar: that of `--port`, else the declared one, else the
+ * The port of the engine's server, which may be behind a sidecar: `--port`, else the declared one, else the
  * router's, else the engine's default. Undefined if none of them is known.
  */
 export const serverPortOf = (engine: Container, routed?: number): number | undefined =>

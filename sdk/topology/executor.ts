@@ -4,7 +4,7 @@ import { defaultExecutorFor, type ExecutorName, executors } from "../executors/i
 import { type InferenceRole, isMultiNode } from "../spec/role.ts";
 import { engineOf } from "./engine-container.ts";
 
-/** How the pods of a replica form one engine; undefined for a replica of one pod, and if nothing tells how. */
+/** How the pods of a replica form one engine; undefined for a replica of one pod, and if it is not known. */
 export function executorOf(role: InferenceRole): ExecutorName | undefined {
   if (!isMultiNode(role)) return undefined;
   return role.multinode?.executor ?? defaultExecutorOf(role);

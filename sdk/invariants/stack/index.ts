@@ -1,5 +1,6 @@
 import { acceleratorRules } from "./accelerator-rules.ts";
 import { capacityRules } from "./capacity-rules.ts";
+import { drainRules } from "./drain-rules.ts";
 import { engineRules } from "./engine-rules.ts";
 import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
@@ -30,6 +31,7 @@ export const stackRules: readonly StackRule[] = [
   ...probeRules,
   ...podRules,
   ...startRules,
+  ...drainRules,
   ...nameStackRules,
   ...gangRules,
   ...gangMinimumRules,

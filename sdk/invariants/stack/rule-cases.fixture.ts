@@ -1,5 +1,6 @@
 import { acceleratorCases } from "./accelerator-rules.cases.ts";
 import { capacityCases } from "./capacity-rules.cases.ts";
+import { drainCases } from "./drain-rules.cases.ts";
 import type { RuleCases } from "./edited-stack.fixture.ts";
 import { engineCases } from "./engine-rules.cases.ts";
 import { gangMinimumCases } from "./gang-minimum-rules.cases.ts";
@@ -30,6 +31,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...probeCases,
   ...podCases,
   ...startCases,
+  ...drainCases,
   ...nameCases,
   ...gangCases,
   ...gangMinimumCases,

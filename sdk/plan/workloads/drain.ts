@@ -14,7 +14,7 @@ const notice = ["sleep", String(engineDrain.notice)];
 
 /**
  * A pod that serves: its engine gets SIGTERM after pickers have stopped sending requests, and may then finish its
- * answers. Fields that the template sets stay, and the engine's own drain fits a grace period that it sets. Engines
+ * answers. Fields that the template sets stay, and the drain is cut to a grace period that it sets. Engines
  * that cannot drain are left alone.
  *
  * @param seconds for which answers may run on; 0 for no drain
@@ -69,7 +69,7 @@ interface Ending {
   readonly terminationGracePeriodSeconds?: unknown;
 }
 
-/** Three failures in a row: a lookup that fails once says nothing about the leader. */
+/** Ends after three failures in a row: a single lookup may fail while the leader runs. */
 const waitForLeader = (port: number): readonly string[] => [
   "python3",
   "-c",

@@ -32,8 +32,8 @@ export function engineOf(spec: PodSpec): Container {
 }
 
 /**
- * The port that serves the model: the declared one named `http`, else the one that the command sets, else the only
- * declared one if it has no name, else the engine's default. Undefined if none of them is known.
+ * The port that serves the model: the declared one named `http`, else the one that the command sets or leaves at the
+ * engine's default, unless the only declared port is another one without a name. Undefined if none of them is known.
  */
 export function servingPortOf(engine: Container): number | undefined {
   const { ports = [] } = engine;
@@ -42,8 +42,7 @@ export function servingPortOf(engine: Container): number | undefined {
   const byCommand = whatIsKnown(portByCommand(engine));
   const [only] = ports.length === 1 ? ports : [];
   if (only === undefined) return byCommand;
-  const written = only.name === undefined ? flaggedPort(engine) : byCommand;
-  return written ?? only.containerPort;
+  return only.name === undefined ? only.containerPort : (byCommand ?? only.containerPort);
 }
 
 /**

@@ -63,19 +63,23 @@ function pythonProgram(python: string, words: readonly Word[]): Program {
 
 /** Returns the script of `sh -c SCRIPT NAME ARGS`. A script in a file is a program that the template does not contain. */
 function launchOfShell(words: readonly Word[]): Launch | undefined {
-  for (let at = 0; at < words.length; at++) {
+  let isInline = false;
+  let at = 0;
+  for (; at < words.length; at++) {
     const { text } = words[at] as Word;
+    if (text === "--" || text === "-") {
+      at++;
+      break;
+    }
     if (text.startsWith("--")) continue;
-    if (text === "-o" || text === "+o" || text === "-O") at++;
-    else if (/^[-+][a-zA-Z]*$/.test(text)) {
-      if (text.endsWith("o")) at++;
-      if (!text.includes("c")) continue;
-      const [script, , ...positional] = words.slice(at + 1);
-      if (script === undefined) return undefined;
-      // A reference in a script that the kubelet may expand is left to the reader of the script.
-      if (script.isKnown || script.written !== "") return { script: script.text, positional };
-      return { name: undefined, args: [unknown("", true)] };
-    } else break;
+    if (!/^[-+][a-zA-Z]+$/.test(text)) break;
+    if (text.startsWith("-") && text.includes("c")) isInline = true;
+    if (/[oO]$/.test(text)) at++;
   }
-  return unknownProgram;
+  if (!isInline) return unknownProgram;
+  const [script, , ...positional] = words.slice(at);
+  if (script === undefined) return undefined;
+  // A reference in a script that the kubelet may expand is left to the reader of the script.
+  if (script.isKnown || script.written !== "") return { script: script.text, positional };
+  return { name: undefined, args: [unknown("", true)] };
 }

@@ -51,6 +51,16 @@ it.each<[what: string, container: CommandLine, programs: string[]]>([
     ["vllm serve M"],
   ],
   ["shell options", { command: ["bash", "-euo", "pipefail", "-c", "vllm serve"] }, ["vllm serve"]],
+  [
+    "a script behind the end of the shell's options",
+    { command: ["/bin/bash", "-lc", "--"], args: ["$RAY_START; vllm serve M", "name"] },
+    ["?", "vllm serve M"],
+  ],
+  [
+    "a script behind further options",
+    { command: ["bash", "-c", "-e", "+x", "--login", "-o", "pipefail", "vllm serve M"] },
+    ["vllm serve M"],
+  ],
   ["a nested shell", sh("bash -c 'vllm serve M' && echo"), ["vllm serve M", "echo"]],
   ["a script file", { command: ["bash", "/start.sh", "--port", "1"] }, ["?"]],
   [

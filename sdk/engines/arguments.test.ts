@@ -48,6 +48,20 @@ describe("arguments of an engine", () => {
     ["an unknown value behind an equals sign", ofVllm(unknown("--port=$P")), "--port", notKnown],
     ["an option behind an unknown value", ofVllm("--port", unknown("$P"), "-tp", "2"), "-tp", "2"],
     ["an option that an unknown word may set", ofVllm(unknown("$ARGS", true)), "--port", notKnown],
+    ["a default behind a model that is not known", ofVllm(unknown("$(M)")), "--port", undefined],
+    [
+      "an option behind a model that may be several words",
+      ofVllm(unknown("$M", true)),
+      "-tp",
+      notKnown,
+    ],
+    [
+      "an option that a word in the first place may set",
+      ofSglang(unknown("$(A)")),
+      "--port",
+      notKnown,
+    ],
+    ["an option that a later word may set", ofVllm("M", unknown("$(A)")), "--port", notKnown],
     ["an option that a file may set", ofVllm("--config", "c.yaml"), "--port", notKnown],
     ["an option that is not set", ofVllm("--model", unknown("$M")), "--port", undefined],
   ])("an engine reads %s", (_, args, option, value) => {

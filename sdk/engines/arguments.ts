@@ -10,6 +10,8 @@ export interface ArgumentSyntax {
   readonly abbreviates: boolean;
   /** Whether `--option.key value` sets a key of the option's JSON object. */
   readonly nests: boolean;
+  /** Whether the first word may be the model instead of an option. */
+  readonly takesModel: boolean;
 }
 
 /** The syntax of a program that is not known: any option may have values. */
@@ -18,6 +20,7 @@ export const unknownSyntax: ArgumentSyntax = {
   spelling: (name) => name,
   abbreviates: false,
   nests: false,
+  takesModel: false,
 };
 
 /** The value of an option that the template does not contain. */
@@ -87,8 +90,9 @@ class ReadArguments implements Arguments {
       const [name = "", ...values] = isOptionLike(word) ? word.text.split(/=(.*)/s, 2) : [];
       const isNameKnown = word.isKnown || (values.length > 0 && !/[$`]/.test(name));
       if (!isNameKnown || name === "") {
-        if (!word.isKnown) this.isOpen = true;
-        if (word.isKnown) this.positional.push(word);
+        const isModel = at === 1 && this.#syntax.takesModel && !word.mayBeSeveral;
+        if (word.isKnown || isModel) this.positional.push(word);
+        else this.isOpen = true;
         continue;
       }
       const { key, kind, isNegative } = this.#resolve(name);

@@ -24,6 +24,7 @@ export const sglang: Engine = {
     spelling: (name) => name,
     abbreviates: true,
     nests: false,
+    takesModel: false,
   },
   port: 30000,
   host: "127.0.0.1",

@@ -24,6 +24,7 @@ export const tensorRtLlm: Engine = {
     spelling: (name) => name,
     abbreviates: false,
     nests: false,
+    takesModel: true,
   },
   port: 8000,
   host: "localhost",

@@ -36,6 +36,7 @@ export const vllm: Engine = {
     spelling: (name) => (name.startsWith("--") ? name.replaceAll("_", "-") : name),
     abbreviates: true,
     nests: true,
+    takesModel: true,
   },
   port: 8000,
   host: "0.0.0.0",

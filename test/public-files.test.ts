@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import { engineNameOf } from "../sdk/engines/index.ts";
+import { healthCheckOf } from "../sdk/engines/server.ts";
+import { parallelismOf } from "../sdk/invariants/stack/parallelism.ts";
+import type { Container } from "../sdk/spec/role.ts";
+import { acceleratorsOf } from "../sdk/topology/accelerators.ts";
+import { servingPortOf } from "../sdk/topology/engine-container.ts";
+
+/** Container shapes of public files, and what must be read from them. */
+
+type Facts = readonly [
+  engine: string | undefined,
+  port: number | undefined,
+  health: "/health" | "connection",
+  ranks: number | undefined,
+  devices: number,
+];
+
+const api = ["python3", "-m", "vllm.entrypoints.openai.api_server"];
+const script = (...words: string[]) => ["bash", "-c", words.join(" ")];
+const of = (
+  command: string[],
+  args: string[] = [],
+  more: object = {},
+  gpu = "nvidia.com/gpu:1",
+) => {
+  const [resource = "", count = ""] = gpu.split(":");
+  const resources = gpu === "" ? {} : { limits: { [resource]: count } };
+  return { name: "engine", image: "example.com/image:v1", command, args, resources, ...more };
+};
+
+it.each<[source: string, container: object, facts: Facts]>([
+  [
+    "vllm-project/aibrix samples/deepseek-r1/deepseek-r1-tcp.yaml",
+    of(["bash", "-lc", "--"], ["$RAY_START; vllm serve /m -tp 8 -pp 2"], {}, "nvidia.com/gpu:8"),
+    ["vllm", 8000, "/health", 16, 8],
+  ],
+  [
+    "vllm-project/aibrix samples/distributed/fleet.yaml",
+    of(["bash", "-lc", "--"], ["ray start --head --metrics-export-port=8080; vllm serve M -tp 2"]),
+    ["vllm", 8000, "/health", 2, 1],
+  ],
+  [
+    "vllm-project/aibrix samples/vllm-ascend/job.yaml",
+    of(script("vllm serve M --port 8008 -tp 2"), [], {}, "huawei.com/Ascend910:1"),
+    ["vllm", 8008, "/health", 2, 1],
+  ],
+  [
+    "vllm-project/aibrix samples/quickstart/tensorrt/tensor-rt.yaml",
+    of(
+      script("cat <<'E' > /c\nbackend: pytorch\nE\ntrtllm-serve serve /m --port 8000 --config /c"),
+    ),
+    ["tensorrt-llm", 8000, "/health", undefined, 1],
+  ],
+  [
+    "sgl-project/ome config/runtimes/vllm/deepseek-ai/deepseek-v4-flash-rt.yaml",
+    of(["vllm", "serve"], ["$(MODEL_PATH)", "--data-parallel-size=4"], {}, "nvidia.com/gpu:4"),
+    ["vllm", 8000, "/health", 4, 4],
+  ],
+  [
+    "sgl-project/ome config/runtimes/srt/deepseek-rdma-rt.yaml",
+    of(["python3", "-m", "sglang.launch_server", "--port", "8080", "--tp-size", "$(SIZE)"]),
+    ["sglang", 8080, "/health", undefined, 1],
+  ],
+  [
+    "sgl-project/rbg examples/inference/pd-disagg-leader-worker.yaml",
+    of(["python3", "-m", "sglang.launch_server", "--port", "8000", "--tp-size", "4"], [], {
+      ports: [{ name: "grpc", containerPort: 8000 }],
+    }),
+    ["sglang", 8000, "/health", 4, 1],
+  ],
+  [
+    "llm-d/llm-d-router config/manifests/vllm/gpu-grpc-deployment.yaml",
+    of(["python3", "-m", "vllm.entrypoints.grpc_server"], ["--port", "8000"]),
+    [undefined, 8000, "connection", undefined, 1],
+  ],
+  [
+    "llm-d/llm-d-router config/manifests/vllm/gpu-multilora-deployment.yaml",
+    of(api, ["-tp", "2", "--lora-modules", "a=/a", "b=/b"], {}, "nvidia.com/gpu:2"),
+    ["vllm", 8000, "/health", 2, 2],
+  ],
+  [
+    "kubernetes-sigs/lws docs/examples/vllm/TPU/lws.yaml",
+    of(script("bash /start.sh leader;", ...api, "--port 8080 -tp=16"), [], {}, "google.com/tpu:4"),
+    ["vllm", 8080, "/health", 16, 4],
+  ],
+  [
+    "awslabs/ai-on-eks blueprints/inference/vllm-llama3.1-405b-trn1",
+    of(["/usr/local/bin/run.sh"], [], {}, "aws.amazon.com/neuron:16"),
+    [undefined, undefined, "connection", undefined, 16],
+  ],
+  [
+    "kserve/kserve config/llmisvcconfig/config-llm-tokenizer.yaml",
+    of(script("exec vllm launch render /m --port=8000"), [], {}, ""),
+    [undefined, 8000, "connection", undefined, 0],
+  ],
+])("the container of %s is read right", (_, shape, facts) => {
+  const container = shape as Container;
+  const sizes = parallelismOf(container);
+  const check = healthCheckOf(container, 1);
+  expect([
+    engineNameOf(container),
+    servingPortOf(container),
+    "httpGet" in check ? check.httpGet.path : "connection",
+    sizes && sizes.tensor * sizes.pipeline * sizes.context * sizes.data,
+    acceleratorsOf(container),
+  ]).toEqual(facts);
+});

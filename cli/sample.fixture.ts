@@ -14,6 +14,7 @@ spec:
   roles:
     - name: prefill
       componentType: prefiller
+      drainSeconds: 0
       multinode: { nodeCount: 2 }
       template:
         spec:
@@ -25,6 +26,7 @@ spec:
     - name: decode
       componentType: decoder
       replicas: 2
+      drainSeconds: 0
       multinode: { nodeCount: 4 }
       template:
         spec:

@@ -180,7 +180,7 @@ describe("a stack with the definitions and objects of their kinds", () => {
     new InferenceObjective("batch", { poolRef, priority: -1 });
     new InferenceService("qwen", {
       roles: [
-        { name: "inference", componentType: "worker", template },
+        { name: "inference", componentType: "worker", drainSeconds: 0, template },
         { name: "router", componentType: "router" },
       ],
       models: [{ name: "qwen" }],

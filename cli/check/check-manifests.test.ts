@@ -22,8 +22,8 @@ it("refuses a document with every problem, at its line", async () => {
   const report = textReport(await checkManifests(await read(invalid), noPacks), nobody);
   expect(report).toContain("error spec-is-valid: ");
   expect(report).toMatch(/- standard input:4: metadata\.name: is "Bad_Name"/);
-  expect(report).toMatch(/- standard input:19: spec\.roles\[1\]\.replicas: is -3/);
-  expect(report).toMatch(/- standard input:16: spec\.roles\[0\]\.template\.spec\.containers\[0\]/);
+  expect(report).toMatch(/- standard input:20: spec\.roles\[1\]\.replicas: is -3/);
+  expect(report).toMatch(/- standard input:17: spec\.roles\[0\]\.template\.spec\.containers\[0\]/);
   expect(report).toMatch(/\n0 objects, \d errors, 0 warnings\n$/);
 });
 

@@ -119,13 +119,15 @@ describe("manifests", () => {
 
   it("manifests of this project's kinds are planned, and the plan is checked with what is wrong with others", async () => {
     using folder = folderOf({
-      "good.yaml": sampleManifest("a").replaceAll("v0.11.0", "latest"),
+      "good.yaml": sampleManifest("a")
+        .replaceAll("v0.11.0", "latest")
+        .replaceAll("multinode: {", "multinode: { executor: mp,"),
       "wrong.yaml": sampleManifest("b").replace("replicas: 2", "replicas: -3"),
     });
     const { code, out } = await run(["check", folder.path]);
     expect(code).toBe(1);
     expect(out).toContain("error spec-is-valid: ");
-    expect(out).toContain("wrong.yaml:19: spec.roles[1].replicas: is -3");
+    expect(out).toContain("wrong.yaml:20: spec.roles[1].replicas: is -3");
     expect(out).toContain("warning image-tag-is-fixed");
     expect(out).toContain("good.yaml: LeaderWorkerSet default/a-decode-1: ");
     expect(out).toMatch(/\n5 objects, 1 error, \d+ warnings\n$/);

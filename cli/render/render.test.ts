@@ -113,9 +113,9 @@ describe("problems", () => {
       expect.stringMatching(
         /^standard input:8: spec\.roles\[0\]\.componentType: is "prefill"; all/,
       ),
-      expect.stringMatching(/^standard input:18: spec\.roles\[1\]\.componentType: is decoder, and/),
+      expect.stringMatching(/^standard input:19: spec\.roles\[1\]\.componentType: is decoder, and/),
       expect.stringMatching(
-        /^standard input:20: spec\.roles\[1\]\.multinode\.nodeCount: is 0; all/,
+        /^standard input:22: spec\.roles\[1\]\.multinode\.nodeCount: is 0; all/,
       ),
     ]);
   });
@@ -137,7 +137,7 @@ describe("problems", () => {
     expect(code).toBe(1);
     const lines = err.trimEnd().split("\n");
     expect(lines).toEqual([
-      expect.stringContaining(`${a}:47: spec.roles[1].replicas: is -1; allowed: `),
+      expect.stringContaining(`${a}:50: spec.roles[1].replicas: is -1; allowed: `),
       expect.stringContaining(
         `${c}:1: kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, `,
       ),
@@ -151,7 +151,7 @@ describe("problems", () => {
     const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain('standard input:32: metadata.name: is "a-b", which makes ');
+    expect(err).toContain('standard input:34: metadata.name: is "a-b", which makes ');
     expect(err).toContain('"a" (standard input:4) makes that one too');
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });

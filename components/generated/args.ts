@@ -126,9 +126,9 @@ export interface EngineRoleArgs {
    */
   port?: number;
   /**
-   * Longest time in seconds that running answers may take after a pod is told to stop, for vLLM from 0.18 on and
-   * SGLang: it plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod
-   * without running answers ends at once. Default 600; 0 plans nothing.
+   * Longest time in seconds that running answers may take after a pod is deleted, for vLLM from 0.18 on and SGLang: it
+   * plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod without running
+   * answers ends at once. Default 600; 0 plans nothing.
    */
   drainSeconds?: number;
   /** Plugins for this role's pods, which run after those of the service. */

@@ -39,7 +39,7 @@ const models: ModelArgs[] = [{ name: "npc-bot" }];
 const worker = {
   name: "w",
   componentType: "worker" as const,
-  template: { spec: { containers: [{ name: "vllm" }] } },
+  template: { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.30.0" }] } },
 };
 
 describe("a platform team's pool and a service owner's models", () => {

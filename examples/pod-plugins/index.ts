@@ -1,6 +1,6 @@
 import { InferenceService } from "pulumi-inference";
-import { args, graceful } from "./service.ts";
+import { args, serviceLinks } from "./service.ts";
 
-const service = new InferenceService("qwen", args, { podPlugins: [graceful] });
+const service = new InferenceService("qwen", args, { podPlugins: [serviceLinks] });
 
 export const name = service.serviceName;

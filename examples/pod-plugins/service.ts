@@ -1,12 +1,12 @@
 import { definePodPlugin, type InferenceServiceArgs } from "pulumi-inference";
 import { z } from "zod";
 
-// What this company's platform wants of every engine, said once.
-export const graceful = definePodPlugin({
-  name: "graceful",
-  config: z.strictObject({ seconds: z.int().min(30) }),
-  onPodCreate({ pod }, { seconds }) {
-    pod.spec.terminationGracePeriodSeconds ??= seconds;
+// A rule of this company's platform for every engine: a Service named vllm would set VLLM_PORT in each pod.
+export const serviceLinks = definePodPlugin({
+  name: "service-links",
+  config: z.strictObject({ enabled: z.boolean() }),
+  onPodCreate({ pod }, { enabled }) {
+    pod.spec.enableServiceLinks ??= enabled;
   },
 });
 
@@ -53,6 +53,6 @@ export const args: InferenceServiceArgs = {
     },
     { name: "shm", config: { sizeLimit: "16Gi" } },
     { name: "topology-spread", scope: { roles: ["chat"] } },
-    { name: "graceful", config: { seconds: 120 } },
+    { name: "service-links", config: { enabled: false } },
   ],
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import { args, graceful } from "../../examples/pod-plugins/service.ts";
+import { args, serviceLinks } from "../../examples/pod-plugins/service.ts";
 import {
   formatPluginReports,
   type InferenceServiceInput,
@@ -32,7 +32,7 @@ it("pod-plugins plans and shows what its files say", async () => {
   const reports: PluginReport[] = [];
   const input = { metadata: { name: "qwen" }, spec: args } as InferenceServiceInput;
   const manifests = planInferenceService(input, {
-    podPlugins: { registry: podPluginRegistry([graceful]) },
+    podPlugins: { registry: podPluginRegistry([serviceLinks]) },
     onPluginApplied: (report) => reports.push(report),
   });
   const yaml = manifests.map((manifest) =>

@@ -55,6 +55,7 @@ export class PluginStage {
             name: "w",
             componentType: "worker",
             replicas: 2,
+            port: 8000,
             multinode: { nodeCount, executor: "custom" },
             template: {
               spec: {

@@ -2,17 +2,18 @@ import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { embedder, server } from "./places.fixture.ts";
 
 const vllm = (...args: string[]): [Edit, Edit] => [
-  [embedder, `${server} image`, "vllm/vllm-openai:v0.30.0"],
   [embedder, `${server} args`, ["--model", "m", ...args]],
+  [embedder, `${server} image`, "vllm/vllm-openai:v0.30.0"],
 ];
 const grace = (seconds: number): Edit => [
   embedder,
   "spec template spec terminationGracePeriodSeconds",
   seconds,
 ];
-const sglang: [Edit, Edit] = [
-  [embedder, `${server} image`, "lmsysorg/sglang:v0.5.5"],
-  [embedder, `${server} args`, ["python3", "-m", "sglang.launch_server", "--model-path", "m"]],
+const sglang: Edit = [
+  embedder,
+  `${server} args`,
+  ["python3", "-m", "sglang.launch_server", "--model-path", "m"],
 ];
 const pod = "Deployment ml/embedder: spec.template.spec";
 
@@ -21,7 +22,7 @@ export const drainCases: readonly RuleCases[] = [
     rule: "answers-end-before-their-pods",
     allows: {
       "vLLM that drains within its grace period": [...vllm("--shutdown-timeout", "60"), grace(90)],
-      "SGLang with a grace period": [...sglang, grace(60)],
+      "SGLang with a grace period": [sglang, grace(60)],
       "vLLM before 0.18, which cannot drain": [
         ...vllm(),
         [embedder, `${server} image`, "vllm/vllm-openai:v0.17.1"],
@@ -36,13 +37,13 @@ export const drainCases: readonly RuleCases[] = [
         ],
       },
       "a grace period shorter than the drain": {
-        edits: [...vllm("--shutdown-timeout=120"), grace(60)],
+        edits: [grace(60), ...vllm("--shutdown-timeout=120")],
         finds: [
           `${pod}.terminationGracePeriodSeconds: is 60; allowed: at least 120, which running answers may take. Raise it.`,
         ],
       },
       "SGLang with the default grace period": {
-        edits: sglang,
+        edits: [sglang],
         finds: [
           `${pod}.terminationGracePeriodSeconds: is left at 30; allowed: at least 60, which running answers may take. Raise it.`,
         ],

@@ -27,6 +27,7 @@ const roles = [
   {
     name: "w",
     componentType: "worker" as const,
+    port: 8000,
     template: { spec: { containers: [{ name: "vllm", image: pulumi.output("v:1") }] } },
   },
   { name: "r", componentType: "router" as const },

@@ -32,7 +32,7 @@ const variants: Readonly<Record<string, Variant>> = {
     imports: `import type { Engine } from "./engine.ts";`,
     complete: `{
       title: "T", serverArguments: () => undefined, image: /t/,
-      syntax: { options: new Map(), spelling: (name: string) => name, abbreviates: false, nests: false },
+      syntax: { options: new Map(), spelling: (name: string) => name, abbreviates: false, nests: false, takesModel: false },
       port: 1, host: "0.0.0.0", healthPath: "/health", speaksGrpc: () => false,
       model: () => undefined, copiesAddAccelerators: () => true, transfer: undefined,
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },

@@ -159,6 +159,6 @@ it("ends with 1 where the service is wrong", async () => {
   );
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(
-    /^standard input:20: spec\.roles\[1\]\.multinode\.nodeCount: is -4; allowed: /,
+    /^standard input:22: spec\.roles\[1\]\.multinode\.nodeCount: is -4; allowed: /,
   );
 });

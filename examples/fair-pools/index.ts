@@ -13,11 +13,12 @@ new k8s.apps.v1.Deployment("qwen", {
     template: {
       metadata: { labels },
       spec: {
+        terminationGracePeriodSeconds: 90,
         containers: [
           {
             name: "vllm",
             image: "vllm/vllm-openai:v0.32.0",
-            args: ["--model", "Qwen/Qwen3-8B"],
+            args: ["--model", "Qwen/Qwen3-8B", "--shutdown-timeout", "60"],
             ports: [{ name: "http", containerPort: 8000 }],
             resources: { limits: { "nvidia.com/gpu": "1" } },
           },

@@ -14,12 +14,13 @@ new k8s.apps.v1.Deployment("food-review", {
     template: {
       metadata: { labels },
       spec: {
+        terminationGracePeriodSeconds: 90,
         containers: [
           {
             name: "vllm",
             image: "vllm/vllm-openai:v0.32.0",
             args: [
-              ...["--model", "Qwen/Qwen3-8B"],
+              ...["--model", "Qwen/Qwen3-8B", "--shutdown-timeout", "60"],
               ...["--enable-lora", "--max-loras", "2", "--max-lora-rank", "32"],
               ...["--lora-modules", "foodreview-v1=/adapters/v1", "foodreview-v2=/adapters/v2"],
             ],

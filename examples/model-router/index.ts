@@ -27,11 +27,12 @@ function serve(name: string, base: string, adapters: readonly string[] = []): LL
       template: {
         metadata: { labels },
         spec: {
+          terminationGracePeriodSeconds: 90,
           containers: [
             {
               name: "vllm",
               image: "vllm/vllm-openai:v0.32.0",
-              args: ["--model", base, ...loadedBy(adapters)],
+              args: ["--model", base, "--shutdown-timeout", "60", ...loadedBy(adapters)],
               ports: [{ name: "http", containerPort: 8000 }],
               resources: { limits: { "nvidia.com/gpu": "1" } },
               volumeMounts: [{ name: "adapters", mountPath: "/adapters", readOnly: true }],

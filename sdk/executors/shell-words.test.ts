@@ -82,7 +82,9 @@ describe("the emitted bootstrap under a real shell", () => {
   const kvTransfer = '{"kv_connector":"PyNcclConnector","kv_role":"kv_producer"}';
   const plan = (fields: object) =>
     planInferenceService(
-      service([worker({ multinode: { nodeCount: 2 }, template: vllmTemplate(8, fields) })]),
+      service([
+        worker({ multinode: { nodeCount: 2, executor: "ray" }, template: vllmTemplate(8, fields) }),
+      ]),
     );
 
   it("starts Ray's head and then the engine with its JSON argument whole", () => {

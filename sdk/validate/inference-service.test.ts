@@ -95,7 +95,7 @@ const accepted: Array<[what: string, input: unknown]> = [
           args: undefined,
         }),
       }),
-      decoder({ template: template({ args: [output()] }) }),
+      decoder({ template: template({ args: output() }) }),
     ]),
   ],
   [

@@ -22,12 +22,13 @@ new k8s.apps.v1.Deployment("qwen-vllm", {
     template: {
       metadata: { labels },
       spec: {
+        terminationGracePeriodSeconds: 90,
         containers: [
           {
             name: "vllm",
             image: "vllm/vllm-openai:v0.32.0",
             args: [
-              ...["--model", "Qwen/Qwen3-8B"],
+              ...["--model", "Qwen/Qwen3-8B", "--shutdown-timeout", "60"],
               ...["--enable-lora", "--max-loras", "4", "--max-lora-rank", "32"],
               "--lora-modules",
               ...adapters.map((adapter) => `${adapter}=/adapters/${adapter}`),

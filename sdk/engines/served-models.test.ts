@@ -40,6 +40,8 @@ it.each<[what: string, engine: object, names: readonly string[] | undefined]>([
     undefined,
   ],
   ["no model", { image, args: ["--port=1"] }, undefined],
+  ["an option without its value", { image, args: ["--model"] }, undefined],
+  ["an empty name", { image, args: ["--model", "m", "--served-model-name", ""] }, undefined],
   ["TensorRT-LLM", { command: ["trtllm-serve", "m"] }, ["m"]],
   [
     "a name with an equals sign",

@@ -9,6 +9,7 @@ import { argumentsOf, engineNameOf, engines } from "./index.ts";
 export function servedModels(engine: CommandLine): readonly string[] | undefined {
   const named = argumentsOf(engine).list("--served-model-name");
   if (engineNameOf(engine) === undefined || named === notKnown) return undefined;
+  if (named?.includes("")) return undefined;
   if (named !== undefined && named.length > 0) return named;
   const model = loadedModel(engine);
   return model === undefined ? undefined : [model];
@@ -17,5 +18,7 @@ export function servedModels(engine: CommandLine): readonly string[] | undefined
 /** The model that an engine loads: a name or a path. Undefined if the template does not contain it. */
 export function loadedModel(engine: CommandLine): string | undefined {
   const name = engineNameOf(engine);
-  return name === undefined ? undefined : whatIsKnown(engines[name].model(argumentsOf(engine)));
+  if (name === undefined) return undefined;
+  // An option at the end of the line has no value.
+  return whatIsKnown(engines[name].model(argumentsOf(engine))) || undefined;
 }

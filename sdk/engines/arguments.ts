@@ -200,7 +200,8 @@ function objectOf(text: string): Record<string, unknown> | undefined {
     : undefined;
 }
 
-function jsonOf(text: string): unknown {
+/** Parses JSON; undefined for another text. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,9 +1,9 @@
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import type { Container, PodTemplate } from "../../sdk/spec/role.ts";
+import { freePorts } from "../../testing/free-ports.ts";
 import { service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { type ServerProcess, startServer } from "../../testing/server-process.ts";
 import { startWatchdog, type Watchdog } from "../../testing/watchdog.ts";
@@ -30,7 +30,7 @@ let containers: { readonly leader: Container; readonly worker: Container };
 beforeAll(async () => {
   site = await findVllm();
   watchdog = startWatchdog();
-  const [port, meeting] = [await freePort(), await freePort()];
+  const [port, meeting] = (await freePorts(2)) as [number, number];
   serving = port;
   containers = withPort(plannedGroup(), meeting);
   leader = start("leader", containers.leader);
@@ -154,12 +154,3 @@ async function untilHealthy(): Promise<void> {
     await sleep(250);
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject).listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });

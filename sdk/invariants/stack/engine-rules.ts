@@ -5,7 +5,13 @@ import {
   startedBy,
   wordsOf,
 } from "../../command-line/started-programs.ts";
-import { notKnown, readArguments, unknownSyntax, whatIsKnown } from "../../engines/arguments.ts";
+import {
+  jsonOf,
+  notKnown,
+  readArguments,
+  unknownSyntax,
+  whatIsKnown,
+} from "../../engines/arguments.ts";
 import { argumentsOf } from "../../engines/index.ts";
 import { transferFlag } from "../../engines/vllm.ts";
 import { groupPortIn } from "../../executors/index.ts";
@@ -114,14 +120,6 @@ const shellKeepsArguments = objectRule(
 const isJson = (text: string): boolean => /^[{[]/.test(text) && jsonOf(text) !== undefined;
 
 const brief = (text: string) => (text.length > 80 ? `${text.slice(0, 77)}...` : text);
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What a role may be told to do with key-value blocks. */
 const kvRoles = {

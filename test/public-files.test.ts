@@ -70,6 +70,11 @@ it.each<[source: string, container: object, facts: Facts]>([
     ["sglang", 8000, "/health", 4, 1],
   ],
   [
+    "llm-d/llm-d-router deploy/components/vllm-decode/qwen-decoder-pod.yaml",
+    of(["vllm", "serve", "M", "--port", "8200"], [], { ports: [{ containerPort: 5600 }] }),
+    ["vllm", 8200, "/health", 1, 1],
+  ],
+  [
     "llm-d/llm-d-router config/manifests/vllm/gpu-grpc-deployment.yaml",
     of(["python3", "-m", "vllm.entrypoints.grpc_server"], ["--port", "8000"]),
     [undefined, 8000, "connection", undefined, 1],

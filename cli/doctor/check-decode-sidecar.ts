@@ -1,4 +1,4 @@
-import { hasDecodeSidecar } from "../../sdk/topology/decode-sidecar.ts";
+import { hasDecodeSidecar } from "../../sdk/topology/containers.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";

@@ -11,7 +11,7 @@ import {
 import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
 import { acceleratorsOfPod } from "../topology/accelerators.ts";
-import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
+import { hasDecodeSidecar } from "../topology/containers.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
@@ -24,7 +24,7 @@ import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
-import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
+import { acceleratorsAreUsed, parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
 
@@ -108,20 +108,20 @@ const pairHasAKnownEngine: Advice = {
   },
 };
 
-const ranksHaveDevices: Advice = {
-  ...parallelismFits,
+const ranksFit = (rule: typeof parallelismFits | typeof acceleratorsAreUsed): Advice => ({
+  ...rule,
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
       const { containers } = role.template.spec;
       const gpus = acceleratorsOfPod(role.template.spec, spec.accelerators, "ranks") ?? 0;
       const engine = engineOf(role.template.spec);
-      const problem = unfitParallelism(engine as ContainerShape, gpus, nodeCountOf(role));
+      const problem = unfitParallelism(engine as ContainerShape, gpus, nodeCountOf(role), rule);
       if (problem === undefined) continue;
       const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
       yield { path: [...at, containers.indexOf(engine), argumentsField(engine)], ...problem };
     }
   },
-};
+});
 
 const groupsResolveNames: Advice = {
   ...hostNetworkResolvesNames,
@@ -164,7 +164,8 @@ const routerTimeoutsAreTaken: Advice = {
 };
 
 export const inferenceServiceAdvice: readonly Advice[] = [
-  ranksHaveDevices,
+  ranksFit(parallelismFits),
+  ranksFit(acceleratorsAreUsed),
   groupsResolveNames,
   readinessIsOfTheServer,
   modelDividesEvenly,

@@ -238,7 +238,7 @@ const served = {
           name: "engine",
           command: ["serve", "--port=8200"],
           args: ["--port=8200"],
-          ports: [{ containerPort: 8000 }],
+          ports: [{ name: "http", containerPort: 8000 }],
           resources: { limits: { "nvidia.com/gpu": 1 } },
         },
       ],

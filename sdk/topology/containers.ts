@@ -1,3 +1,4 @@
+import { wordsOf } from "../command-line/started-programs.ts";
 import type { Path } from "../errors.ts";
 
 interface Pod<Container> {
@@ -10,3 +11,33 @@ export const containersOf = <Container>(spec: Pod<Container>, path: Path) =>
   (["containers", "initContainers"] as const).flatMap((field) =>
     (spec[field] ?? []).map((container, at) => ({ container, path: [...path, field, at] })),
   );
+
+/** A container of a spec or of an object, as far as it tells a sidecar. */
+interface ServerShape {
+  readonly name?: unknown;
+  readonly image?: unknown;
+  readonly command?: unknown;
+  readonly args?: unknown;
+  readonly restartPolicy?: unknown;
+}
+
+interface PodShape {
+  readonly containers: readonly object[];
+  readonly initContainers?: readonly object[] | undefined;
+}
+
+/** This project's, and llm-d's by the names of its images and of the container in its guides. */
+const sidecarWords = /(pd|routing|decode)-(sidecar|proxy)/;
+
+const isSidecar = (container: ServerShape): boolean =>
+  [container.name, container.image, ...wordsOf(container).map(({ text }) => text)].some((word) =>
+    sidecarWords.test(String(word)),
+  );
+
+/** Whether a pod has a decode sidecar; it runs as long as the pod. */
+export function hasDecodeSidecar({ containers, initContainers = [] }: PodShape): boolean {
+  const lasting = initContainers.filter(
+    ({ restartPolicy }: ServerShape) => restartPolicy === "Always",
+  );
+  return [...containers, ...lasting].some(isSidecar);
+}

@@ -1,4 +1,4 @@
-import { isScript, wordsOf } from "../command-line/started-programs.ts";
+import { isScript } from "../command-line/started-programs.ts";
 import { engineNameOf } from "../engines/index.ts";
 import { flaggedPort } from "../engines/server.ts";
 import {
@@ -8,6 +8,7 @@ import {
   routerOf,
 } from "../spec/inference-service.ts";
 import type { Container, InferenceRole, PodSpec } from "../spec/role.ts";
+import { hasDecodeSidecar } from "./containers.ts";
 import { engineOf } from "./engine-container.ts";
 import { sidecarPorts } from "./runtime-ports.ts";
 import { targetPortOf } from "./serving-port.ts";
@@ -23,36 +24,6 @@ export const kvConnectorNames = [
   "shared-storage",
 ] as const;
 export type KvConnectorName = (typeof kvConnectorNames)[number];
-
-/** A container of a spec or of an object, as far as it tells a sidecar. */
-interface ServerShape {
-  readonly name?: unknown;
-  readonly image?: unknown;
-  readonly command?: unknown;
-  readonly args?: unknown;
-  readonly restartPolicy?: unknown;
-}
-
-interface PodShape {
-  readonly containers: readonly object[];
-  readonly initContainers?: readonly object[] | undefined;
-}
-
-/** This project's, and llm-d's by the names of its images and of the container in its guides. */
-const sidecarWords = /(pd|routing|decode)-(sidecar|proxy)/;
-
-const isSidecar = (container: ServerShape): boolean =>
-  [container.name, container.image, ...wordsOf(container).map(({ text }) => text)].some((word) =>
-    sidecarWords.test(String(word)),
-  );
-
-/** Whether a pod has a decode sidecar; it runs as long as the pod. */
-export function hasDecodeSidecar({ containers, initContainers = [] }: PodShape): boolean {
-  const lasting = initContainers.filter(
-    ({ restartPolicy }: ServerShape) => restartPolicy === "Always",
-  );
-  return [...containers, ...lasting].some(isSidecar);
-}
 
 /** Another container of a pod than its engine that declares a port. */
 function otherServerAt(spec: PodSpec, port: number): Container | undefined {

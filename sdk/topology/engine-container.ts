@@ -32,17 +32,18 @@ export function engineOf(spec: PodSpec): Container {
 }
 
 /**
- * The port that serves the model: the declared one named `http`, else the one that the command sets or leaves at the
- * engine's default, unless the only declared port is another one without a name. Undefined if none of them is known.
+ * The port that serves the model: the declared one named `http`, else `--port`, else the only declared one if it has no
+ * name, else the engine's default. Undefined if none of them is known.
  */
 export function servingPortOf(engine: Container): number | undefined {
   const { ports = [] } = engine;
   const named = ports.find(({ name }) => name === "http");
   if (named !== undefined) return named.containerPort;
-  const byCommand = whatIsKnown(portByCommand(engine));
+  const flagged = flaggedPort(engine);
+  if (flagged !== undefined) return flagged;
   const [only] = ports.length === 1 ? ports : [];
-  if (only === undefined) return byCommand;
-  return only.name === undefined ? only.containerPort : (byCommand ?? only.containerPort);
+  const byDefault = only?.name === undefined ? undefined : whatIsKnown(portByCommand(engine));
+  return byDefault ?? only?.containerPort ?? whatIsKnown(portByCommand(engine));
 }
 
 /**

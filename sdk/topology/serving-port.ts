@@ -5,11 +5,20 @@ import {
   isDisaggregated,
 } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode, type RouterRole } from "../spec/role.ts";
-import { engineOf, servingPortOf } from "./engine-container.ts";
+import { hasDecodeSidecar } from "./containers.ts";
+import { declaredServingPort, engineOf, servingPortOf } from "./engine-container.ts";
 
-/** Port on which a role's pods serve the model: the router's, the role's, else the engine's. Undefined if not known. */
+/**
+ * Port on which a role's pods serve the model: the router's, the role's, the one that a decoder's planned sidecar takes
+ * over, else the engine's. Undefined if none is known.
+ */
 export function servingPortOfRole(role: InferenceRole, router?: RouterRole): number | undefined {
-  return router?.targetPort ?? role.port ?? servingPortOf(engineOf(role.template.spec));
+  const { spec } = role.template;
+  const engine = engineOf(spec);
+  const takesOver =
+    role.componentType === "decoder" && role.sidecar !== false && !hasDecodeSidecar(spec);
+  const declared = takesOver ? declaredServingPort(engine.ports ?? [])?.containerPort : undefined;
+  return router?.targetPort ?? role.port ?? declared ?? servingPortOf(engine);
 }
 
 /** Roles that get requests through the router: prefillers and decoders where they work together, else all. */

@@ -140,6 +140,7 @@ export class PodEngine {
 export const engineEnvironment = {
   // The second start reads what the first one compiled.
   PYTHONDONTWRITEBYTECODE: "",
+  PYTHONFAULTHANDLER: "1",
   HF_HUB_OFFLINE: "1",
   TRANSFORMERS_OFFLINE: "1",
   VLLM_NO_USAGE_STATS: "1",

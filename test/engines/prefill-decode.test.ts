@@ -83,7 +83,7 @@ describe("the KV cache moves, and the text is that of one engine alone", () => {
       const before = await moved(decoder());
       await service.untilRead(2);
       const answer = await send(question);
-      expect(answer).toMatchObject({ status: 200 });
+      expect(answer, logs()).toMatchObject({ status: 200 });
       expect(prefillOf(answer), logs()).toEqual({ by: prefiller().address, failed: null });
       const after = await moved(decoder());
       expect(after.bytes, `${answer.raw}\n${logs()}`).toBeGreaterThan(before.bytes);

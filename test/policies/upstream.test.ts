@@ -120,10 +120,10 @@ describe("the vLLM example of LeaderWorkerSet", () => {
   it("would, with one edit", () => {
     const text = JSON.stringify(set).replace(
       "--tensor-parallel-size 8",
-      "--tensor-parallel-size 4",
+      "--tensor-parallel-size 16",
     );
     expect(broken([JSON.parse(text)])).toEqual([
-      expect.stringMatching(/^parallelism-fits-the-gpus: .*ask for 8 accelerators/),
+      expect.stringMatching(/^parallelism-fits-the-gpus: .*ask for 32 accelerators/),
     ]);
   });
 });

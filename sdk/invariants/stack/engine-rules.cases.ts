@@ -39,6 +39,41 @@ export const engineCases: readonly RuleCases[] = [
       "arguments that say no size": [...asVllm("--max-model-len", "4096")],
     },
     refuses: {
+      "copies on a pod that need more GPUs than it has": {
+        edits: [copies("--data-parallel-size 32 --data-parallel-size-local 16")],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: ask for 16 accelerators; allowed: 8, those of the pod. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+      "two ranks of vLLM on one GPU": {
+        edits: [
+          [embedder, `${server} command`, ["vllm"]],
+          [embedder, `${server} args`, vllm("-tp", "2")],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: ask for 2 accelerators; allowed: 1, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+      "an SGLang server started by its command with too few GPUs": {
+        edits: [
+          [embedder, `${server} command`, ["python3", "-m", "sglang.launch_server", "--tp", "2"]],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].command: ask for 2 accelerators; allowed: 1, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "accelerators-are-used",
+    allows: {
+      "more ranks than accelerators, which another rule refuses": asVllm("-tp", "4"),
+      "tensor times pipeline parallel size equal to the GPUs of a replica": [
+        [decode, `${leaderEngine} args`, serve("-tp 8 -pp 2")],
+      ],
+      "arguments without a parallel size": asVllm("--max-model-len", "4096"),
+    },
+    refuses: {
       "a tensor parallel size of half a replica's GPUs": {
         edits: [[decode, `${leaderEngine} args`, serve("--tensor-parallel-size 8")]],
         finds: [
@@ -55,14 +90,6 @@ export const engineCases: readonly RuleCases[] = [
         edits: [...asVllm("--tensor_parallel_size=1"), [embedder, `${server} ${gpu}`, "2"]],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].args: ask for 1 accelerators; allowed: 2, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
-        ],
-      },
-      "an SGLang server started by its command with too few GPUs": {
-        edits: [
-          [embedder, `${server} command`, ["python3", "-m", "sglang.launch_server", "--tp", "2"]],
-        ],
-        finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].command: ask for 2 accelerators; allowed: 1, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
         ],
       },
     },

@@ -24,30 +24,39 @@ import {
 } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { removedConnectors } from "../kv-transfer.ts";
-import { parallelismFits, parallelismOf, unfitParallelism } from "./parallelism.ts";
-import { eachPodTemplate, eachWorkload, rulesOfPack, type StackRule } from "./stack-rule.ts";
+import {
+  acceleratorsAreUsed,
+  parallelismFits,
+  parallelismOf,
+  unfitParallelism,
+} from "./parallelism.ts";
+import {
+  eachPodTemplate,
+  eachWorkload,
+  type Level,
+  rulesOfPack,
+  type StackRule,
+} from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
 
-const ranksHaveDevices = objectRule(
-  { ...parallelismFits, guidelines: ["G03"] },
-  {
-    ...parallelismFits,
-    fix: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
-  },
-  eachWorkload,
-  function* ({ pods: [leader], size }) {
-    const engine = leader && engineOfPods(leader);
-    if (!leader || !engine) return;
-    const problem = unfitParallelism(
-      engine.container,
-      acceleratorsOfPods(leader, "ranks") ?? 0,
-      size,
-    );
-    if (problem !== undefined)
-      yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
-  },
-);
+const rankRule = (rule: typeof parallelismFits | typeof acceleratorsAreUsed, level: Level) =>
+  objectRule(
+    { ...rule, guidelines: ["G03"], level },
+    {
+      ...rule,
+      fix: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
+    },
+    eachWorkload,
+    function* ({ pods: [leader], size }) {
+      const engine = leader && engineOfPods(leader);
+      if (!leader || !engine) return;
+      const gpus = acceleratorsOfPods(leader, "ranks") ?? 0;
+      const problem = unfitParallelism(engine.container, gpus, size, rule);
+      if (problem !== undefined)
+        yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
+    },
+  );
 
 const copiesDivide = objectRule(
   { id: "data-parallel-size-divides", guidelines: ["G04"], code: "count" },
@@ -238,7 +247,8 @@ function* sharedPort(leader: PodTemplateUse): Iterable<Finding> {
 }
 
 export const engineRules: readonly StackRule[] = [
-  ranksHaveDevices,
+  rankRule(parallelismFits, "mandatory"),
+  rankRule(acceleratorsAreUsed, "advisory"),
   copiesDivide,
   shellKeepsArguments,
   transferFitsRole,

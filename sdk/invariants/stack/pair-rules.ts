@@ -3,7 +3,7 @@ import { loadedModel } from "../../engines/served-models.ts";
 import { podsOfPool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
-import { hasDecodeSidecar } from "../../topology/decode-sidecar.ts";
+import { hasDecodeSidecar } from "../../topology/containers.ts";
 import { label } from "../../topology/names.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "../kv-transfer.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";

@@ -46,11 +46,19 @@ export function parallelismOf(container: CommandLine): Parallelism | undefined {
 /** Holds for a service at preview, and for the objects of a stack. */
 export const parallelismFits = {
   id: "parallelism-fits-the-gpus",
-  title: "An engine uses the accelerators that its replica has",
-  why: "With more ranks than devices it waits forever, with fewer it leaves devices idle.",
+  title: "A replica has the accelerators that its engine divides the model over",
+  why: "With more ranks than accelerators the engine waits forever or does not start.",
   source:
     "vLLM: tensor times pipeline times prefill context times data parallel size; SGLang: --tp, --pp, --dp; TensorRT-LLM: --tp_size, --pp_size, --cp_size",
   code: "count",
+} as const;
+
+/** Holds for a service at preview, and for the objects of a stack. */
+export const acceleratorsAreUsed = {
+  ...parallelismFits,
+  id: "accelerators-are-used",
+  title: "An engine uses all accelerators of its replica",
+  why: "With fewer ranks than accelerators the engine serves, and the others stay idle.",
 } as const;
 
 /**
@@ -63,6 +71,7 @@ export function unfitParallelism(
   container: CommandLine,
   gpus: number,
   size: number,
+  rule: typeof parallelismFits | typeof acceleratorsAreUsed,
 ): Omit<Finding, "path"> | undefined {
   const parallelism = parallelismOf(container);
   if (!parallelism?.isSet || gpus === 0) return undefined;
@@ -71,9 +80,9 @@ export function unfitParallelism(
   const factors = [tensor, pipeline, context, isLocal ? dataLocal : data];
   const ranks = factors.reduce((product, factor) => product * factor, 1);
   const devices = isLocal ? gpus : gpus * size;
+  if (ranks === devices || ranks > devices !== (rule === parallelismFits)) return undefined;
   // A copy that spans pods has fewer than one on each.
-  if (ranks === devices || (isLocal && tensor * pipeline * context * data === gpus * size))
-    return undefined;
+  if (isLocal && tensor * pipeline * context * data === gpus * size) return undefined;
   const product = factors.filter((each) => each !== 1).join(" x ");
   return {
     given: `ask for ${ranks} accelerators${/x/.test(product) ? ` (${product})` : ""}`,

@@ -55,7 +55,7 @@ const leadersAreReadyWhenServing = objectRule(
     title: "Multi-node leaders have a readiness probe on the serving port",
     why: "Without one the pool sends requests to a model that is still loading; Ray's port answers before that.",
     source: "Gateway API inference extension: pools hold ready pods",
-    fix: "Add a readinessProbe that asks the engine's /health.",
+    fix: "Add a readinessProbe on the serving port, by the health path of the engine (vLLM and SGLang: /health).",
   },
   eachPodTemplate,
   function* (pods) {

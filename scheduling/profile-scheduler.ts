@@ -26,6 +26,7 @@ import type {
 } from "./scheduler.ts";
 import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
+import { type AnswerOutcome, type HeldBackServer, ServerHealth } from "./server-health.ts";
 import { bytesPerToken } from "./text-tokens.ts";
 import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
 
@@ -61,6 +62,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #others = new OthersPrompts();
   readonly #progress = new PromptProgress();
   readonly #places = new Places();
+  readonly health = new ServerHealth();
   readonly speeds: PrefillSpeeds;
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
@@ -87,8 +89,24 @@ export class ProfileScheduler implements Scheduler {
     record?: SchedulingRecord,
   ): Decision {
     if (record !== undefined) record.candidates = endpoints;
-    const { handler, staleAfterMs, prefixCaches } = this.#parts;
     assertSome(endpoints);
+    const fit = this.health.fit(endpoints, request.targetModel, chance.now);
+    try {
+      return this.#schedule(request, fit, chance, record);
+    } catch (error) {
+      // The filters may need a server that is held back.
+      if (fit === endpoints) throw error;
+      return this.#schedule(request, endpoints, chance, record);
+    }
+  }
+
+  #schedule(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+    record: SchedulingRecord | undefined,
+  ): Decision {
+    const { handler, staleAfterMs, prefixCaches } = this.#parts;
     const cycle = new Cycle(request, endpoints, chance, staleAfterMs, prefixCaches[0]?.cache);
     const result = handler.handle(cycle, (name, last) => {
       const profile = this.#profiles.get(name);
@@ -142,7 +160,7 @@ export class ProfileScheduler implements Scheduler {
     assertSome(endpoints);
     const cycle = new Cycle(
       unread(headers),
-      endpoints,
+      this.health.fit(endpoints, undefined, chance.now),
       chance,
       staleAfterMs,
       prefixCaches[0]?.cache,
@@ -163,6 +181,7 @@ export class ProfileScheduler implements Scheduler {
     const load = (endpoint: Endpoint) =>
       new Load(endpoint, cycle.uncachedTokens(endpoint), streaming);
     const loads = [load(primary), prefillers.map(load)] as const;
+    this.health.sent(primary, loads[0], cycle.request.targetModel, cycle.chance);
     this.#parts.arrivals.add(cycle.chance.now);
     this.#others.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
     for (const { plugin, cache } of this.#parts.prefixCaches) {
@@ -176,7 +195,7 @@ export class ProfileScheduler implements Scheduler {
     const [prefiller] = prefillers;
     const pair = prefiller && { prefiller, decoder: primary };
     if (pair) this.#parts.handler.edges?.sent(prefiller, primary, cycle.chance.now);
-    return this.#inFlight(...loads, headers, pair, isLone ? cycle.chance.now : undefined);
+    return this.#inFlight(...loads, headers, pair, isLone ? cycle.chance.now : undefined, cycle);
   }
 
   settle({ live }: Endpoint): void {
@@ -184,6 +203,7 @@ export class ProfileScheduler implements Scheduler {
     if (this.#parts.replicas.count > 1) this.#others.settle(live, this.speeds.msPerToken);
     else live.othersTokens = 0;
     this.speeds.read(live);
+    this.health.read(live, this.speeds.msPerToken);
     this.#progress.settle(live, this.speeds.msPerToken);
     this.#places.settle(live);
   }
@@ -199,12 +219,17 @@ export class ProfileScheduler implements Scheduler {
     this.#progress.retain(servers);
     this.#places.retain(servers);
     this.speeds.retain(servers);
+    this.health.retain(servers);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);
   }
 
   avoidedEdges(now: number): readonly AvoidedEdge[] {
     return this.#parts.handler.edges?.avoided(now) ?? [];
+  }
+
+  heldBack(now: number): readonly HeldBackServer[] {
+    return this.health.heldBack(now);
   }
 
   podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[] {
@@ -233,16 +258,34 @@ export class ProfileScheduler implements Scheduler {
     responseHeaders: InFlightRequest["responseHeaders"],
     pair: { readonly prefiller: Endpoint; readonly decoder: Endpoint } | undefined,
     loneSince: number | undefined,
+    { request: { targetModel }, chance }: Cycle,
   ): InFlightRequest {
     const { edges } = this.#parts.handler;
+    const { endpoint } = primary;
     let failed = false;
+    /** Outcome of an answer that begins right and wrong; undefined once it is recorded, or if the client is the cause. */
+    let open: { right?: AnswerOutcome; wrong: AnswerOutcome } | undefined;
+    let last = chance.now;
+    const judge = (outcome: AnswerOutcome | undefined, now: number) => {
+      if (outcome !== undefined)
+        this.health.ended(endpoint, targetModel, outcome, { ...chance, now });
+      open = undefined;
+    };
     return {
       responseHeaders,
-      answered(headers, now) {
+      answered: (headers, now) => {
+        last = now;
         failed = headers.get(":status") !== "200";
+        this.health.answered(endpoint, primary, now);
+        const status = Number(headers.get(":status") ?? 0);
+        if (status >= 500) judge("failed", now);
+        else if (status === 429) judge("busy", now);
+        else if (status === 404) open = { wrong: "unknown-model" };
+        else if (status < 300) open = { right: "succeeded", wrong: "failed" };
         if (pair) edges?.answered(headers, pair.prefiller, pair.decoder, now);
       },
-      firstToken: (now) => {
+      firstToken: (now, isWrong = false) => {
+        judge(isWrong ? open?.wrong : open?.right, now);
         if (loneSince !== undefined && !failed) this.#beganAlone(primary, loneSince, now);
         primary.firstToken();
         for (const prefiller of prefillers) {
@@ -250,7 +293,9 @@ export class ProfileScheduler implements Scheduler {
           prefiller.end();
         }
       },
-      end() {
+      end: (_, isEmpty = false) => {
+        if (isEmpty) judge(open?.wrong, last);
+        this.health.left(endpoint, primary);
         primary.end();
         for (const prefiller of prefillers) prefiller.end();
       },
@@ -259,6 +304,8 @@ export class ProfileScheduler implements Scheduler {
         if (pair && edges) return false;
         const loads = [primary, ...prefillers];
         if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
+        if (!this.health.mayLeave(endpoint, targetModel, now)) return false;
+        this.health.left(endpoint, primary);
         primary.onEnd = completed;
         if (loneSince !== undefined)
           primary.onTold = (at) => this.#beganAlone(primary, loneSince, at);

@@ -32,6 +32,10 @@ const stageOfComponent: Readonly<Record<string, Stage>> = {
   decoder: "decode",
 };
 
+/** The role that a model server is labelled with; empty without one. */
+export const roleOf = (labels: Readonly<Record<string, string>>): string =>
+  labels[roleLabel] ?? stageOfComponent[labels[componentTypeLabel] ?? ""] ?? "";
+
 /** Whether one of some endpoints decodes, and so answers where requests are served in stages. */
 export const hasDecoder = (
   endpoints: readonly { readonly labels: Readonly<Record<string, string>> }[],

@@ -5,6 +5,7 @@ import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { SchedulingRecord } from "./scheduling-record.ts";
+import type { HeldBackServer, ServerHealth } from "./server-health.ts";
 
 /** What the scheduler reads of a request's body. */
 export interface PromptText {
@@ -78,13 +79,17 @@ export interface InFlightRequest {
   readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
   /** The response's headers came: a sidecar says in them what came of a prefill elsewhere. */
   answered(headers: RequestHeaders, now: number): void;
-  /** The response's first bytes came. */
-  firstToken(now: number): void;
+  /**
+   * The response's first bytes came.
+   * @param isWrong they are not those of an answer: garbage, or an error that names the requested model as unknown
+   */
+  firstToken(now: number, isWrong?: boolean): void;
   /**
    * The response ended, or the stream did without one.
-   * @param usage what the model server says the request cost, where it does
+   * @param usage tokens of the request as the model server reports them
+   * @param isEmpty the response is complete and has no body
    */
-  end(usage?: TokenUsage): void;
+  end(usage?: TokenUsage, isEmpty?: boolean): void;
   /**
    * Nobody will see the response: the request ends when the metrics of its model servers say so. Returns false where
    * they do not, and then the response has to be watched.
@@ -100,6 +105,8 @@ export interface Scheduler {
   readonly parsers: readonly string[];
   /** Says how full an endpoint is. */
   readonly detector: SaturationDetector;
+  /** Health of the servers by their answers. */
+  readonly health: Pick<ServerHealth, "fit" | "answeredAt">;
   /** How fast the pool's servers compute prompts. */
   readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
   /**
@@ -146,6 +153,8 @@ export interface Scheduler {
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
   /** Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed. */
   avoidedEdges(now: number): readonly AvoidedEdge[];
+  /** Servers and models that get no requests now, since their answers failed. */
+  heldBack(now: number): readonly HeldBackServer[];
   /** How the pods' prefills go; of a pod that is left out nothing is known. */
   podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[];
   /** Forgets endpoints that are gone, and ends requests there that nobody watches. */

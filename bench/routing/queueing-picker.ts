@@ -72,7 +72,8 @@ export class QueueingPicker {
     const { scheduler, settings } = planned(options);
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
-    this.#credit = new PoolCredit({ detector: scheduler.detector, speeds: scheduler.speeds, now });
+    const { detector, health, speeds } = scheduler;
+    this.#credit = new PoolCredit({ detector, health, speeds, now });
     this.#credit.share(replicas);
   }
 
@@ -158,23 +159,17 @@ export class QueueingPicker {
     });
     const sent = decision.dispatch();
     queued.answer.sentAt = now();
-    const [chosen] = decision.endpoints;
-    const answered = (failed: boolean) => this.#credit.answered(chosen as Endpoint, { failed });
     const end = (died: boolean) => {
+      // The proxy answers instead, unless the answer has begun or the client is gone.
+      if (outcome.failed && outcome.tokens === 0 && died) sent.answered(unavailable, now());
       sent.end();
-      // The proxy says so, unless the answer has begun or the client is gone.
-      if (outcome.failed && outcome.tokens === 0 && died) answered(true);
       const { promptTokens, tokens } = outcome;
       // Without an answer nobody says what a request cost.
       const usage = tokens === 0 ? {} : { promptTokens, completionTokens: tokens };
       this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, now());
       this.#tickets.delete(queued);
     };
-    const firstToken = (at: number) => {
-      sent.firstToken(at);
-      answered(false);
-    };
-    send({ id, outcome, decision, firstToken, end });
+    send({ id, outcome, decision, firstToken: (at) => sent.firstToken(at), end });
   }
 }
 
@@ -190,6 +185,8 @@ function planned(options: QueueingPickerOptions) {
     settings: flowControlSettings(config) as FlowControlSettings,
   };
 }
+
+const unavailable = new Map([[":status", "503"]]);
 
 const asked = (id: number, { prompt, flow }: FlowArrival) => ({
   ...{ id: `request-${id}`, headers: new Map(), targetModel: "base", owner: "" },

@@ -3,6 +3,7 @@ import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycl
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import { endpointLoad } from "../places/endpoint-load.ts";
 import type { SaturationDetector } from "../saturation.ts";
+import { ServerHealth } from "../server-health.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { firstSlots } from "./learnt-slots.ts";
 import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
@@ -12,11 +13,11 @@ const speeds = { msPerToken: 0.1 };
 
 const credit = (
   endpoints: readonly Endpoint[],
-  { type = "utilization-detector", pickers = 1 } = {},
+  { type = "utilization-detector", pickers = 1, health = new ServerHealth() } = {},
 ) => {
   const parameters = type === "concurrency-detector" ? { maxConcurrency: 4 } : {};
   const detector = pluginOf(type, parameters).detector as SaturationDetector;
-  const made = new PoolCredit<SendableRequest>({ detector, speeds, now: () => now });
+  const made = new PoolCredit<SendableRequest>({ detector, health, speeds, now: () => now });
   made.share(pickers);
   made.use(endpoints);
   return made;
@@ -113,59 +114,38 @@ describe("the places of a pool", () => {
     expect(credit(endpointsWith({}, {})).freeSlots()).toBe(2);
   });
 
-  it("the places of a pool are where answers come from, although nothing new is known of it", () => {
+  it("a server with old metrics that answers keeps its slots", () => {
     const servers = endpointsWith(busy(0, { at: now - 10_000 }), busy(1));
-    const made = credit(servers);
-    made.answered(servers[0], { failed: false });
-    expect(podsOf(made.view().free)).toEqual(["a", "b"]);
+    const health = new ServerHealth();
+    health.ended(servers[0], "base", "succeeded", { now, random: () => 0.5 });
+    expect(podsOf(credit(servers, { health }).view().free)).toEqual(["a", "b"]);
   });
 
-  it("the places of a pool are not where three requests in a row have failed, but for one now and then", () => {
+  it("a server that is held back has no free slot until its probe is due", () => {
     const [a, b] = endpointsWith(busy(0), busy(0));
     let time = now;
     const detector = pluginOf("concurrency-detector", {}).detector as SaturationDetector;
-    const made = new PoolCredit({ detector, speeds, now: () => time });
+    const health = new ServerHealth();
+    const made = new PoolCredit({ detector, health, speeds, now: () => time });
     made.use([a, b]);
     const free = () => {
       made.changed();
       return podsOf(made.view().free);
     };
-    const fails = () => made.answered(a, { failed: true });
-    fails();
-    fails();
-    expect(free()).toEqual(["a", "b"]);
-    fails();
+    for (let at = 0; at < 3; at += 1) {
+      expect(free()).toEqual(["a", "b"]);
+      health.ended(a, "base", "failed", { now: time, random: () => 0.5 });
+    }
     expect(free()).toEqual(["b"]);
-    time += 250;
+    time += 1_001;
     expect(free()).toEqual(["a", "b"]);
-    a.live.sentRequests += 1;
-    expect(free()).toEqual(["b"]);
-    time += 250;
-    expect(free()).toEqual(["a", "b"]);
-    fails();
-    expect(free()).toEqual(["b"]);
-    made.answered(a, { failed: false });
-    expect(free()).toEqual(["a", "b"]);
-  });
-
-  it("the places of a pool stay where most servers fail alike: it is for the requests then", () => {
-    const servers = endpointsWith(busy(0), busy(0), busy(0));
-    const made = credit(servers);
-    const freeWith = (failing: readonly Endpoint[]) => {
-      for (const each of failing)
-        for (let at = 0; at < 3; at += 1) made.answered(each, { failed: true });
-      made.changed();
-      return podsOf(made.view().free);
-    };
-    expect(freeWith(servers.slice(0, 1))).toEqual(["b", "c"]);
-    expect(freeWith(servers.slice(1, 2))).toEqual(["a", "b", "c"]);
   });
 
   it("the places of a pool are few on servers that were never read, for as long as they may just have joined", () => {
     const [a] = endpointsWith({ runningRequests: firstSlots });
     let time = now;
     const detector = pluginOf("utilization-detector").detector as SaturationDetector;
-    const made = new PoolCredit({ detector, speeds, now: () => time });
+    const made = new PoolCredit({ detector, health: new ServerHealth(), speeds, now: () => time });
     made.use([a]);
     expect(made.freeSlots()).toBe(0);
     time += 2_001;

@@ -7,7 +7,7 @@ import type { PrefillSpeeds } from "../prefill-speeds.ts";
 import { textKey } from "../rendezvous.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import { Answers } from "./answers.ts";
+import type { Scheduler } from "../scheduler.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond } from "./places-beyond.ts";
@@ -26,6 +26,7 @@ export interface SendableRequest extends FlowRequest {
 
 export interface PoolCreditOptions {
   readonly detector: SaturationDetector;
+  readonly health: Scheduler["health"];
   readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
   readonly now: () => number;
 }
@@ -62,6 +63,7 @@ const none: Left = new Map();
  */
 export class PoolCredit<Request extends SendableRequest> implements Capacity<Request> {
   readonly #detector: SaturationDetector;
+  readonly #health: PoolCreditOptions["health"];
   readonly #speeds: PoolCreditOptions["speeds"];
   readonly #now: () => number;
   #pickers = 1;
@@ -87,8 +89,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
 
-  constructor({ detector, speeds, now }: PoolCreditOptions) {
+  constructor({ detector, health, speeds, now }: PoolCreditOptions) {
     this.#detector = detector;
+    this.#health = health;
     this.#speeds = speeds;
     this.#now = now;
   }
@@ -112,7 +115,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const first = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
     const newcomer = (): Learnt => ({
       slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
-      answers: new Answers(),
       unanswered: new Unanswered(),
       since: this.#now(),
     });
@@ -158,13 +160,6 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       if (slots.limit !== limit) this.#fewest = undefined;
     }
     this.#view = undefined;
-  }
-
-  /** An answer of an endpoint began, or a request failed there. */
-  answered({ live }: Endpoint, { failed }: { readonly failed: boolean }): void {
-    const answers = this.#learnt.get(live)?.answers;
-    if (failed) answers?.failed(this.#now());
-    else answers?.began(this.#now());
   }
 
   /** The slots of the smallest server whose limit was seen; no limit where none was. Worked out when one has changed. */
@@ -262,7 +257,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       for (const server of this.#servers) {
         const { endpoint, computesPrompts } = server;
         if (!computesPrompts) continue;
-        const isGone = endpoint.live.isDown || isLost(server, now);
+        const isGone = endpoint.live.isDown || isLost(server, this.#health, now);
         if (has.has(endpoint)) until.set(endpoint, 0);
         else if (!(isGone || places.left.has(endpoint)))
           until.set(endpoint, endpoint.live.msUntilPlace);
@@ -293,6 +288,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     this.#seesAnswers ||= this.#servers.some(({ endpoint }) => endpoint.live.firstTokens > 0);
     const look = lookAtPool(this.#servers, {
       detector: this.#detector,
+      health: this.#health,
       now: this.#now(),
       pickers: this.#pickers,
       sparesBusy: this.#isShared && this.#seesAnswers,

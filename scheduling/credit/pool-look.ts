@@ -2,6 +2,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { endpointLoad } from "../places/endpoint-load.ts";
 import { longPrompts } from "../places/places.ts";
 import type { SaturationDetector } from "../saturation.ts";
+import type { Scheduler } from "../scheduler.ts";
 import { firstSlots } from "./learnt-slots.ts";
 import { isLost, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
 import { StageLook } from "./stage-look.ts";
@@ -35,6 +36,7 @@ export interface PoolCreditView {
 /** Under what a pool is looked at. */
 export interface Looking {
   readonly detector: SaturationDetector;
+  readonly health: Scheduler["health"];
   readonly now: number;
   /** Pickers that send to the servers. */
   readonly pickers: number;
@@ -47,29 +49,29 @@ const untoldSlots = 100;
 
 /** Returns what is known of a pool's servers now, and says of each how full it is. */
 export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCreditView {
-  const { detector, now, pickers, sparesBusy } = looking;
+  const { detector, health, now, pickers, sparesBusy } = looking;
   const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
-  let [stale, lost, tell, failing] = [0, 0, 0, 0];
+  let [stale, lost, tell] = [0, 0, 0];
   for (const server of servers) {
     const { endpoint } = server;
     if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
-    if (server.answers.areFailures) failing += 1;
     if (!isStale(endpoint)) continue;
     stale += 1;
-    if (isLost(server, now)) lost += 1;
+    if (isLost(server, health, now)) lost += 1;
   }
   // While others tell how many requests they have, one that does not yet is taken for as small as any.
   const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
-  // If most fail, it is for the requests: who sends bad ones must not stop a pool.
-  const holdsBack = 2 * failing <= servers.length;
+  const all = servers.map(({ endpoint }) => endpoint);
+  const fit = health.fit(all, undefined, now);
+  const mayServe = fit === all ? undefined : new Set(fit);
   const stages = { prefill: new StageLook(), decode: new StageLook() };
   const free: Endpoint[] = [];
   let [known, allLoad, allSlots] = [0, 0, 0];
   for (const server of servers) {
-    const { endpoint, slots, answers, since, prefills, decodes, computesPrompts } = server;
+    const { endpoint, slots, since, prefills, decodes, computesPrompts } = server;
     server.full = undefined;
     const isOld = stale > 0 && isStale(endpoint);
-    if (isOld && lost < servers.length && isLost(server, now)) continue;
+    if (isOld && lost < servers.length && isLost(server, health, now)) continue;
     const { live } = endpoint;
     const isRead = live.metrics !== undefined || now - since > lostAfter;
     const most =
@@ -82,7 +84,7 @@ export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCr
       live.runningRequests / ownPart(live, most, pickers),
       isOld ? 0 : detector.saturation(endpoint, now),
       // Nobody listens there, or what is sent there fails.
-      live.isDown || (holdsBack && answers.holdBack(live, now)) ? 1 : 0,
+      live.isDown || mayServe?.has(endpoint) === false ? 1 : 0,
     );
     known += 1;
     allLoad += load;

@@ -1,5 +1,5 @@
 import type { LiveState } from "../endpoint.ts";
-import type { Answers } from "./answers.ts";
+import type { ServerHealth } from "../server-health.ts";
 import type { LearntSlots } from "./learnt-slots.ts";
 import type { StagedServer } from "./places-beyond.ts";
 import type { Unanswered } from "./unanswered.ts";
@@ -7,7 +7,6 @@ import type { Unanswered } from "./unanswered.ts";
 /** What was learnt of a server. */
 export interface Learnt {
   readonly slots: LearntSlots;
-  readonly answers: Answers;
   readonly unanswered: Unanswered;
   /** When it joined the pool, in milliseconds. */
   readonly since: number;
@@ -25,8 +24,13 @@ export interface Server extends Learnt, StagedServer {
  */
 export const lostAfter = 2_000;
 
-export const isLost = ({ endpoint: { live }, answers }: Server, now: number): boolean =>
-  live.metrics !== undefined && now - Math.max(live.metrics.at, answers.lastAt) > lostAfter;
+export const isLost = (
+  { endpoint: { live } }: Server,
+  health: Pick<ServerHealth, "answeredAt">,
+  now: number,
+): boolean =>
+  live.metrics !== undefined &&
+  now - Math.max(live.metrics.at, health.answeredAt(live)) > lostAfter;
 
 /** The limit that a server's metrics tell; else what was learnt. */
 export const slotsOf = ({ metrics }: LiveState, learnt: number): number =>

@@ -98,10 +98,11 @@ export const prefillCostScorer = pluginType({
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
-          const told = requestsTold(cycle, endpoints);
+          const reported = requestsReported(cycle, endpoints);
           const { prices, rents } = copyCosts(match, endpoints, cycle.chance.now);
           let least = Number.POSITIVE_INFINITY;
           const scores = new Float64Array(endpoints.length);
+          const waits = placesWaitedFor(cycle, endpoints);
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
             const {
@@ -113,7 +114,7 @@ export const prefillCostScorer = pluginType({
               slowness,
             } = endpoint.live;
             if (isDown) continue;
-            const requests = Math.max(runningRequests, told[at] as number);
+            const requests = Math.max(runningRequests, reported[at] as number);
             const own =
               slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
               (slowness - 1) * stepTokens +
@@ -122,7 +123,7 @@ export const prefillCostScorer = pluginType({
             const others =
               slowness * (runningTokens - computedTokens + othersTokens) +
               tokensPerRequest * requests +
-              placeTokens(endpoint.live, speeds.msPerToken) * waitingForPlace(cycle, endpoint);
+              placeTokens(endpoint.live, speeds.msPerToken) * (waits[at] as number);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -158,12 +159,14 @@ const placeTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
  * Places for which a request would wait at a server: as many as wait there, as it says, or as there are requests beyond those that
  * it works on at once, this one among them. Where prompts are to be computed they wait for these.
  */
-function waitingForPlace(cycle: Cycle, endpoint: Endpoint): number {
-  const { live } = endpoint;
-  if (!waitForPlaces(live)) return 0;
-  const metrics = cycle.metrics(endpoint);
-  if (metrics?.tellsRequests !== true) return 0;
-  return Math.max(metrics.waitingRequests, endpointLoad(live) + 1 - live.mostRequests);
+function placesWaitedFor(cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array {
+  return orMean(endpoints, (endpoint) => {
+    const metrics = cycle.metrics(endpoint);
+    if (metrics?.tellsRequests !== true) return undefined;
+    const { live } = endpoint;
+    if (!waitForPlaces(live)) return 0;
+    return Math.max(metrics.waitingRequests, endpointLoad(live) + 1 - live.mostRequests);
+  });
 }
 
 function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {
@@ -172,21 +175,31 @@ function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number
   return sum / Math.max(1, endpoints.length);
 }
 
-/** How many requests each server says it has. A server that does not say, or said it too long ago, counts as the mean. */
-function requestsTold(cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array {
-  const told = new Float64Array(endpoints.length);
+/** Requests that each server reports. */
+const requestsReported = (cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array =>
+  orMean(endpoints, (endpoint) => {
+    const metrics = cycle.metrics(endpoint);
+    if (metrics?.tellsRequests !== true) return undefined;
+    return metrics.runningRequests + metrics.waitingRequests;
+  });
+
+/** A value for each endpoint. One that is not known, or too old, counts as the mean of the others: 0 if none is known. */
+function orMean(
+  endpoints: readonly Endpoint[],
+  of: (endpoint: Endpoint) => number | undefined,
+): Float64Array {
+  const values = new Float64Array(endpoints.length);
   let sum = 0;
   let known = 0;
-  for (let at = 0; at < told.length; at += 1) {
-    const metrics = cycle.metrics(endpoints[at] as Endpoint);
-    const tells = metrics?.tellsRequests === true;
-    told[at] = tells ? metrics.runningRequests + metrics.waitingRequests : Number.NaN;
-    if (!tells) continue;
-    sum += told[at] as number;
+  for (let at = 0; at < values.length; at += 1) {
+    const value = of(endpoints[at] as Endpoint);
+    values[at] = value ?? Number.NaN;
+    if (value === undefined) continue;
+    sum += value;
     known += 1;
   }
-  if (known === told.length) return told;
+  if (known === values.length) return values;
   const mean = known === 0 ? 0 : sum / known;
-  for (let at = 0; at < told.length; at += 1) if (Number.isNaN(told[at])) told[at] = mean;
-  return told;
+  for (let at = 0; at < values.length; at += 1) if (Number.isNaN(values[at])) values[at] = mean;
+  return values;
 }

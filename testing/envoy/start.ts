@@ -10,7 +10,8 @@ import { findEnvoy } from "./install.ts";
 export type { AccessLogEntry, GatewayOptions, GatewayPool, InferencePool } from "./bootstrap.ts";
 export type { HttpRoute } from "./routes.ts";
 
-export interface EnvoyOptions extends GatewayOptions {
+/** How Envoy's process runs. */
+export interface EnvoyProcessOptions {
   /** Path of an Envoy binary. Default: what findEnvoy answers. */
   readonly binary?: string;
   /** Worker threads. Default 1. */
@@ -18,6 +19,8 @@ export interface EnvoyOptions extends GatewayOptions {
   /** Default `warning`. */
   readonly logLevel?: "trace" | "debug" | "info" | "warning" | "error";
 }
+
+export type EnvoyOptions = GatewayOptions & EnvoyProcessOptions;
 
 /** A gateway of our own: Envoy, configured from an HTTPRoute and InferencePools as gateways do. */
 export interface Envoy {
@@ -38,7 +41,17 @@ export interface Envoy {
 const startTimeoutMs = 20_000;
 
 /** Starts Envoy on free ports of 127.0.0.1 and waits until it takes requests. It goes with this process. */
-export async function startEnvoy(options: EnvoyOptions): Promise<Envoy> {
+export const startEnvoy = (options: EnvoyOptions): Promise<Envoy> =>
+  startEnvoyWith((accessLog) => bootstrap(options, accessLog), options);
+
+/**
+ * Starts Envoy with a configuration that has a listener named `gateway`.
+ * @param configOf returns the configuration; it takes the path of the access log
+ */
+export async function startEnvoyWith(
+  configOf: (accessLog: string) => object,
+  options: EnvoyProcessOptions = {},
+): Promise<Envoy> {
   const binary = options.binary ?? (await findEnvoy());
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-envoy-"));
   const files = {
@@ -48,7 +61,7 @@ export async function startEnvoy(options: EnvoyOptions): Promise<Envoy> {
   };
   const config = {
     admin: { address: { socket_address: { address: "127.0.0.1", port_value: 0 } } },
-    ...bootstrap(options, files.accessLog),
+    ...configOf(files.accessLog),
   };
   writeFileSync(files.config, JSON.stringify(config, null, 2));
   const watchdog = startWatchdog(folder);

@@ -104,11 +104,6 @@ export class FlowAdmission implements AdmissionPolicy {
     return credit.lastSaturation < watchedFrom;
   }
 
-  /** A server's answer began, or a request failed there. */
-  answered(endpoint: Endpoint, answer: { readonly failed: boolean }): void {
-    this.#options.credit.answered(endpoint, answer);
-  }
-
   /** A dispatched request has ended. */
   ended(ticket: Ticket<QueuedRequest>, usage: TokenUsage | undefined): void {
     const { controller, clock } = this.#options;

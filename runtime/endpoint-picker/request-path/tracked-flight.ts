@@ -1,35 +1,28 @@
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { InFlightRequest, TokenUsage } from "../../../scheduling/scheduler.ts";
 import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 
-/** Statuses from here on are of servers that could not answer, and of proxies that found none. */
-const serverError = 500;
-
-/** Who hears of a request's answer and end. */
+/** Receives the end of a request. */
 interface FlightListener {
-  answered(endpoint: Endpoint, answer: { readonly failed: boolean }): void;
   mayLeave(request: QueuedRequest): boolean;
   ended(ticket: Ticket<QueuedRequest>, usage: TokenUsage | undefined): void;
 }
 
-/** A request on its way whose end makes room for others, and whose answer tells whether its server works. */
+/** A request on its way whose end frees a slot for others. */
 export class TrackedFlight implements InFlightRequest {
   readonly #flight: InFlightRequest;
   readonly #ticket: Ticket<QueuedRequest>;
-  readonly #endpoint: Endpoint | undefined;
   readonly #listener: FlightListener;
 
   constructor(
-    { inFlight, endpoints: [endpoint] }: Pick<RoutedRequest, "inFlight" | "endpoints">,
+    { inFlight }: Pick<RoutedRequest, "inFlight">,
     ticket: Ticket<QueuedRequest>,
     listener: FlightListener,
   ) {
     this.#flight = inFlight;
     this.#ticket = ticket;
-    this.#endpoint = endpoint;
     this.#listener = listener;
   }
 
@@ -39,17 +32,14 @@ export class TrackedFlight implements InFlightRequest {
 
   answered(headers: RequestHeaders, now: number): void {
     this.#flight.answered(headers, now);
-    if (this.#endpoint === undefined) return;
-    const status = Number(headers.get(":status") ?? 0);
-    this.#listener.answered(this.#endpoint, { failed: status >= serverError });
   }
 
-  firstToken(now: number): void {
-    this.#flight.firstToken(now);
+  firstToken(now: number, isWrong?: boolean): void {
+    this.#flight.firstToken(now, isWrong);
   }
 
-  end(usage?: TokenUsage): void {
-    this.#flight.end(usage);
+  end(usage?: TokenUsage, isEmpty?: boolean): void {
+    this.#flight.end(usage, isEmpty);
     this.#listener.ended(this.#ticket, usage);
   }
 

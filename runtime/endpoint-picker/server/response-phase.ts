@@ -44,6 +44,7 @@ export class ResponsePhase {
   #rewriter: FieldRewriter | undefined;
   #served: Endpoint | undefined;
   #status = 0;
+  #contentType = "";
   #streaming = false;
   #bytes = 0;
   #firstByteAt: number | undefined;
@@ -63,6 +64,11 @@ export class ResponsePhase {
   /** Nothing more will come. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** The response is complete and has no body, although bodies are seen. */
+  get isEmpty(): boolean {
+    return this.#ended && this.#bytes === 0 && this.#status === 200 && this.#input.mode !== "none";
   }
 
   /** Takes a message of the response. */
@@ -85,7 +91,8 @@ export class ResponsePhase {
     const told = servedAddress(metadata);
     this.#served = servedBy(this.#input.routed, told);
     this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
-    this.#streaming = (headers.get("content-type") ?? "").includes("text/event-stream");
+    this.#contentType = headers.get("content-type") ?? "";
+    this.#streaming = this.#contentType.includes("text/event-stream");
     this.#rewriter = this.#rewriterFor(headers);
     const lengthChanges = this.#rewriter !== undefined && headers.has("content-length");
     this.#input.send(
@@ -163,7 +170,7 @@ export class ResponsePhase {
     const { routed, picker } = this.#input;
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = came;
-      routed?.inFlight.firstToken(came);
+      routed?.inFlight.firstToken(came, this.#isWrong(body, routed.labels.targetModel));
     }
     if (this.#streaming && routed !== undefined) {
       if (this.#lastChunkAt !== undefined) {
@@ -174,6 +181,12 @@ export class ResponsePhase {
     }
     this.#bytes += body.length;
     this.#usage.push(body);
+  }
+
+  /** Whether the first bytes are garbage, or those of an error that names the requested model as unknown. */
+  #isWrong(body: Buffer, model: string): boolean {
+    if (this.#status === 404) return model !== "" && body.includes(model);
+    return isGarbled(this.#contentType, body);
   }
 
   #forward(received: Buffer, restored: Buffer, endOfStream: boolean): void {
@@ -191,6 +204,14 @@ export class ResponsePhase {
       for (const answer of streamedBodies("responseBody", body, endOfStream))
         this.#input.send(answer);
   }
+}
+
+/** Whether a body does not begin as its content type does: JSON, or a stream of events. */
+function isGarbled(contentType: string, body: Buffer): boolean {
+  const start = body.toString("latin1", 0, 64).trimStart();
+  if (start === "") return false;
+  if (contentType.includes("text/event-stream")) return !/^(data|event|id|retry)?:/.test(start);
+  return contentType.includes("application/json") && !/^[[{]/.test(start);
 }
 
 /** The address that answered, where the proxy says. */

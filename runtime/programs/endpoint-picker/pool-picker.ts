@@ -154,6 +154,7 @@ export async function startPoolPicker({
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),
           avoidedEdges: scheduler.avoidedEdges(clock.now()),
+          heldBack: scheduler.heldBack(clock.now()),
         }),
         ...(flow && { "/debug/flows": flow.debug }),
         ...(events && { "/debug/kv-events": events.debug }),

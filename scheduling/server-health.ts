@@ -1,0 +1,288 @@
+import type { Endpoint, LiveState } from "./endpoint.ts";
+import { roleOf } from "./roles.ts";
+import type { Chance } from "./scheduler.ts";
+
+/**
+ * Health of model servers by the answers to their requests. A server whose requests fail always looks idle, so it would
+ * attract most requests. It is held back instead: after some failures in a row it gets one request at a time as a probe,
+ * with a delay that doubles, until one succeeds. If only one model fails there, only that model is held back.
+ */
+
+interface HealthConstant {
+  readonly value: number;
+  readonly unit: string;
+  /** Why it has this value; `npm run bench:faults` shows the effect. */
+  readonly reason: string;
+}
+
+export const healthConstants = {
+  failuresInARow: {
+    value: 3,
+    unit: "requests",
+    reason: "One or two failures in a row may be caused by a client's requests.",
+  },
+  backoff: {
+    value: 1_000,
+    unit: "ms",
+    reason: "Delay before the first probe: a container needs about that long to restart.",
+  },
+  longestBackoff: {
+    value: 7_000,
+    unit: "ms",
+    reason:
+      "A server that recovers gets its share within 10 s, and probes stay below 2 % of ten requests a second.",
+  },
+  jitter: {
+    value: 0.15,
+    unit: "share of the delay",
+    reason: "Several pickers do not probe together.",
+  },
+  watchInterval: {
+    value: 250,
+    unit: "ms",
+    reason:
+      "The picker follows one answer per server in this time, even if it leaves all others to the proxy.",
+  },
+  stall: {
+    value: 1_000,
+    unit: "ms",
+    reason: "Longest time without progress, besides the time to compute the prompts.",
+  },
+  stallFactor: {
+    value: 4,
+    unit: "times the expected time to compute the prompts",
+    reason: "A server may be slower than the pool's usual speed.",
+  },
+} as const satisfies Record<string, HealthConstant>;
+
+const ms = (name: keyof typeof healthConstants): number => healthConstants[name].value;
+
+/**
+ * How a request ended for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
+ * model (404). `failed`: anything else that other servers would have answered.
+ */
+export type AnswerOutcome = "succeeded" | "failed" | "busy" | "unknown-model";
+
+/** Failures in a row, of a server or of one model there. */
+interface Failures {
+  inARow: number;
+  /** Number of back-offs, 0 until there were enough failures. */
+  backoffs: number;
+  /** Time of the next probe, in ms. */
+  until: number;
+  isBusy: boolean;
+}
+
+interface Server {
+  readonly endpoint: Endpoint;
+  /** Undefined if its last request succeeded. */
+  failures: Failures | undefined;
+  readonly models: Map<string, Failures>;
+  /** Times at which the requests were sent that have no answer yet, the oldest first. */
+  readonly unanswered: Map<object, number>;
+  answeredAt: number;
+  watchedAt: number;
+  /** Time of the last sign of work: an answer, or metrics that count more than before. */
+  progressAt: number;
+  progress: number;
+}
+
+/** A server that is held back, for operators. */
+export interface HeldBackServer {
+  readonly endpoint: string;
+  /** Undefined if the whole server is held back. */
+  readonly model?: string;
+  readonly backoffs: number;
+  /** Milliseconds until the next probe. */
+  readonly remainingMs: number;
+}
+
+/** Models with failures that are remembered for each server. */
+const maxModels = 64;
+
+export class ServerHealth {
+  readonly #servers = new Map<LiveState, Server>();
+  readonly #failing = new Set<LiveState>();
+
+  /**
+   * Returns the endpoints that may get a request: those that are not held back, and at least half of each role. Those
+   * whose probe is due first complete the half.
+   *
+   * @param model undefined: only whole servers count
+   */
+  fit(endpoints: readonly Endpoint[], model: string | undefined, now: number): readonly Endpoint[] {
+    const untilOf = new Map(
+      [...this.#failing]
+        .map((live) => [live, this.#heldUntil(live, model)] as const)
+        .filter(([, until]) => until > now),
+    );
+    if (untilOf.size === 0) return endpoints;
+    const held = endpoints
+      .filter(({ live }) => untilOf.has(live))
+      .sort((a, b) => (untilOf.get(b.live) as number) - (untilOf.get(a.live) as number));
+    const left = new Map<string, number>();
+    for (const { labels } of endpoints) {
+      const role = roleOf(labels);
+      left.set(role, (left.get(role) ?? 0) + 0.5);
+    }
+    const out = new Set<Endpoint>();
+    for (const endpoint of held) {
+      const role = roleOf(endpoint.labels);
+      const most = left.get(role) ?? 0;
+      if (most < 1) continue;
+      left.set(role, most - 1);
+      out.add(endpoint);
+    }
+    return endpoints.filter((endpoint) => !out.has(endpoint));
+  }
+
+  /** A request was sent. If the server is due for a probe, the request is the probe. */
+  sent(endpoint: Endpoint, request: object, model: string, { now, random }: Chance): void {
+    const server = this.#serverOf(endpoint);
+    for (const failures of [server.failures, server.models.get(model)])
+      if (failures !== undefined && failures.backoffs > 0 && now >= failures.until)
+        holdBack(failures, now, random);
+    if (this.#isStalled(server, now)) {
+      server.failures ??= newFailures();
+      if (server.failures.backoffs === 0) holdBack(server.failures, now, random);
+      this.#failing.add(endpoint.live);
+    }
+    server.unanswered.set(request, now);
+  }
+
+  /** The request's answer began, or the request ended without one. */
+  answered({ live }: Endpoint, request: object, now: number): void {
+    const server = this.#servers.get(live);
+    if (server?.unanswered.delete(request) === true) server.progressAt = now;
+  }
+
+  /** The picker leaves the request: nothing more becomes known of it. */
+  left({ live }: Endpoint, request: object): void {
+    this.#servers.get(live)?.unanswered.delete(request);
+  }
+
+  /** Records how a request ended. */
+  ended(endpoint: Endpoint, model: string, outcome: AnswerOutcome, { now, random }: Chance): void {
+    const { live } = endpoint;
+    const server = this.#serverOf(endpoint);
+    if (outcome === "succeeded") {
+      server.answeredAt = now;
+      server.failures = undefined;
+      server.models.delete(model);
+      if (server.models.size === 0) this.#failing.delete(live);
+      return;
+    }
+    this.#failing.add(live);
+    // Clients choose the names of models: an unknown one must not hold back a server.
+    if (outcome !== "unknown-model") {
+      server.failures ??= newFailures();
+      failed(server.failures, outcome, now, random);
+    }
+    const ofModel = server.models.get(model) ?? newFailures();
+    server.models.set(model, ofModel);
+    const [oldest = model] = server.models.keys();
+    if (server.models.size > maxModels) server.models.delete(oldest);
+    failed(ofModel, outcome, now, random);
+  }
+
+  /** Whether the picker may leave a request to the proxy. It follows the answers of failing servers, and some of all others. */
+  mayLeave({ live }: Endpoint, model: string, now: number): boolean {
+    const server = this.#servers.get(live);
+    if (server === undefined || server.failures !== undefined || server.models.has(model))
+      return false;
+    if (now - server.watchedAt < ms("watchInterval")) return true;
+    server.watchedAt = now;
+    return false;
+  }
+
+  /** The server's metrics were read. */
+  read(live: LiveState, msPerToken: number): void {
+    const server = this.#servers.get(live);
+    const { metrics } = live;
+    if (server === undefined || metrics === undefined) return;
+    this.#msPerToken = msPerToken;
+    const { generatedTokens = 0, firstTokens = 0, endedRequests = 0 } = metrics;
+    const progress = generatedTokens + firstTokens + endedRequests;
+    if (progress !== server.progress) server.progressAt = metrics.at;
+    server.progress = progress;
+  }
+
+  #msPerToken = 0;
+
+  /** Time of the server's last success, in ms; -Infinity if there was none. */
+  answeredAt(live: LiveState): number {
+    return this.#servers.get(live)?.answeredAt ?? Number.NEGATIVE_INFINITY;
+  }
+
+  retain(servers: ReadonlySet<LiveState>): void {
+    for (const live of this.#servers.keys()) {
+      if (servers.has(live)) continue;
+      this.#servers.delete(live);
+      this.#failing.delete(live);
+    }
+  }
+
+  heldBack(now: number): HeldBackServer[] {
+    return [...this.#failing].flatMap((live) => {
+      const { endpoint, failures, models } = this.#servers.get(live) as Server;
+      const all = [[undefined, failures] as const, ...models];
+      return all.flatMap(([model, each]) =>
+        each === undefined || each.until <= now
+          ? []
+          : {
+              ...{ endpoint: endpoint.id, ...(model !== undefined && { model }) },
+              ...{ backoffs: each.backoffs, remainingMs: Math.round(each.until - now) },
+            },
+      );
+    });
+  }
+
+  #heldUntil(live: LiveState, model: string | undefined): number {
+    const server = this.#servers.get(live);
+    const ofModel = model === undefined ? undefined : server?.models.get(model);
+    return Math.max(server?.failures?.until ?? 0, ofModel?.until ?? 0);
+  }
+
+  #isStalled({ endpoint: { live }, unanswered, progressAt }: Server, now: number): boolean {
+    const [oldest = now] = unanswered.values();
+    const prompts = live.runningTokens * live.slowness * this.#msPerToken;
+    return (
+      now - Math.max(oldest, progressAt) > ms("stall") + healthConstants.stallFactor.value * prompts
+    );
+  }
+
+  #serverOf(endpoint: Endpoint): Server {
+    const known = this.#servers.get(endpoint.live);
+    if (known !== undefined) return known;
+    const server: Server = {
+      ...{ endpoint, failures: undefined, models: new Map(), unanswered: new Map() },
+      ...{ answeredAt: Number.NEGATIVE_INFINITY, watchedAt: Number.NEGATIVE_INFINITY },
+      ...{ progressAt: Number.NEGATIVE_INFINITY, progress: 0 },
+    };
+    this.#servers.set(endpoint.live, server);
+    return server;
+  }
+}
+
+const newFailures = (): Failures => ({ inARow: 0, backoffs: 0, until: 0, isBusy: false });
+
+/** Requests that were sent before the back-off, and probes, change nothing: the next probe is planned already. */
+function failed(
+  failures: Failures,
+  outcome: AnswerOutcome,
+  now: number,
+  random: () => number,
+): void {
+  failures.isBusy = outcome === "busy";
+  if (failures.backoffs > 0) return;
+  failures.inARow += 1;
+  if (failures.inARow >= ms("failuresInARow")) holdBack(failures, now, random);
+}
+
+/** A busy server has capacity again soon: its delay does not double. */
+function holdBack(failures: Failures, now: number, random: () => number): void {
+  const doubled = ms("backoff") * 2 ** (failures.isBusy ? 0 : failures.backoffs);
+  const delay = Math.min(doubled, ms("longestBackoff"));
+  failures.until = now + delay * (1 + ms("jitter") * (2 * random() - 1));
+  failures.backoffs += 1;
+}

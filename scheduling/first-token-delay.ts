@@ -13,6 +13,12 @@ const fewest = 16;
 /** Milliseconds after which the last answer of a server says nothing of it: what it does now has to be seen anew. */
 const staleAfterMs = 60_000;
 
+/**
+ * Milliseconds without an answer after which a slow server is tried again. The pool `slow` of `npm run bench:faults` gets its
+ * fair share within 10 s with it; a server that stays slow gets one request in this time.
+ */
+export const retryAfterMs = 4_000;
+
 /** The answer to a request that found no other prompt at its server, and that none followed before the answer began. */
 export interface LoneAnswer {
   /** When it began, milliseconds. */
@@ -32,8 +38,14 @@ export class FirstTokenDelay {
   #next = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
 
+  /** Time of the newest answer, in ms. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
   add(answer: LoneAnswer): void {
     this.#forget(answer.at);
+    if (this.#isFasterNow(answer)) this.#clear();
     this.#lastAt = answer.at;
     this.#answers[this.#next] = answer;
     this.#next = (this.#next + 1) % counted;
@@ -50,13 +62,26 @@ export class FirstTokenDelay {
     const multiples = this.#answers.map(
       ({ delayMs, tokens }) => delayMs / (usualStepMs + tokens * msPerToken),
     );
-    return Float64Array.from(multiples).sort()[multiples.length >> 1];
+    return medianOf(multiples);
   }
 
   /** Nothing, where an answer was seen of late. */
   #forget(now: number): void {
-    if (now - this.#lastAt <= staleAfterMs) return;
+    if (now - this.#lastAt > staleAfterMs) this.#clear();
+  }
+
+  /** Whether the first answer after a retry took less than half of the time usual before: the server was slow, and is not now. */
+  #isFasterNow({ at, delayMs }: LoneAnswer): boolean {
+    if (at - this.#lastAt <= retryAfterMs) return false;
+    return 2 * delayMs < medianOf(this.#answers.map((each) => each.delayMs));
+  }
+
+  #clear(): void {
     this.#answers.length = 0;
     this.#next = 0;
   }
 }
+
+/** 0 for none. */
+const medianOf = (values: readonly number[]): number =>
+  Float64Array.from(values).sort()[values.length >> 1] ?? 0;

@@ -37,6 +37,11 @@ export class FirstTokenDelays<Server> {
     return this.#slowness.get(server) ?? 1;
   }
 
+  /** Time of the server's newest answer that counts, in ms; undefined if there was none. */
+  lastAt(server: Server): number | undefined {
+    return this.#delays.get(server)?.lastAt;
+  }
+
   /** Forgets servers that are not among these, also those of which an answer began when they were gone. */
   retain(servers: ReadonlySet<Server>): void {
     for (const server of this.#delays.keys()) if (!servers.has(server)) this.#delays.delete(server);

@@ -54,3 +54,28 @@ it("tells how fast a pool is, of the servers that are still there", () => {
   speeds.retain(new Set([slow as LiveState]));
   expect(speeds.msPerToken).toBeCloseTo(0.1);
 });
+
+it("tries a slow server again when it is idle, and forgets the slow answers after a fast one", () => {
+  const speeds = new PrefillSpeeds();
+  const [slow, ...others] = Array.from({ length: 4 }, newLiveState) as [LiveState, ...LiveState[]];
+  const answer = (live: LiveState, at: number, delayMs: number) =>
+    speeds.began(live, { at, delayMs, tokens: 100 });
+  const slownessAt = (at: number) => {
+    slow.metrics = metrics({ at });
+    speeds.read(slow);
+    return slow.slowness;
+  };
+  for (let at = 100; at <= 6_400; at += 100) {
+    for (const live of others) answer(live, at, 30);
+    // It was fast before.
+    answer(slow, at, at < 1_000 ? 30 : 300);
+  }
+  expect(slownessAt(7_000)).toBe(8);
+  expect(slownessAt(10_400)).toBe(8);
+  expect(slownessAt(10_401)).toBe(1);
+  slow.runningRequests = 1;
+  expect(slownessAt(10_450)).toBe(8);
+  slow.runningRequests = 0;
+  answer(slow, 10_500, 30);
+  expect(slownessAt(12_000)).toBe(1);
+});

@@ -1,5 +1,5 @@
 import type { LiveState } from "./endpoint.ts";
-import type { LoneAnswer } from "./first-token-delay.ts";
+import { type LoneAnswer, retryAfterMs } from "./first-token-delay.ts";
 import { FirstTokenDelays } from "./first-token-delays.ts";
 import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";
 
@@ -53,8 +53,17 @@ export class PrefillSpeeds {
     this.#seen = plus(minus(this.#seen, before), seen);
     if (seen.tokens >= fewest) this.#believe(live, seen);
     const bySpeed = slownessOf(seen, minus(this.#all, seen));
-    const byDelay = this.#delays.slownessOf(live, live.metrics.at, this.msPerToken);
+    const { at } = live.metrics;
+    const byDelay = this.#isRetried(live, at)
+      ? 1
+      : this.#delays.slownessOf(live, at, this.msPerToken);
     live.slowness = Math.min(slowest, Math.max(bySpeed, byDelay));
+  }
+
+  /** An idle server that has answered nothing for some time is tried again: slow servers get no requests that show they recovered. */
+  #isRetried(live: LiveState, now: number): boolean {
+    const lastAt = this.#delays.lastAt(live);
+    return lastAt !== undefined && live.runningRequests === 0 && now - lastAt > retryAfterMs;
   }
 
   /** An answer began whose request was alone with its prompt. */

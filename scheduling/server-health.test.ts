@@ -43,7 +43,7 @@ describe("a server whose requests fail", () => {
     expect(pool.fit()).toEqual(["b", "c"]);
   });
 
-  it("gets one probe at a time, with delays that double up to seven seconds", () => {
+  it("gets one probe at a time, with delays that grow up to seven seconds", () => {
     const pool = newPool("a", "b");
     const [a] = pool.endpoints;
     pool.fails(a);
@@ -57,7 +57,7 @@ describe("a server whose requests fail", () => {
       pool.health.ended(a as Endpoint, "base", "failed", pool.chance());
       expect(pool.fit()).toEqual(["b"]);
     }
-    expect(delays).toEqual([1_000, 2_000, 4_000, 7_000, 7_000]);
+    expect(delays).toEqual([1_000, 3_000, 7_000, 7_000, 7_000]);
   });
 
   it("gets requests again after one success", () => {

@@ -5,7 +5,7 @@ import type { Chance } from "./scheduler.ts";
 /**
  * Health of model servers by the answers to their requests. A server whose requests fail always looks idle, so it would
  * attract most requests. It is held back instead: after some failures in a row it gets one request at a time as a probe,
- * with a delay that doubles, until one succeeds. If only one model fails there, only that model is held back.
+ * with a delay that grows, until one succeeds. If only one model fails there, only that model is held back.
  */
 
 interface HealthConstant {
@@ -25,6 +25,11 @@ export const healthConstants = {
     value: 1_000,
     unit: "ms",
     reason: "Delay before the first probe: a container needs about that long to restart.",
+  },
+  backoffFactor: {
+    value: 3,
+    unit: "times the delay before",
+    reason: "With 2, probes are more than 2 % of ten requests a second.",
   },
   longestBackoff: {
     value: 7_000,
@@ -55,7 +60,7 @@ export const healthConstants = {
   },
 } as const satisfies Record<string, HealthConstant>;
 
-const ms = (name: keyof typeof healthConstants): number => healthConstants[name].value;
+const constant = (name: keyof typeof healthConstants): number => healthConstants[name].value;
 
 /**
  * How a request ended for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
@@ -190,7 +195,7 @@ export class ServerHealth {
     const server = this.#servers.get(live);
     if (server === undefined || server.failures !== undefined || server.models.has(model))
       return false;
-    if (now - server.watchedAt < ms("watchInterval")) return true;
+    if (now - server.watchedAt < constant("watchInterval")) return true;
     server.watchedAt = now;
     return false;
   }
@@ -247,7 +252,8 @@ export class ServerHealth {
     const [oldest = now] = unanswered.values();
     const prompts = live.runningTokens * live.slowness * this.#msPerToken;
     return (
-      now - Math.max(oldest, progressAt) > ms("stall") + healthConstants.stallFactor.value * prompts
+      now - Math.max(oldest, progressAt) >
+      constant("stall") + healthConstants.stallFactor.value * prompts
     );
   }
 
@@ -276,13 +282,14 @@ function failed(
   failures.isBusy = outcome === "busy";
   if (failures.backoffs > 0) return;
   failures.inARow += 1;
-  if (failures.inARow >= ms("failuresInARow")) holdBack(failures, now, random);
+  if (failures.inARow >= constant("failuresInARow")) holdBack(failures, now, random);
 }
 
-/** A busy server has capacity again soon: its delay does not double. */
+/** A busy server has capacity again soon: its delay does not grow. */
 function holdBack(failures: Failures, now: number, random: () => number): void {
-  const doubled = ms("backoff") * 2 ** (failures.isBusy ? 0 : failures.backoffs);
-  const delay = Math.min(doubled, ms("longestBackoff"));
-  failures.until = now + delay * (1 + ms("jitter") * (2 * random() - 1));
+  const grown =
+    constant("backoff") * constant("backoffFactor") ** (failures.isBusy ? 0 : failures.backoffs);
+  const delay = Math.min(grown, constant("longestBackoff"));
+  failures.until = now + delay * (1 + constant("jitter") * (2 * random() - 1));
   failures.backoffs += 1;
 }

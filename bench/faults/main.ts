@@ -84,10 +84,9 @@ async function play(start: StartGateway, { fault, pods: count, rate }: Case): Pr
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ model: "base", prompt, max_tokens: 8, stream: true }),
       signal: AbortSignal.timeout(20_000),
-    }).then(
-      async (response) => ({ ok: response.ok, text: await response.text() }),
-      () => ({ ok: false, text: "" }),
-    );
+    })
+      .then(async (response) => ({ ok: response.ok, text: await response.text() }))
+      .catch(() => ({ ok: false, text: "" }));
     if (answer.ok && answer.text.includes("[DONE]")) return;
     failed += 1;
     failedAt.push(at);

@@ -15,7 +15,9 @@ export type RequestApi =
   | "images"
   | "messages"
   | "countTokens"
-  | "generate";
+  | "generate"
+  /** A JSON request at any other path: its model and the fields of engines are read, and no prompt. */
+  | "other";
 
 /** A path that a parser reads. Requests are read whose path ends in the segments of `suffix`. */
 export interface ReadPath {

@@ -50,9 +50,9 @@ export class JsonPayload implements Payload {
     return tokenInputOf(this.#api, this.#json);
   }
 
-  /** A conversation has no model: the requests that continue it do. */
+  /** A conversation has no model: the requests that continue it do. Other APIs may have none. */
   get needsModel(): boolean {
-    return this.#api !== "conversations";
+    return this.#api !== "conversations" && this.#api !== "other";
   }
 
   get conversationSpan(): ByteSpan | undefined {

@@ -79,17 +79,40 @@ describe("a payload", () => {
     });
   });
 
-  it.each(["/v1/audio/transcriptions", "/"])(
-    "is not read where only passthrough is for %s",
+  it("of an upload is not read", () => {
+    const headers = new Map([["content-type", "multipart/form-data; boundary=x"]]);
+    expect(parse("/v1/audio/transcriptions", "\xff not JSON", { headers })).toMatchObject({
+      parser: "passthrough-parser",
+      model: undefined,
+      modelSpans: undefined,
+      prompts: [],
+    });
+  });
+
+  it.each(["/invocations", "/generate", "/tokenize", "/v1/score", "/v1/completions%3b", "/"])(
+    "of JSON at %s has its model and engine fields read, and no prompt",
     (path) => {
-      expect(parse(path, "\xff not JSON")).toMatchObject({
-        parser: "passthrough-parser",
-        model: undefined,
-        modelSpans: undefined,
-        prompts: [],
+      const body = { model: "m", prompt: "p", kv_transfer_params: { do_remote_prefill: true } };
+      expect(parse(path, JSON.stringify(body))).toMatchObject({
+        model: "m",
+        engineFields: [{ name: "kv_transfer_params" }],
+        prompts: path.includes("completions") ? ["p"] : [],
       });
+      expect(refusal(path, "{not JSON")).toMatch(/^400 /);
     },
   );
+
+  it("of JSON at another path may have no model", () => {
+    expect(parse("/generate", '{"text":"p"}')).toMatchObject({
+      model: undefined,
+      needsModel: false,
+    });
+  });
+
+  it("is not read if passthrough is the only parser", () => {
+    const only = { parsers: ["passthrough-parser"] };
+    expect(parse("/v1/completions", "not JSON", only)).toMatchObject({ modelSpans: undefined });
+  });
 });
 
 describe("a request without a path", () => {

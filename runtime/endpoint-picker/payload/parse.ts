@@ -4,7 +4,7 @@ import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
 import { mayBeJson } from "./json-type.ts";
-import { parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";
+import { type ParserChoice, parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";
 import { type Payload, unreadPayload } from "./payload.ts";
 import { requestApis } from "./request-apis.ts";
 import { apisOfBody } from "./sniff.ts";
@@ -30,7 +30,7 @@ export function readerOf(
   const isJson =
     path === undefined
       ? readBodies(parsers) && mayBeJson(headers.get("content-type"))
-      : parserOfPath(path, parsers)?.api !== undefined;
+      : apiOf(parserOfPath(path, parsers), headers, parsers) !== undefined;
   if (!isJson) return undefined;
   assertNotEncoded(headers);
   return new JsonReader();
@@ -58,17 +58,31 @@ export function parsePayload(input: PayloadInput, parsers: readonly string[]): P
     : parseByPath(input, input.path, parsers);
 }
 
+/**
+ * The API whose rules a body is read by; undefined if it is passed unread. JSON at a path that no parser claims is read as
+ * well, so that no path goes around rewrites, registrations and the removal of engines' fields.
+ */
+function apiOf(
+  choice: ParserChoice | undefined,
+  headers: RequestHeaders,
+  parsers: readonly string[],
+): RequestApi | undefined {
+  if (choice === undefined || choice.api !== undefined) return choice?.api;
+  return readBodies(parsers) && mayBeJson(headers.get("content-type")) ? "other" : undefined;
+}
+
 function parseByPath(
-  { body, reader }: PayloadInput,
+  { headers, body, reader }: PayloadInput,
   path: string,
   parsers: readonly string[],
 ): Payload {
   const choice = parserOfPath(path, parsers);
   if (choice === undefined)
     throw new RequestError("BadRequest", `no parser registered matching path suffix for: ${path}`);
-  return choice.api === undefined
+  const api = apiOf(choice, headers, parsers);
+  return api === undefined
     ? unreadPayload(choice.parser, body)
-    : read(choice.parser, choice.api, (reader ?? new JsonReader()).end(body));
+    : read(choice.parser, api, (reader ?? new JsonReader()).end(body));
 }
 
 function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly string[]): Payload {

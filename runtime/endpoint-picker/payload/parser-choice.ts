@@ -9,11 +9,10 @@ export interface ParserChoice {
 
 /**
  * The parser that reads the longest suffix of the path, else the one that takes everything.
- * @param path of the request; a query string and a trailing slash do not count.
+ * @param path of the request, as it was sent
  */
 export function parserOfPath(path: string, parsers: readonly string[]): ParserChoice | undefined {
-  const trimmed = withoutQuery(path).trim();
-  const segments = `/${trimmed.endsWith("/") ? trimmed.slice(0, -1) : trimmed}`;
+  const segments = resolvedPath(path);
   let longest = 0;
   let choice: ParserChoice | undefined;
   for (const parser of parsers) {
@@ -47,9 +46,23 @@ function fallbackParser(parsers: readonly string[]): ParserChoice | undefined {
   return parser === undefined ? undefined : { parser, api: undefined };
 }
 
-function withoutQuery(path: string): string {
-  const query = path.indexOf("?");
-  return query < 0 ? path : path.slice(0, query);
+/**
+ * The path as a server or a proxy behind the picker may read it: without query and fragment, percent-decoded once as ASGI
+ * servers do, in lower case, without path parameters, empty segments and dot segments. It begins with a slash and ends
+ * without one. Servers that resolve less answer 404, which no rule is meant for.
+ */
+export function resolvedPath(path: string): string {
+  const [sent = ""] = path.trim().split(/[?#]/, 1);
+  const decoded = sent.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const segments: string[] = [];
+  for (const segment of decoded.toLowerCase().split(/[/\\]/)) {
+    const name = segment.replace(/;.*/, "").trim();
+    if (name === "..") segments.pop();
+    else if (name !== "" && name !== ".") segments.push(name);
+  }
+  return `/${segments.join("/")}`;
 }
 
 /** By parser: how the paths end that it reads. */

@@ -76,6 +76,7 @@ export const requestApis: Readonly<Record<RequestApi, RequestSchema>> = {
     isValid: (body) => isTokenList(body.value("token_ids")),
     prompts: (body) => one(tokenText(body.value("token_ids") as number[])),
   },
+  other: { refusal: "", isValid: () => true, prompts: () => none },
 };
 
 function hasMessages(body: JsonBody): boolean {

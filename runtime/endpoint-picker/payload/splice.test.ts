@@ -37,8 +37,8 @@ describe("a body with another model", () => {
     expect(spliced(body, "T")).toBe(expected);
   });
 
-  it("is not touched where it was not read", () => {
-    expect(spliced('{"model":"a"}', "T", "/v1/audio/speech")).toBe('{"model":"a"}');
+  it("is changed at any path", () => {
+    expect(spliced('{"model":"a"}', "T", "/v1/audio/speech")).toBe('{"model":"T"}');
   });
 
   it("takes any name", () => {

@@ -133,7 +133,8 @@ describe("refusals", () => {
   });
 
   it("no encoded upload, which is passed on unread", () => {
-    const upload = { ":path": "/v1/audio/transcriptions", "content-encoding": "gzip" };
+    const type = { "content-type": "multipart/form-data; boundary=x" };
+    const upload = { ":path": "/v1/audio/transcriptions", "content-encoding": "gzip", ...type };
     const answers = new Conversation().say(post(upload), body("\x1f\x8b"));
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
@@ -238,7 +239,10 @@ describe("a pool with LLMServices", () => {
     expect(["m", "other", "fast"].map(status)).toEqual([429, undefined, undefined]);
   });
 
-  const upload = headers({ ":path": "/v1/audio/transcriptions", "x-request-id": "id" });
+  const upload = headers({
+    ...{ ":path": "/v1/audio/transcriptions", "x-request-id": "id" },
+    "content-type": "multipart/form-data; boundary=x",
+  });
 
   it("takes requests without a body, and bodies that it does not read where any model is served", () => {
     const proxy = (objects: object) => new Conversation({ objects });

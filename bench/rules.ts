@@ -181,6 +181,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
         objectiveWindowMs: 300_000,
         prefixIndexes: () => [],
         avoidedEdges: () => [],
+        heldBack: () => [],
         podHealth: () => [],
       },
       { commit: "", version: "" },

@@ -4,12 +4,23 @@ import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { promptTokens } from "./prompt-tokens.ts";
 import type { Chance, SchedulingRequest } from "./scheduler.ts";
 
+export interface CycleParts extends Pick<Cycle, "request" | "candidates" | "chance"> {
+  /** Default: all candidates. */
+  readonly fit?: readonly Endpoint[];
+  /** Milliseconds after which metrics are not believed. */
+  readonly staleAfterMs: number;
+  /** The cache that counts how many tokens of a prompt are new to a server; undefined: all are. */
+  readonly counting: PrefixCache | undefined;
+}
+
 /** One request through its profiles: what plugins share is worked out once, when the first of them asks. */
 export class Cycle {
   readonly request: SchedulingRequest;
   readonly chance: Chance;
   /** All candidates, before any filter. */
   readonly candidates: readonly Endpoint[];
+  /** Those of them that are not held back since their answers fail. */
+  readonly fit: readonly Endpoint[];
   /** What came of the profiles that ran and found an endpoint. */
   readonly results = new Map<string, ProfileResult>();
   readonly #staleAfterMs: number;
@@ -17,16 +28,10 @@ export class Cycle {
   readonly #matches = new Map<PrefixCache, PrefixMatch>();
   #promptTokens: number | undefined;
 
-  /** @param counting the cache that says how many tokens of a prompt are new to a server; undefined: all are */
-  constructor(
-    request: SchedulingRequest,
-    candidates: readonly Endpoint[],
-    chance: Chance,
-    staleAfterMs: number,
-    counting: PrefixCache | undefined,
-  ) {
+  constructor({ request, candidates, fit, chance, staleAfterMs, counting }: CycleParts) {
     this.request = request;
     this.candidates = candidates;
+    this.fit = fit ?? candidates;
     this.chance = chance;
     this.#staleAfterMs = staleAfterMs;
     this.#counting = counting;

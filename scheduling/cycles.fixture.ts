@@ -102,7 +102,11 @@ export interface CycleChange extends RequestChange {
 export const cycleOf = (
   endpoints: readonly Endpoint[],
   { at = now, random = () => 0.5, cache, ...change }: CycleChange = {},
-): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfterMs, cache);
+): Cycle =>
+  new Cycle({
+    ...{ request: request(change), candidates: endpoints, chance: { now: at, random } },
+    ...{ staleAfterMs, counting: cache },
+  });
 
 export const newPrefixCache = (parameters: object = {}, replicas?: Replicas): PrefixCache =>
   prefixCacheOf(prefixCacheProducer.parameters.parse(parameters), replicas);

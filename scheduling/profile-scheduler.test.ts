@@ -20,6 +20,7 @@ import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { silentObserver } from "./scheduling-observer.ts";
+import { newSchedulingRecord } from "./scheduling-record.ts";
 
 const endpoints = endpointsOf("a", "b", "c");
 const [a, b, c] = endpoints;
@@ -234,6 +235,62 @@ describe("Prefer: if-available", () => {
   it("refuses everything without a cache", () => {
     const headers = { prefer: "if-available" };
     expect(() => schedule(scheduler(), { headers, prompts })).toThrow(refusal);
+  });
+});
+
+describe("servers whose answers fail", () => {
+  const answered = (
+    made: ProfileScheduler,
+    { status, bodies, isWrong }: { status: string; bodies: number; isWrong?: boolean },
+  ) => {
+    for (let at = 0; at < 3; at += 1) {
+      const sent = made.schedule(request(), [a as Endpoint], chance).dispatch();
+      sent.answered(new Map([[":status", status]]), now);
+      if (bodies > 0) sent.firstToken(now, isWrong);
+      sent.end(undefined, bodies === 0);
+    }
+  };
+  const scorers = [{ scorer: scoring({ a: 1, b: 0.5 }), weight: 1 }];
+
+  it("get no requests, which an explanation shows", () => {
+    const made = scheduler({ profile: { scorers } });
+    const schedule = (record = newSchedulingRecord()) => {
+      const { endpoints: chosen } = made.schedule(request(), endpoints, chance, record);
+      return { chosen: podsOf(chosen)[0], record };
+    };
+    expect(schedule().chosen).toBe("a");
+    answered(made, { status: "500", bodies: 1 });
+    const { chosen, record } = schedule();
+    expect(chosen).toBe("b");
+    const [profile] = record.profiles;
+    expect(profile?.profile.filters).toEqual([
+      { plugin: { type: "server-health", name: "server-health" } },
+    ]);
+    expect(profile?.left.map(podsOf)).toEqual([["b", "c"]]);
+    expect(podsOf(record.candidates)).toEqual(["a", "b", "c"]);
+  });
+
+  it("get requests if the filters leave nobody else", () => {
+    const made = scheduler({ profile: { filters: [keeping("a")], scorers } });
+    answered(made, { status: "500", bodies: 1 });
+    const record = newSchedulingRecord();
+    expect(podsOf(made.schedule(request(), endpoints, chance, record).endpoints)).toEqual(["a"]);
+    expect(record.profiles[0]?.left.map(podsOf)).toEqual([["a"]]);
+  });
+
+  it.each<[answer: string, status: string, bodies: number, isWrong: boolean, isHeld: boolean]>([
+    ["a status of 503", "503", 1, false, true],
+    ["429", "429", 1, false, true],
+    ["a body that is not JSON", "200", 1, true, true],
+    ["no body", "200", 0, false, true],
+    ["an unknown model", "404", 1, true, true],
+    ["an unknown id", "404", 1, false, false],
+    ["a client's error", "400", 1, false, false],
+    ["a body", "200", 1, false, false],
+  ])("are found by their answers: %s", (_, status, bodies, isWrong, isHeld) => {
+    const made = scheduler({ profile: { scorers } });
+    answered(made, { status, bodies, isWrong });
+    expect(made.heldBack(now).length > 0).toBe(isHeld);
   });
 });
 

@@ -89,25 +89,9 @@ export class ProfileScheduler implements Scheduler {
     record?: SchedulingRecord,
   ): Decision {
     if (record !== undefined) record.candidates = endpoints;
+    const { handler } = this.#parts;
     assertSome(endpoints);
-    const fit = this.health.fit(endpoints, request.targetModel, chance.now);
-    try {
-      return this.#schedule(request, fit, chance, record);
-    } catch (error) {
-      // The filters may need a server that is held back.
-      if (fit === endpoints) throw error;
-      return this.#schedule(request, endpoints, chance, record);
-    }
-  }
-
-  #schedule(
-    request: SchedulingRequest,
-    endpoints: readonly Endpoint[],
-    chance: Chance,
-    record: SchedulingRecord | undefined,
-  ): Decision {
-    const { handler, staleAfterMs, prefixCaches } = this.#parts;
-    const cycle = new Cycle(request, endpoints, chance, staleAfterMs, prefixCaches[0]?.cache);
+    const cycle = this.#cycle(request, endpoints, chance, request.targetModel);
     const result = handler.handle(cycle, (name, last) => {
       const profile = this.#profiles.get(name);
       const ran = profile && runProfile(profile, cycle, record, last);
@@ -126,6 +110,20 @@ export class ProfileScheduler implements Scheduler {
       scores: new Map(primary.scored.map((each) => [each.endpoint.address, each.score])),
       dispatch: () => this.#dispatch(cycle, chosen, result.prefillers),
     };
+  }
+
+  #cycle(
+    request: SchedulingRequest,
+    candidates: readonly Endpoint[],
+    chance: Chance,
+    model?: string,
+  ): Cycle {
+    const { staleAfterMs, prefixCaches } = this.#parts;
+    const fit = this.health.fit(candidates, model, chance.now);
+    return new Cycle({
+      ...{ request, candidates, fit, chance, staleAfterMs },
+      counting: prefixCaches[0]?.cache,
+    });
   }
 
   promptCosts(
@@ -156,15 +154,9 @@ export class ProfileScheduler implements Scheduler {
     endpoints: readonly Endpoint[],
     chance: Chance,
   ): UnreadDecision {
-    const { handler, staleAfterMs, prefixCaches } = this.#parts;
+    const { handler } = this.#parts;
     assertSome(endpoints);
-    const cycle = new Cycle(
-      unread(headers),
-      this.health.fit(endpoints, undefined, chance.now),
-      chance,
-      staleAfterMs,
-      prefixCaches[0]?.cache,
-    );
+    const cycle = this.#cycle(unread(headers), endpoints, chance);
     const run: RunProfile = (name) => {
       const profile = this.#profiles.get(name);
       return profile && runUnread(profile, cycle);

@@ -45,27 +45,51 @@ export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undef
   return chosen && { endpoints: [chosen], scored: [{ endpoint: chosen, score: 0 }] };
 }
 
-/** How the handler's own filter is called where decisions are explained. */
+/** Names of the filters that no configuration has, where decisions are explained. */
+const healthFilter: PluginIdentity = { type: "server-health", name: "server-health" };
 const lastFilter: PluginIdentity = { type: "edge-health", name: "edge-health" };
 
+/** The endpoints that the filters leave of those that are fit; of all candidates if that is none. */
 function filtered(
+  profile: Profile,
+  cycle: Cycle,
+  ran?: ProfileRecord,
+  last?: LastFilter,
+): readonly Endpoint[] {
+  const { candidates, fit } = cycle;
+  if (fit.length === candidates.length) return filteredOf(candidates, profile, cycle, ran, last);
+  if (ran !== undefined) {
+    ran.profile = { ...ran.profile, filters: [{ plugin: healthFilter }, ...profile.filters] };
+    ran.left.push(fit);
+  }
+  const left = filteredOf(fit, profile, cycle, ran, last);
+  if (left.length > 0) return left;
+  if (ran !== undefined) {
+    ran.profile = profile;
+    ran.left.length = 0;
+  }
+  return filteredOf(candidates, profile, cycle, ran, last);
+}
+
+function filteredOf(
+  endpoints: readonly Endpoint[],
   { filters }: Profile,
   cycle: Cycle,
   ran?: ProfileRecord,
   last?: LastFilter,
 ): readonly Endpoint[] {
-  let left: readonly Endpoint[] = cycle.candidates;
+  let left = endpoints;
   for (const { filter } of filters) {
     if (left.length === 0) break;
     left = filter.filter(cycle, left);
     ran?.left.push(left);
   }
-  const fit = last === undefined || left.length === 0 ? left : last(left);
-  if (ran !== undefined && fit.length < left.length) {
-    ran.profile = { ...ran.profile, filters: [...filters, { plugin: lastFilter }] };
-    ran.left.push(fit);
+  const kept = last === undefined || left.length === 0 ? left : last(left);
+  if (ran !== undefined && kept.length < left.length) {
+    ran.profile = { ...ran.profile, filters: [...ran.profile.filters, { plugin: lastFilter }] };
+    ran.left.push(kept);
   }
-  return fit;
+  return kept;
 }
 
 function score(

@@ -7,6 +7,7 @@ import type {
   PrefixSource,
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
+import type { HeldBackServer } from "../../../scheduling/server-health.ts";
 import {
   computed,
   counters,
@@ -20,6 +21,7 @@ import * as bounds from "./bounds.ts";
 export interface SchedulerView {
   readonly prefixIndexes: Scheduler["prefixIndexes"];
   readonly avoidedEdges: () => readonly unknown[];
+  readonly heldBack: () => readonly HeldBackServer[];
   readonly podHealth: () => readonly PodHealth[];
 }
 
@@ -37,6 +39,11 @@ const about = {
     name: "pd_avoided_edges",
     help: "Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed.",
     labels: [],
+  },
+  heldBack: {
+    name: "endpoint_held_back",
+    help: "1 for an endpoint that gets no requests of a model now, since its answers failed; model * stands for all.",
+    labels: ["endpoint", "model_name"],
   },
   failing: {
     name: "pd_pod_failing_seconds",
@@ -89,10 +96,18 @@ export class PluginMetrics implements SchedulingObserver {
   }
 
   get families(): Family[] {
-    const { prefixIndexes, avoidedEdges, podHealth } = this.#view;
+    const { prefixIndexes, avoidedEdges, heldBack, podHealth } = this.#view;
     return [
       this.#runs,
       computed("gauge", about.avoided, () => [{ labels: [], value: avoidedEdges().length }]),
+      computed("gauge", about.heldBack, () =>
+        heldBack().map(
+          ({ endpoint, model }): Sample => ({
+            labels: [endpoint, model === undefined ? "*" : this.#model(model)],
+            value: 1,
+          }),
+        ),
+      ),
       computed("gauge", about.failing, () =>
         podHealth().map(
           ({ namespace, pod, failingSeconds }): Sample => ({

@@ -37,7 +37,12 @@ beforeEach(() => {
   telemetry = newTelemetry(
     {
       ...{ snapshot: () => snapshot, now: () => now, staleAfterMs: 2_000 },
-      ...{ objectiveWindowMs: 5 * minute, prefixIndexes: () => [], avoidedEdges: () => [] },
+      ...{
+        objectiveWindowMs: 5 * minute,
+        prefixIndexes: () => [],
+        avoidedEdges: () => [],
+        heldBack: () => [],
+      },
       podHealth: () => [],
     },
     { commit: "", version: "" },

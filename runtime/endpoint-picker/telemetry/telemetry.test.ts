@@ -24,6 +24,7 @@ beforeEach(() => {
       },
       prefixIndexes: () => [],
       avoidedEdges: () => [],
+      heldBack: () => [],
       podHealth: () => [],
     },
     { commit: "abc", version: "1.2.3" },

@@ -86,6 +86,7 @@ export async function startPoolPicker({
       objectiveWindowMs: options.objectiveWindowMs,
       prefixIndexes: () => scheduler.prefixIndexes(),
       avoidedEdges: () => scheduler.avoidedEdges(clock.now()),
+      heldBack: () => scheduler.heldBack(clock.now()),
       podHealth: () => scheduler.podHealth(datastore.snapshot.endpoints, clock.now()),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },

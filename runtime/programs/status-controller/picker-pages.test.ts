@@ -38,6 +38,7 @@ const picker = (pods: readonly PodHealth[] = []): Telemetry =>
       objectiveWindowMs: 300_000,
       prefixIndexes: () => [],
       avoidedEdges: () => [],
+      heldBack: () => [],
       podHealth: () => pods,
     },
     { commit: "", version: "" },

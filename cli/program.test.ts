@@ -157,6 +157,12 @@ describe("misuse ends with 2 and says what is wrong:", () => {
     expect(code).toBe(2);
     expect(err).toContain("standard input:2:1: Map keys must be unique");
   });
+
+  it("a map as a key, as of a template's placeholder", async () => {
+    const { code, err } = await run(["render", "-f", "-"], "a: 1\nb: {{ TOKEN }}\n");
+    expect(code).toBe(2);
+    expect(err).toContain("standard input:2:5: A key is a map or a list");
+  });
 });
 
 describe("as a process", () => {

@@ -31,10 +31,10 @@ const variants: Readonly<Record<string, Variant>> = {
     folder: "sdk/engines",
     imports: `import type { Engine } from "./engine.ts";`,
     complete: `{
-      title: "T", serverArguments: () => undefined, image: /t/,
+      title: "T", serverArguments: () => undefined, image: /t/, startsWithoutArguments: true,
       syntax: { options: new Map(), spelling: (name: string) => name, abbreviates: false, nests: false, takesModel: false },
       port: 1, host: "0.0.0.0", healthPath: "/health", speaksGrpc: () => false,
-      model: () => undefined, copiesAddAccelerators: () => true, transfer: undefined,
+      model: () => undefined, copiesUse: () => "further" as const, transfer: undefined,
       modelFactors: { tensor: undefined, pipeline: undefined, context: undefined },
       copies: { data: undefined, dataLocal: undefined },
     }`,

@@ -99,6 +99,52 @@ it.each<[source: string, container: object, facts: Facts]>([
     of(script("exec vllm launch render /m --port=8000"), [], {}, ""),
     [undefined, 8000, "connection", undefined, 0],
   ],
+  [
+    "sgl-project/rbg examples/deprecated/v1alpha1/multi-nodes/vllm.yaml",
+    of(script("bash /multi-node-serving.sh leader;", ...api, "--port 8000 -tp 2")),
+    ["vllm", 8000, "/health", 2, 1],
+  ],
+  [
+    "sgl-project/rbg examples/inference/ecosystem/dynamo/agg-multi-nodes.yaml",
+    { name: "sglang", image: "nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.0.1" },
+    [undefined, undefined, "connection", undefined, 0],
+  ],
+  [
+    "volcano-sh/kthena examples/kthena-router/LLM-Mock-sglang.yaml",
+    { name: "llm-engine", image: "example.com/dynamo-mocker-sglang:v1" },
+    [undefined, undefined, "connection", undefined, 0],
+  ],
+  [
+    "volcano-sh/kthena examples/model-serving/data-parallel-deployment.yaml",
+    of([...api, "--data-parallel-rank", "0", "--data-parallel-size", "2"]),
+    ["vllm", 8000, "/health", 1, 1],
+  ],
+  [
+    "llm-d-incubation/llm-d-modelservice examples/output-rebellions-atom.yaml",
+    {
+      name: "vllm",
+      image: "repo.rebellions.ai/rebellions/vllm-rbln-rhel9:3.3",
+      args: ["--model", "m", "--port", "8000"],
+      resources: { limits: { "rebellions.ai/ATOM": "1" } },
+    },
+    ["vllm", 8000, "/health", 1, 1],
+  ],
+  [
+    "vllm-project/aibrix samples/multimodality/vllm/qwen-audio.yaml",
+    of([
+      "sh",
+      "-c",
+      "python3 -m pip install 'vllm[audio]' && \\\nvllm serve \\\n --port 8000 -tp 1",
+    ]),
+    ["vllm", 8000, "/health", 1, 1],
+  ],
+  [
+    "vllm-project/production-stack examples/disaggregated_prefill_orchestrated/decode-deploy.yaml",
+    of(["bash", "-exc", `apt-get update\n${api.join(" ")} --port \${PORT}`], [], {
+      env: [{ name: "PORT", value: "8000" }],
+    }),
+    ["vllm", 8000, "/health", 1, 1],
+  ],
 ])("the container of %s is read right", (_, shape, facts) => {
   const container = shape as Container;
   const sizes = parallelismOf(container);

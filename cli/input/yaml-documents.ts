@@ -1,5 +1,6 @@
 import {
   type Document,
+  isCollection,
   isMap,
   isNode,
   isScalar,
@@ -8,6 +9,7 @@ import {
   parseAllDocuments,
   type ScalarTag,
   type Tags,
+  visit,
 } from "yaml";
 import type { Path } from "../../sdk/errors.ts";
 import { UsageError } from "../exit-code.ts";
@@ -42,7 +44,11 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
     lineCounter,
   });
   const parsed = [...documents];
-  const faults = parsed.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
+  const faults = parsed.flatMap((document) => [
+    ...document.errors,
+    ...document.warnings,
+    ...keysThatAreNoTexts(document),
+  ]);
   if (faults.length > 0) {
     const lines = faults.map(({ message, pos }) => {
       const { line, col } = lineCounter.linePos(pos[0]);
@@ -62,6 +68,21 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
     // Aliases that unfold into an enormous document.
     throw new UsageError(`${name}: ${(error as Error).message}`);
   }
+}
+
+/** Maps and lists as keys, which kubectl refuses: `value: {{ NAME }}` of a template, for example. */
+function keysThatAreNoTexts(document: Document): { message: string; pos: [number] }[] {
+  const faults: { message: string; pos: [number] }[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      if (isCollection(key))
+        faults.push({
+          message: "A key is a map or a list; quote a placeholder such as {{ NAME }}",
+          pos: [key.range?.[0] ?? 0],
+        });
+    },
+  });
+  return faults;
 }
 
 /** The place of the key or item at the end of a path; of the last step that exists if the path leads nowhere. */

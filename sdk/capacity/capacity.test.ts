@@ -230,6 +230,15 @@ describe("without a gang", () => {
   });
 });
 
+it("a pod that is larger than every node is named", () => {
+  const large = withLayout([inference({ nodeCount: 1, gpus: 16 })]);
+  expect(capacity(large, nodesOf(32, 8))).toMatchObject({
+    status: "Blocked",
+    note: "a pod of inference needs 16 GPUs, and no node has more than 8",
+  });
+  expect(capacity(large, nodesOf(32, 16)).note).toBe("");
+});
+
 describe("pods of one replica on distinct nodes", () => {
   it("pods of one replica on distinct nodes need a node each", () => {
     const half = inference({ nodeCount: 4, gpus: 4 });

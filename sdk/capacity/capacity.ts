@@ -13,6 +13,7 @@ import {
   acceleratorAssumptions,
   formatStatus,
   halfStarted,
+  largerThanNodes,
   whyGangWaits,
 } from "./forecast-text.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
@@ -82,6 +83,7 @@ export function capacity(
   });
   const note = [
     whyGangWaits(placed, gpus),
+    ...largerThanNodes(placed, nodes),
     halfStarted(found.replicas),
     ...dependencies,
     ...acceleratorAssumptions(placed),

@@ -1,4 +1,5 @@
 import type { PlacedReplica } from "../forecast/forecast.ts";
+import type { GpuNode } from "../forecast/gpu-nodes.ts";
 import { gangOrder } from "../forecast/start-order.ts";
 import type { StartingReplica } from "../forecast/starting-replicas.ts";
 import {
@@ -59,6 +60,25 @@ export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): st
   const together = members.length === 1 ? "" : " together";
   if (needed > gpus) return `needs ${count(needed)} for ${who}${together}`;
   return `${count(gpus)} would do for ${who}${together} (${needed}), but no placement found for pods of ${podSizes(members)}`;
+}
+
+/** Pods outside a gang that ask for more than any node has: `a pod of inference needs 16 GPUs, and no node has more than 8`. */
+export function largerThanNodes(
+  placed: readonly PlacedReplica[],
+  nodes: readonly GpuNode[],
+): string[] {
+  const largest = Math.max(0, ...nodes.map(({ gpus }) => gpus));
+  const needs = placed.flatMap(({ replica: { gang, role, pods } }) =>
+    gang === undefined
+      ? pods
+          .filter(({ gpus }) => gpus > largest)
+          .map(
+            ({ gpus }) =>
+              `a pod of ${role} needs ${count(gpus)}, and no node has more than ${largest}`,
+          )
+      : [],
+  );
+  return [...new Set(needs)];
 }
 
 const count = (gpus: number) => (gpus === 1 ? "1 GPU" : `${gpus} GPUs`);

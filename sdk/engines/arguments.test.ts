@@ -97,6 +97,12 @@ const sh = (script: string) => ({ image, command: ["sh", "-c", script] });
 it.each<[what: string, container: object, engine: string | undefined, port: unknown]>([
   ["an image", { image, args: ["--model", "m"] }, "vllm", 8000],
   ["an image and `serve`", { image, args: ["serve", "m", "--port", "9"] }, "vllm", 9],
+  [
+    "an image of SGLang that starts another program",
+    { image: "x/mock-sglang:1" },
+    undefined,
+    undefined,
+  ],
   ["a router's image", { image: "lmcache/vllm-router:1", args: ["--port", "9"] }, undefined, 9],
   ["Ray before it", sh("ray start --head --port=6379 && vllm serve M --port 8000"), "vllm", 8000],
   ["Ray alone", sh("ray start --address=a:6379 --port=6379 --block"), undefined, undefined],
@@ -152,6 +158,9 @@ it.each<
   ["nvcr.io/nvidia/vllm:25.10-py3", undefined, undefined, undefined],
   ["lmcache/vllm-openai:v0.3.9", undefined, undefined, undefined],
   ["team/vllm:0.1.7", undefined, undefined, undefined],
+  ["opea/vllm-gaudi:1.22.0", undefined, undefined, undefined],
+  ["repo.rebellions.ai/rebellions/vllm-rbln-rhel9:3.3", undefined, undefined, undefined],
+  ["vllm/vllm-openai:v1.0.0", "1.0.0", true, false],
   ["ghcr.io/llm-d/llm-d:v0.3.0", undefined, undefined, undefined],
 ])(
   "vLLM's version and its support for groups follow from the image: %s",

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line/started-programs.ts";
-import { engineNameOf } from "./index.ts";
+import { argumentsOf, engineNameOf } from "./index.ts";
 import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
 
 /** How an engine finishes running answers after SIGTERM. */
@@ -16,7 +16,10 @@ export function drainOf(engine: CommandLine): Drain | undefined {
   const name = engineNameOf(engine);
   // SGLang's SIGTERM handler ends the server after the last running request.
   if (name === "sglang") return { flag: undefined };
-  if (name !== "vllm" || isAtLeast(vllmVersionOf(engine.image), firstWithDrain) !== true)
-    return undefined;
-  return { flag: "--shutdown-timeout" };
+  if (name !== "vllm") return undefined;
+  const flag = "--shutdown-timeout";
+  const version = vllmVersionOf(engine.image);
+  // An image of unknown version has the option if its command sets it.
+  const hasFlag = isAtLeast(version, firstWithDrain) ?? argumentsOf(engine).has(flag);
+  return hasFlag ? { flag } : undefined;
 }

@@ -21,6 +21,8 @@ export interface Engine {
   serverArguments(program: Program): readonly Word[] | undefined;
   /** Matches the images whose entrypoint starts its server. */
   readonly image: RegExp;
+  /** Whether the server starts without arguments. If not, such an image without a command starts another program. */
+  readonly startsWithoutArguments: boolean;
   readonly syntax: ArgumentSyntax;
   /** The default of `--port`. */
   readonly port: number;
@@ -36,8 +38,8 @@ export interface Engine {
   readonly modelFactors: Readonly<Record<"tensor" | "pipeline" | "context", string | undefined>>;
   /** Options for the number of copies: over the whole group, and on one pod. */
   readonly copies: Readonly<Record<"data" | "dataLocal", string | undefined>>;
-  /** Whether copies use accelerators of their own, in this group. */
-  copiesAddAccelerators(args: Arguments): boolean;
+  /** Which accelerators copies use: further ones of this group, those of the one model, or those of other pods' engines. */
+  copiesUse(args: Arguments): "further" | "same" | "others";
   /** How a pair of it hands over key-value blocks; undefined if that is set in a file that the plan cannot read. */
   readonly transfer: Transfer | undefined;
 }

@@ -74,7 +74,11 @@ function readServer(container: CommandLine): Server {
 function serverOfImage({ image }: CommandLine, words: readonly Word[]): Server {
   const engine =
     typeof image === "string"
-      ? names.find((name) => engines[name].image.test(repositoryOf(image)))
+      ? names.find(
+          (name) =>
+            engines[name].image.test(repositoryOf(image)) &&
+            (words.length > 0 || engines[name].startsWithoutArguments),
+        )
       : undefined;
   if (engine === undefined)
     return { engine, isByCommand: false, args: readArguments(words, unknownSyntax) };

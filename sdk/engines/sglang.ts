@@ -19,6 +19,7 @@ export const sglang: Engine = {
     return fileName(name) === "sglang" && args[0]?.text === "serve" ? args.slice(1) : undefined;
   },
   image: /sglang(?!.*(router|gateway))/,
+  startsWithoutArguments: false,
   syntax: {
     options: optionsByName(sglangOptions),
     spelling: (name) => name,
@@ -34,7 +35,7 @@ export const sglang: Engine = {
   modelFactors: { tensor: "--tp-size", pipeline: "--pp-size", context: undefined },
   copies: { data: "--dp-size", dataLocal: undefined },
   // Copies that share their attention layers run on the accelerators of the one model.
-  copiesAddAccelerators: (args) => !args.has("--enable-dp-attention"),
+  copiesUse: (args) => (args.has("--enable-dp-attention") ? "same" : "further"),
   transfer: {
     missing(args, _, side) {
       const wanted = modes[side];

@@ -19,6 +19,7 @@ export const tensorRtLlm: Engine = {
     return first?.text === "serve" ? rest : args;
   },
   image: /tensorrt-?llm/,
+  startsWithoutArguments: false,
   syntax: {
     options: optionsByName(tensorRtLlmOptions),
     spelling: (name) => name,
@@ -38,7 +39,7 @@ export const tensorRtLlm: Engine = {
     context: "--cp_size",
   },
   copies: { data: undefined, dataLocal: undefined },
-  copiesAddAccelerators: () => false,
+  copiesUse: () => "same",
   // In `cache_transceiver_config` of the file that --config names.
   transfer: undefined,
 };

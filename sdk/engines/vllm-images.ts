@@ -33,8 +33,9 @@ export function vllmVersionOf(image: unknown): Version | undefined {
   const [, major, minor, patch] = named ?? counted ?? [];
   if (major === undefined || minor === undefined) return undefined;
   const version: Version = [Number(major), Number(minor), Number(patch ?? 0)];
-  // Tags such as 25.10 are dates. Tags below 0.6 count builds of another project.
-  return version[0] > 9 || !isAtLeast(version, [0, 6]) ? undefined : version;
+  // Tags such as 25.10 are dates. Tags below 0.6 count builds of another project, and so do 1.22 and 3.3 outside of vllm/.
+  const isCounted = version[0] === 0 || (version[0] < 10 && /(^|\/)vllm\//.test(repository));
+  return isCounted && isAtLeast(version, [0, 6]) ? version : undefined;
 }
 
 /** A variant of vLLM's images, for the facts in which variants differ. */

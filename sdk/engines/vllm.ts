@@ -31,6 +31,7 @@ export const vllm: Engine = {
   },
   // The command of vllm-ascend's image is a shell.
   image: /(^|[-_/.])vllm(?!.*(router|sidecar|proxy|exporter|ascend))/,
+  startsWithoutArguments: true,
   syntax: {
     options: optionsByName(vllmOptions),
     spelling: (name) => (name.startsWith("--") ? name.replaceAll("_", "-") : name),
@@ -55,8 +56,10 @@ export const vllm: Engine = {
   },
   copies: { data: "--data-parallel-size", dataLocal: "--data-parallel-size-local" },
   // With a rank, the other copies are engines of other pods behind a balancer of their own.
-  copiesAddAccelerators: (args) =>
-    !args.has("--data-parallel-rank") && !args.has("--data-parallel-external-lb"),
+  copiesUse: (args) =>
+    args.has("--data-parallel-rank") || args.has("--data-parallel-external-lb")
+      ? "others"
+      : "further",
   transfer: {
     missing(args, engine) {
       if (args.isOpen || args.has(transferFlag) || hasLMCache(engine)) return undefined;

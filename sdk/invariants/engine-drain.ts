@@ -1,5 +1,6 @@
 import { drainOf } from "../engines/drain.ts";
 import { argumentsOf, engineNameOf } from "../engines/index.ts";
+import { vllmVersionOf } from "../engines/vllm-images.ts";
 import type { Invariant } from "../invariant.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import type { InferenceRole } from "../spec/role.ts";
@@ -15,28 +16,62 @@ export const enginesFinishTheirAnswers: Invariant<InferenceServiceSpec> = {
   code: "reference",
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {
-      const { drainSeconds, template } = role;
-      const engine = engineOf(template.spec);
-      if (drainSeconds === 0 || engineNameOf(engine) !== "vllm" || drains(role)) continue;
-      const isOld = drainOf(engine) === undefined;
+      const fault = role.drainSeconds === 0 ? undefined : faultOf(role);
+      if (fault === undefined) continue;
+      const [reason, allowed, fix] = fault;
       yield {
         path: ["roles", spec.roles.indexOf(role), "drainSeconds"],
-        given: isOld
-          ? `is ${drainSeconds}, and the plan knows no --shutdown-timeout of the image: rollouts, scale-downs and node drains cut running answers`
-          : `is ${drainSeconds}, and the plan cannot add --shutdown-timeout to the command: rollouts, scale-downs and node drains cut running answers`,
-        allowed: isOld ? "an image whose tag is v0.18 or later" : "a command with the option",
-        fix: isOld
-          ? "Use a newer image, or write lifecycle.preStop and set drainSeconds to 0."
-          : `Write "--shutdown-timeout", "${drainSeconds}", or set drainSeconds to 0.`,
+        given: `is ${role.drainSeconds}, and ${reason}: rollouts, scale-downs and node drains cut running answers`,
+        allowed,
+        fix,
       };
     }
   },
 };
 
-function drains(role: InferenceRole): boolean {
-  const engine = engineOf(role.template.spec);
+type Fault = readonly [reason: string, allowed: string, fix: string];
+
+/** Returns why the plan cannot have a role's engine drain. */
+function faultOf(role: InferenceRole): Fault | undefined {
+  const { template, drainSeconds } = role;
+  const engine = engineOf(template.spec);
+  const name = engineNameOf(engine);
+  if (name !== "vllm" && name !== "sglang") return undefined;
+  const byHand = "write lifecycle.preStop and set drainSeconds to 0";
+  if (executorOf(role) === "custom") {
+    const { terminationGracePeriodSeconds: grace } = template.spec as Ending;
+    if (grace !== undefined) return undefined;
+    return [
+      "the plan adds no drain to a group of executor custom",
+      "terminationGracePeriodSeconds in the template",
+      "Set terminationGracePeriodSeconds, and have workers outlast their leader by lifecycle.preStop; or set drainSeconds to 0.",
+    ];
+  }
+  if (name === "sglang") return undefined;
   const drain = drainOf(engine);
-  if (drain?.flag === undefined) return drain !== undefined;
-  const isSet = argumentsOf(engine).value(drain.flag) !== undefined;
-  return isSet || (takesArguments(engine) && executorOf(role) !== "ray");
+  const write = `Write "--shutdown-timeout", "${drainSeconds}"`;
+  if (drain === undefined)
+    return vllmVersionOf(engine.image) === undefined
+      ? [
+          "the image's tag does not contain its version of vLLM",
+          "a command with --shutdown-timeout, or vllm/vllm-openai with a tag from v0.18 on",
+          `${write} if the image contains vLLM 0.18 or later; otherwise ${byHand}.`,
+        ]
+      : [
+          "vLLM before 0.18 has no --shutdown-timeout",
+          "an image whose tag is v0.18 or later",
+          `Use a newer image, or ${byHand}.`,
+        ];
+  const { flag = "" } = drain;
+  const isSet = argumentsOf(engine).value(flag) !== undefined;
+  if (isSet || (takesArguments(engine) && executorOf(role) !== "ray")) return undefined;
+  return [
+    "the plan cannot add --shutdown-timeout to the command",
+    "a command with the option",
+    `${write}, or set drainSeconds to 0.`,
+  ];
+}
+
+interface Ending {
+  readonly terminationGracePeriodSeconds?: unknown;
 }

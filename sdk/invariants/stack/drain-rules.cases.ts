@@ -42,6 +42,15 @@ export const drainCases: readonly RuleCases[] = [
           `${pod}.terminationGracePeriodSeconds: is 60; allowed: at least 120, which running answers may take. Raise it.`,
         ],
       },
+      "an image of unknown version whose command sets the drain": {
+        edits: [
+          [embedder, `${server} image`, "vllm/vllm-openai:latest"],
+          vllm("--shutdown-timeout", "120")[0],
+        ],
+        finds: [
+          `${pod}.terminationGracePeriodSeconds: is left at 30; allowed: at least 120, which running answers may take. Raise it.`,
+        ],
+      },
       "SGLang with the default grace period": {
         edits: [sglang],
         finds: [

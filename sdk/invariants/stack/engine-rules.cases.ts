@@ -72,6 +72,13 @@ export const engineCases: readonly RuleCases[] = [
         [decode, `${leaderEngine} args`, serve("-tp 8 -pp 2")],
       ],
       "arguments without a parallel size": asVllm("--max-model-len", "4096"),
+      "pods that are engines of one rank each": [
+        [
+          decode,
+          `${leaderEngine} args`,
+          serve("-tp 8 --data-parallel-size 2 --data-parallel-rank 0"),
+        ],
+      ],
     },
     refuses: {
       "a tensor parallel size of half a replica's GPUs": {

@@ -23,7 +23,8 @@ export function parallelismOf(container: CommandLine): Parallelism | undefined {
   const engine = engineNameOf(container);
   if (engine === undefined) return undefined;
   const args = argumentsOf(container);
-  const { modelFactors, copies, copiesAddAccelerators } = engines[engine];
+  const { modelFactors, copies, copiesUse } = engines[engine];
+  const use = copiesUse(args);
   const read = (option: string | undefined) => numberOf(args, option);
   const tensor = read(modelFactors.tensor);
   const pipeline = read(modelFactors.pipeline);
@@ -37,8 +38,9 @@ export function parallelismOf(container: CommandLine): Parallelism | undefined {
     tensor: tensor ?? 1,
     pipeline: pipeline ?? 1,
     context: context ?? 1,
-    data: copiesAddAccelerators(args) ? (data ?? 1) : 1,
-    dataLocal,
+    data: use === "further" ? (data ?? 1) : 1,
+    // Each pod starts one of the copies.
+    dataLocal: dataLocal ?? (use === "others" ? 1 : undefined),
     isSet: all.some((number) => number !== undefined),
   };
 }

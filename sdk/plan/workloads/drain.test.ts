@@ -36,6 +36,10 @@ function ending(pod: PodSpec | undefined) {
 const nothing = { grace: undefined, timeout: undefined, preStop: undefined };
 const args = (...more: unknown[]) => ({ args: ["--model", "m", ...more] });
 const hook = { preStop: { exec: { command: ["sleep", "30"] } } };
+const vllmServe = (seconds: string) => ({
+  command: ["vllm", "serve"],
+  args: ["m", "--shutdown-timeout", seconds],
+});
 const sglang = {
   image: "lmsysorg/sglang:v0.5.5",
   args: ["--model-path", "m", "--host", "0.0.0.0"],
@@ -89,6 +93,11 @@ describe("the end of a single pod", () => {
       "a version that is not known may not know the flag",
       pods({ image: "vllm/vllm-openai:latest" }).worker,
       nothing,
+    ],
+    [
+      "an image of unknown version has the flag that its command sets",
+      pods({ image: "ghcr.io/llm-d/llm-d-cuda:v0.9.0", ...vllmServe("120") }).worker,
+      { grace: 155, timeout: "120", preStop: "sleep 5" },
     ],
     [
       "a script gets no flag",

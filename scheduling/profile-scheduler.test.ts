@@ -287,7 +287,7 @@ describe("servers whose answers fail", () => {
     ["an unknown id", "404", 1, false, false],
     ["a client's error", "400", 1, false, false],
     ["a body", "200", 1, false, false],
-  ])("are found by their answers: %s", (_, status, bodies, isWrong, isHeld) => {
+  ])("a server is judged by three answers with %s", (_, status, bodies, isWrong, isHeld) => {
     const made = scheduler({ profile: { scorers } });
     answered(made, { status, bodies, isWrong });
     expect(made.heldBack(now).length > 0).toBe(isHeld);

@@ -11,6 +11,7 @@ import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-conf
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import { type Fairness, FlowControl } from "../../sdk/spec/flow-control.ts";
 import { tokenChars } from "../../testing/model-server/simulation.ts";
+import { ok } from "./scheduled.ts";
 import { type Arrival, strategyOf } from "./trace.ts";
 import type { Outcome } from "./traffic.ts";
 
@@ -169,7 +170,11 @@ export class QueueingPicker {
       this.#controller.completed(this.#tickets.get(queued) as Ticket<Queued>, usage, now());
       this.#tickets.delete(queued);
     };
-    send({ id, outcome, decision, firstToken: (at) => sent.firstToken(at), end });
+    const firstToken = (at: number) => {
+      sent.answered(ok, at);
+      sent.firstToken(at);
+    };
+    send({ id, outcome, decision, firstToken, end });
   }
 }
 

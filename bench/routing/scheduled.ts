@@ -33,12 +33,18 @@ export function scheduled(
       return {
         pod,
         prefiller,
-        firstToken: (at) => sent.firstToken(at),
+        firstToken: (at) => {
+          sent.answered(ok, at);
+          sent.firstToken(at);
+        },
         end: () => sent.end(),
       };
     },
   };
 }
+
+/** Headers of an answer. */
+export const ok: ReadonlyMap<string, string> = new Map([[":status", "200"]]);
 
 const podAt = (pods: readonly Pod[], address: string | undefined) =>
   pods.find(({ endpoint }) => endpoint.address === address);

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startCluster } from "../../testing/api-server.ts";
 import { crdsWithOwn } from "../../testing/install-crds.ts";
+import { type Fault, FaultyServer, faults } from "../../testing/model-server/faulty-server.ts";
 import { startModelServer } from "../../testing/model-server/model-server.ts";
 import { seeded } from "../../testing/seeded.ts";
 import type { Pod } from "../routing/pod.ts";
 import { contenders, type StartGateway } from "./contenders.ts";
-import { type Fault, FaultyServer, faults } from "./faulty-server.ts";
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     rate: { type: "string", default: "10,100" },
     /** Cases that run at a time. */
     together: { type: "string", default: "3" },
-    /** Seconds of the fault, and after the recovery. */
+    /** Seconds of the fault; at least as long as 300 requests take. */
     seconds: { type: "string", default: "14" },
   },
 });
@@ -111,7 +111,7 @@ async function play(start: StartGateway, { fault, pods: count, rate }: Case): Pr
     await failing.fail(fault);
     const from = performance.now() + 1_000;
     await sleep(2_000);
-    const during = await share(seconds - 2, got);
+    const during = await share(Math.max(seconds - 2, 300 / rate), got);
     const until = performance.now();
     await failing.recover();
     await sleep(10_000);

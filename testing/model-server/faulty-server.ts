@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ModelServer } from "../../testing/model-server/model-server.ts";
+import type { ModelServer } from "./model-server.ts";
 
 /** How a pod fails. */
 export const faults = [

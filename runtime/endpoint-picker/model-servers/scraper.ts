@@ -7,6 +7,7 @@ import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
 import { MetricsReader } from "./read-metrics.ts";
+import { ScrapeBudget } from "./scrape-budget.ts";
 
 /** Parameters of the metrics-data-source, by upstream's names, and of the core-metrics-extractor. */
 export interface ScraperOptions extends EngineOptions {
@@ -50,6 +51,7 @@ export class Scraper {
   readonly #readers = new Map<EngineMetrics, MetricsReader>();
   readonly #agent: http.Agent;
   readonly #watched = new Map<string, Watch>();
+  readonly #budget = new ScrapeBudget();
 
   constructor(options: ScraperOptions) {
     this.#options = options;
@@ -85,18 +87,29 @@ export class Scraper {
     let timer: NodeJS.Timeout;
     let stopped = false;
     let request: http.ClientRequest | undefined;
+    let busy: 0 | 1 = 0;
+    let sent = endpoint.live.sentRequests;
+    const budget = this.#budget;
+    budget.count(1, busy);
     const scrape = () => {
       const started = clock.now();
       const before = sentBefore(endpoint.live);
+      const isBusy = before.runningRequests > 0 || before.sentRequests !== sent;
+      if (isBusy !== (busy === 1)) budget.turned(isBusy ? 1 : -1);
+      busy = isBusy ? 1 : 0;
+      sent = before.sentRequests;
       request = this.#get(endpoint, (outcome) => {
         if (stopped) return;
         const came = performance.now();
         endpoint.live.isDown = this.#options.port === undefined && isRefusal(outcome);
         const failure =
           outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome, before);
-        const pause = (performance.now() - came) / shareOfTime;
+        const pageMs = performance.now() - came;
+        budget.read(pageMs);
         if (failure !== undefined) onError(endpoint, failure);
-        timer = setTimeout(scrape, Math.max(pause, intervalMs() - (clock.now() - started)));
+        const interval = budget.intervalMs(intervalMs(), isBusy);
+        const pause = interval - (clock.now() - started);
+        timer = setTimeout(scrape, Math.max(pageMs / shareOfTime, pause));
       });
     };
     // Endpoints that come at once do not scrape at once.
@@ -105,6 +118,7 @@ export class Scraper {
       endpoint,
       stop() {
         stopped = true;
+        budget.count(-1, busy);
         clearTimeout(timer);
         request?.destroy();
       },

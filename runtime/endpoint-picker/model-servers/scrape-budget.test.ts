@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ScrapeBudget } from "./scrape-budget.ts";
+
+const budgetOf = (servers: number, busy: number, pageMs = 0) => {
+  const budget = new ScrapeBudget();
+  for (let at = 0; at < servers; at += 1) budget.count(1, at < busy ? 1 : 0);
+  for (let page = 0; page < 200; page += 1) budget.read(pageMs);
+  return budget;
+};
+
+it("keeps the configured interval as long as the budget is enough", () => {
+  const budget = budgetOf(200, 100);
+  expect([budget.intervalMs(50, true), budget.intervalMs(50, false)]).toEqual([50, 50]);
+});
+
+it("reads idle servers of a big pool seldom, and those with requests often", () => {
+  const budget = budgetOf(5_000, 100);
+  expect(budget.intervalMs(50, true)).toBe(50);
+  expect(budget.intervalMs(50, false)).toBeCloseTo(1_500, -2);
+});
+
+it("reads servers less often if their pages are costly", () => {
+  expect(budgetOf(100, 100, 0.45).intervalMs(50, true)).toBeCloseTo(267, 0);
+});
+
+it("follows servers that come, go and change", () => {
+  const budget = budgetOf(1_000, 0);
+  for (let at = 0; at < 1_000; at += 1) budget.turned(1);
+  expect(budget.intervalMs(50, true)).toBeCloseTo(267, 0);
+  for (let at = 0; at < 900; at += 1) budget.count(-1, 1);
+  expect(budget.intervalMs(50, true)).toBe(50);
+});
+
+it("stays within a quarter of a core, unless idle servers would count as lost", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 6_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 2, noNaN: true }),
+      (servers, share, pageMs) => {
+        const busy = Math.floor(servers * share);
+        const budget = budgetOf(servers, busy, pageMs);
+        const idle = budget.intervalMs(50, false);
+        const cores =
+          (0.05 + pageMs) * (busy / budget.intervalMs(50, true) + (servers - busy) / idle);
+        return idle === 1_500 || cores <= 0.2501;
+      },
+    ),
+  );
+});

@@ -1,5 +1,6 @@
-import { text } from "node:stream/consumers";
+import { BodyTooLong, readBody } from "../kubernetes/api/read-body.ts";
 import type { StartPack } from "./analyzer/analyzer-process.ts";
+import { longestInput, tooLong, tooMuch } from "./too-much.ts";
 
 /** What a command sees of the world around it, files apart. */
 export interface Terminal {
@@ -27,8 +28,17 @@ export function processTerminal(): Terminal {
   return {
     out: outputOf(process.stdout),
     err: outputOf(process.stderr),
-    readStdin: () => text(process.stdin),
+    readStdin,
   };
+}
+
+async function readStdin(): Promise<string> {
+  const what = "standard input";
+  try {
+    return String(await readBody(process.stdin, { what, maxBytes: longestInput }));
+  } catch (error) {
+    throw error instanceof BodyTooLong ? tooMuch(what, tooLong) : error;
+  }
 }
 
 function outputOf(stream: NodeJS.WriteStream): Output {

@@ -169,6 +169,30 @@ export const limits = {
     of: "A line of that page",
     beyond: "Passed over.",
   },
+  pickerPage: {
+    value: 16 * MiB,
+    unit: "bytes",
+    of: "The metrics page of a picker, of which the status controller reads one at a time",
+    beyond: "Not read: the statuses of its pool's services say so.",
+  },
+  pickerSeries: {
+    value: 200_000,
+    unit: "count",
+    of: "Series about services on the pages of all pickers of a pool",
+    beyond: "Not read: the statuses of its services say so.",
+  },
+  pickerFacts: {
+    value: 200_000,
+    unit: "count",
+    of: "Facts from these pages that the status controller keeps of all pools",
+    beyond: "A pool that has no room has none: the statuses of its services say so.",
+  },
+  pickersOfPool: {
+    value: 5_000,
+    unit: "ms",
+    of: "The time for all pickers of a pool",
+    beyond: "The other pages are not read. Pools that take longer are read after the others.",
+  },
   adapters: {
     value: 1_000,
     unit: "count",

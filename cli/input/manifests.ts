@@ -1,6 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { BodyTooLong, readBody } from "../../kubernetes/api/read-body.ts";
 import type { Path } from "../../sdk/errors.ts";
 import { UsageError } from "../exit-code.ts";
+import { longestInput, tooLong, tooMuch } from "../too-much.ts";
 import { filesOf } from "./files.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
@@ -45,8 +47,10 @@ export async function readManifests(
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    const bytes = await readBody(createReadStream(file), { what: file, maxBytes: longestInput });
+    return bytes.toString("utf8");
   } catch (error) {
+    if (error instanceof BodyTooLong) throw tooMuch(file, tooLong);
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(`${file}: ${reasons[code ?? ""] ?? message}`);
   }

@@ -1,3 +1,4 @@
+import { createContext, runInContext } from "node:vm";
 import {
   type Document,
   isCollection,
@@ -11,8 +12,10 @@ import {
   type Tags,
   visit,
 } from "yaml";
+import { boundBroken } from "../../kubernetes/values/bounded-value.ts";
 import type { Path } from "../../sdk/errors.ts";
 import { UsageError } from "../exit-code.ts";
+import { longestInput, readingMs, tooDeep, tooLong, tooMuch, tooSlow } from "../too-much.ts";
 
 /** A document of a file. */
 export interface YamlDocument {
@@ -33,9 +36,26 @@ export const parseYamlDocuments = (name: string, text: string): unknown[] =>
  * Empty documents are left out.
  *
  * @param name of the file, for messages
- * @throws UsageError with line and column of every syntax error
+ * @throws UsageError with line and column of every syntax error, or for an input that is too much
  */
 export function readYamlDocuments(name: string, text: string): YamlDocument[] {
+  if (Buffer.byteLength(text) > longestInput) throw tooMuch(name, tooLong);
+  try {
+    return within(readingMs, () => readDocuments(name, text));
+  } catch (error) {
+    if (error instanceof RangeError) throw tooMuch(name, tooDeep);
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+      throw tooMuch(name, tooSlow);
+    throw error;
+  }
+}
+
+/** Runs a function that does not wait for anything, and ends it by an error when its time is over. */
+function within<T>(timeout: number, run: () => T): T {
+  return runInContext("run()", createContext({ run }), { timeout }) as T;
+}
+
+function readDocuments(name: string, text: string): YamlDocument[] {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: "1.1",
@@ -49,6 +69,7 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
     ...document.warnings,
     ...keysThatAreNoTexts(document),
   ]);
+  if (faults.some(({ message }) => /call stack/.test(message))) throw tooMuch(name, tooDeep);
   if (faults.length > 0) {
     const lines = faults.map(({ message, pos }) => {
       const { line, col } = lineCounter.linePos(pos[0]);
@@ -56,18 +77,27 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
     });
     throw new UsageError(lines.join("\n"));
   }
+  return parsed
+    .map((document) => ({
+      line: lineCounter.linePos(document.contents?.range?.[0] ?? 0).line,
+      value: unfolded(name, document),
+      lineOf: (path: Path) => lineCounter.linePos(offsetOf(document, path)).line,
+    }))
+    .filter(({ value }) => value !== null);
+}
+
+function unfolded(name: string, document: Document): unknown {
+  let value: unknown;
   try {
-    return parsed
-      .map((document) => ({
-        line: lineCounter.linePos(document.contents?.range?.[0] ?? 0).line,
-        value: document.toJS() as unknown,
-        lineOf: (path: Path) => lineCounter.linePos(offsetOf(document, path)).line,
-      }))
-      .filter(({ value }) => value !== null);
+    value = document.toJS();
   } catch (error) {
-    // Aliases that unfold into an enormous document.
-    throw new UsageError(`${name}: ${(error as Error).message}`);
+    if (error instanceof RangeError) throw error;
+    // Aliases that unfold into an enormous document, or into itself.
+    throw tooMuch(name, `has aliases that cannot be unfolded: ${(error as Error).message}`);
   }
+  const broken = boundBroken(value);
+  if (broken !== undefined) throw tooMuch(name, broken);
+  return value;
 }
 
 /** Maps and lists as keys, which kubectl refuses: `value: {{ NAME }}` of a template, for example. */

@@ -25,12 +25,20 @@ function guarded(output: Output): Output {
   };
 }
 
-const CONTROLS = /(?![\n\t])\p{Cc}/gu;
+/**
+ * Characters that a terminal acts on or does not show: controls, those that turn the direction of the text round, and
+ * others without a shape. Joiners stay, since emoji and several scripts need them.
+ */
+const CONTROLS = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A character as JSON writes it out. */
+const writtenCharacter = (character: string): string =>
+  [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+    .join("");
 
 function writtenOut(text: string, own: readonly string[]): string {
   return text.replace(CONTROLS, (control, at: number) =>
-    own.some((code) => text.startsWith(code, at))
-      ? control
-      : `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    own.some((code) => text.startsWith(code, at)) ? control : writtenCharacter(control),
   );
 }

@@ -30,8 +30,13 @@ function styleOf(text: string, isKey: boolean): Scalar["type"] {
 /** Lines of printable text, none of them indented before the first that is not. */
 const isBlock = (text: string) => /^[!-~][ -~\n]*\n?$/.test(text) && text.includes("\n");
 
-/** Characters that YAML 1.1 refuses or takes for line breaks. They stand in double quotes only. */
-const strange = /(?!\n)[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu;
+/**
+ * Characters that YAML 1.1 refuses or takes for line breaks, and those without a shape, which turn the direction of the
+ * text round. They occur in double quotes only.
+ */
+const strange = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029\ufffe\uffff]/gu;
 
-const escaped = (character: string) =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const escaped = (character: string) => {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+};

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from "yaml";
+import { boundBroken } from "../../kubernetes/values/bounded-value.ts";
 import { isMap, type PropertyMap } from "../property-value.ts";
 import type { KubernetesObject } from "./object.ts";
 
@@ -10,7 +11,10 @@ export function decodeYaml(text: string): KubernetesObject[] {
     .map((document) => {
       const [error] = document.errors;
       if (error !== undefined) throw new Error(`YAML cannot be read: ${error.message}`);
-      return document.toJS() as PropertyMap;
+      const value = document.toJS() as PropertyMap;
+      const broken = boundBroken(value);
+      if (broken !== undefined) throw new Error(`YAML cannot be read: it ${broken}`);
+      return value;
     })
     .filter(isObject);
 }

@@ -2,10 +2,13 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -213,4 +216,49 @@ test("a checkpoint has no references to what is gone, and follows renames", asyn
     dependencies: [],
     propertyDependencies: { a: [parent.urn] },
   });
+});
+
+test.each([
+  ["a symbolic link", symlinkSync],
+  ["a hard link", linkSync],
+])("a journal that is %s is refused, and its target stays", async (_what, link) => {
+  const target = join(directory, "target");
+  writeFileSync(target, "precious\n");
+  mkdirSync(join(directory, "proj"));
+  link(target, `${file}.journal`);
+  const change = crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
+  await expect(change).rejects.toThrow(/dev\.json\.journal is .*allowed: a journal that only/);
+  expect(readFileSync(target, "utf8")).toBe("precious\n");
+});
+
+test("a link that appears in place of a journal or of the next state leads nowhere", async () => {
+  const target = join(directory, "target");
+  writeFileSync(target, "precious\n");
+  const state = await directoryState(directory).open("proj", "dev");
+  symlinkSync(target, `${file}.journal`);
+  symlinkSync(target, `${file}.${process.pid}.tmp`);
+  const snapshot = await Snapshot.open(state, secrets);
+  await snapshot.record({ put: [resource("a")] });
+  await snapshot.save();
+  await state.close();
+  expect(readFileSync(target, "utf8")).toBe("precious\n");
+  expect((await restored()).resources).toHaveLength(1);
+});
+
+test.each([
+  ["null", /it is null/],
+  ["[]", /it is a list/],
+  ["{", /not a stack state of version 3: /],
+  ['{"version": 4, "deployment": {}}', /its version is 4/],
+  ['{"version": 3}', /its deployment is missing/],
+  ['{"version": 3, "deployment": null}', /its deployment is null/],
+  ['{"version": 3, "deployment": []}', /its deployment is a list/],
+  ['{"version": 3, "deployment": {"resources": null}}', /deployment\.resources is null/],
+  ['{"version": 3, "deployment": {"resources": [null]}}', /deployment\.resources is a list/],
+  ['{"version": 3, "deployment": {"pending_operations": {}}}', /pending_operations is {}/],
+])("%s is refused as a state", async (text, reason) => {
+  mkdirSync(join(directory, "proj"));
+  writeFileSync(file, text);
+  await expect(restored()).rejects.toThrow(reason);
+  await expect(restored()).rejects.toThrow(/restore it from a pulumi stack export$/);
 });

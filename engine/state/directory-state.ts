@@ -1,6 +1,17 @@
 import { createHash } from "node:crypto";
-import { appendFile, type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import {
+  appendFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../kubernetes/values/records.ts";
+import { isMap } from "../property-value.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { lockStack, type StackLock } from "./stack-lock.ts";
 import {
@@ -78,7 +89,7 @@ async function readState(file: string): Promise<StoredState & { base: string }> 
   return {
     base,
     checkpoint: base === "" ? undefined : parseCheckpoint(file, base),
-    journal: linesAfter(file, base, (await readIfPresent(`${file}.journal`)) ?? ""),
+    journal: linesAfter(file, base, (await readJournal(`${file}.journal`)) ?? ""),
   };
 }
 
@@ -98,13 +109,31 @@ function linesAfter(file: string, base: string, journal: string): string[] {
 }
 
 function parseCheckpoint(file: string, text: string): Checkpoint {
-  const value = JSON.parse(text) as Checkpoint;
-  if (value.version !== 3 || typeof value.deployment !== "object") {
-    throw new Error(
-      `${file} is not a stack state of version 3; restore it from a pulumi stack export`,
+  const refused = (what: string) =>
+    new Error(
+      `${file} is not a stack state of version 3: ${what}; restore it from a pulumi stack export`,
     );
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw refused(messageOf(error));
   }
-  return value;
+  if (!isMap(value)) throw refused(`it is ${nameOf(value)}, not an object`);
+  const { version, deployment } = value;
+  if (version !== 3) throw refused(`its version is ${JSON.stringify(version)}`);
+  if (!isMap(deployment)) throw refused(`its deployment is ${nameOf(deployment)}, not an object`);
+  for (const field of ["resources", "pending_operations"]) {
+    const list = deployment[field];
+    if (list !== undefined && !(Array.isArray(list) && list.every(isMap)))
+      throw refused(`its deployment.${field} is ${nameOf(list)}, not a list of objects`);
+  }
+  return value as unknown as Checkpoint;
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  return Array.isArray(value) ? "a list" : `${JSON.stringify(value)}`.slice(0, 40);
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -116,7 +145,7 @@ const journalEnd = (next: string) => JSON.stringify({ foldedInto: digest(next) }
 const JOURNAL_END = /\{"foldedInto":"[0-9a-f]{64}"\}$/;
 
 async function endJournal(file: string, next: string): Promise<void> {
-  if ((await readIfPresent(file)) === undefined) return;
+  if ((await readJournal(file)) === undefined) return;
   await appendFile(file, `${journalEnd(next)}\n`, { flush: true });
 }
 
@@ -135,7 +164,7 @@ function startJournal(file: string, base: string, lock: StackLock): Journal {
     const text = `${waiting.join("\n")}\n`;
     waiting = [];
     await lock.check();
-    handle ??= await open(file, "w", 0o600);
+    handle ??= await openNew(file);
     // writeFile goes on after a short write, which a full disk gives; write does not.
     await handle.writeFile(text);
     await handle.datasync();
@@ -158,7 +187,7 @@ function startJournal(file: string, base: string, lock: StackLock): Journal {
 
 async function writeAtomically(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
-  const handle = await open(temporary, "w", 0o600);
+  const handle = await openNew(temporary);
   try {
     await handle.writeFile(text);
     await handle.datasync();
@@ -166,6 +195,22 @@ async function writeAtomically(file: string, text: string): Promise<void> {
     await handle.close();
   }
   await rename(temporary, file);
+}
+
+/** Opens a new file in place of one that is there: a link of that name goes, and its target stays as it is. */
+async function openNew(file: string): Promise<FileHandle> {
+  await rm(file, { force: true });
+  return open(file, "wx", 0o600);
+}
+
+/** @throws Error for a link or a folder: what is written to a journal must not reach another file */
+async function readJournal(file: string): Promise<string | undefined> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found !== undefined && !(found.isFile() && found.nlink === 1))
+    throw new Error(
+      `${file} is ${found.isFile() ? "a file with several names" : "not a file of its own"}; allowed: a journal that only this stack writes. Remove it if no operation was stopped.`,
+    );
+  return readIfPresent(file);
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {

@@ -10,6 +10,13 @@ export const unplanned = {
     plural: "pods",
     scope: "Namespaced",
   }),
+  ReplicaSet: address({
+    group: groups.apps,
+    version: "v1",
+    kind: "ReplicaSet",
+    plural: "replicasets",
+    scope: "Namespaced",
+  }),
   Node: address({
     group: groups.core,
     version: "v1",

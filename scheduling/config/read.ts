@@ -1,4 +1,5 @@
 import { LineCounter, parseDocument } from "yaml";
+import { boundBroken } from "../../kubernetes/values/bounded-value.ts";
 import { ConfigError, type ConfigProblem, pathText } from "./config-error.ts";
 import type { PickerConfig } from "./picker-config.ts";
 import { type Resolution, resolvePickerConfig } from "./resolve.ts";
@@ -47,7 +48,9 @@ function readDocument(text: string): { value: unknown } | { problems: ConfigProb
       problems: document.errors.map(({ message }) => ({ path: "", message: firstLine(message) })),
     };
   try {
-    return { value: document.toJS() };
+    const value: unknown = document.toJS();
+    const broken = boundBroken(value);
+    return broken === undefined ? { value } : { problems: [{ path: "", message: `it ${broken}` }] };
   } catch (error) {
     // An alias to nothing, or so many of them that the document would grow without bounds.
     return { problems: [{ path: "", message: (error as Error).message }] };

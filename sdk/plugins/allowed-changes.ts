@@ -1,7 +1,21 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
+import { containerChanges } from "./container-changes.ts";
+import {
+  type Check,
+  entriesOf,
+  type ForbiddenChange,
+  fieldChanges,
+  free,
+  isSame,
+  judgedElsewhere,
+  listed,
+  namedEntries,
+  removed,
+  setOnce,
+  unread,
+} from "./field-changes.ts";
 import type { HookPod } from "./hook-request.ts";
-import { changesBetween } from "./pod-changes.ts";
 import { rightsFields } from "./privileges.ts";
 
 /**
@@ -9,9 +23,9 @@ import { rightsFields } from "./privileges.ts";
  * and a list of what is forbidden would let each of them pass until somebody thinks of it.
  */
 export const pluginMayChange = {
-  /** Fields of the pod's metadata. Keys of the plan and of LeaderWorkerSet have rules of their own. */
+  /** Fields of the pod's metadata. Keys of the plan and of LeaderWorkerSet, and keys that grant rights, have rules of their own. */
   metadata: ["labels", "annotations"],
-  /** Fields that say where a pod runs, and how it ends. */
+  /** Fields that choose the pod's node, and its end. The template's runtime class, claims and node labels stay. */
   spec: [
     "nodeSelector",
     "affinity",
@@ -20,9 +34,6 @@ export const pluginMayChange = {
     "runtimeClassName",
     "terminationGracePeriodSeconds",
     "resourceClaims",
-    "dnsConfig",
-    "dnsPolicy",
-    "hostAliases",
     "enableServiceLinks",
   ],
   /** Volumes of these types. Secrets, the host's files and drivers are for templates, where reviewers see them. */
@@ -33,23 +44,11 @@ export const pluginMayChange = {
   variables: ["fieldRef", "resourceFieldRef", "configMapKeyRef"],
 } as const;
 
-/** A change that is not on the list. */
-export interface ForbiddenChange {
-  readonly path: Path;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly allowed: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-type Check = (before: unknown, after: unknown, path: Path) => ForbiddenChange[];
-
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
-const listed = (names: readonly string[]) => names.join(", ");
 
 /**
- * Every change of a plugin that is not on the list. Rights are the business of `raisedPrivileges`, which lets them be
- * lowered.
+ * Every change of a plugin that is not on the list, of pods as the API server stores them. `raisedPrivileges` judges
+ * rights, which may be lowered.
  *
  * @param mayAddContainers whether the plugin is code that the platform runs itself; an endpoint's answer is not
  */
@@ -58,141 +57,63 @@ export function forbiddenChanges(
   after: HookPod,
   mayAddContainers: boolean,
 ): ForbiddenChange[] {
-  const ofContainers: Check = (had, has, path) =>
-    containerChanges(had, has, path, mayAddContainers);
+  const change = { before, after, mayAddContainers, may: pluginMayChange };
   return [
     ...fieldChanges(before.metadata, after.metadata, ["metadata"], {
       ...free(pluginMayChange.metadata),
-      // Rules of their own say whose these are.
-      ...free(["name", "namespace", "generateName", "ownerReferences", "finalizers"]),
+      name: judgedElsewhere,
+      namespace: judgedElsewhere,
+      generateName: judgedElsewhere,
+      ownerReferences: judgedElsewhere,
+      finalizers: judgedElsewhere,
     }),
     ...fieldChanges(before.spec, after.spec, ["spec"], {
       ...free(pluginMayChange.spec),
-      ...free(["schedulerName", "priorityClassName"]),
-      securityContext: rights,
+      schedulerName: judgedElsewhere,
+      priorityClassName: judgedElsewhere,
+      runtimeClassName: setOnce,
+      nodeSelector: keysStay,
+      resourceClaims: entriesStay,
+      securityContext: (had, has, path) => fieldChanges(had, has, path, free(rightsFields)),
       volumes: volumeChanges,
-      ...Object.fromEntries(containerLists.map((list) => [list, ofContainers])),
+      ...Object.fromEntries(containerLists.map((list) => [list, containerChanges(change, list)])),
     }),
   ];
 }
 
-const nothing: Check = () => [];
-const free = (fields: readonly string[]): Record<string, Check> =>
-  Object.fromEntries(fields.map((field) => [field, nothing]));
+/** Keys may be added. */
+const keysStay: Check = (before, after, path) => {
+  const [had, has] = [isMap(before) ? before : {}, isMap(after) ? after : {}];
+  return Object.keys(had).flatMap((key) => setOnce(had[key], has[key], [...path, key]));
+};
 
-/** What is known later is the same where it is the same object. */
-const isSame = (before: unknown, after: unknown): boolean =>
-  changesBetween(before, after).length === 0;
+/** Entries may be added. */
+const entriesStay: Check = (before, after, path) => {
+  const later = namedEntries(after);
+  return entriesOf(before).flatMap((entry, at) =>
+    isSame(entry, later.get(entry.name))
+      ? []
+      : setOnce(entry, later.get(entry.name), [...path, at]),
+  );
+};
 
-/** Rights may be lowered, field by field; those that nobody has thought of stay. */
-const rights: Check = (before, after, path) =>
-  fieldChanges(before, after, path, free(rightsFields));
-
-function fieldChanges(
-  before: unknown,
-  after: unknown,
-  path: Path,
-  checks: Readonly<Record<string, Check>>,
-): ForbiddenChange[] {
-  const [had, has]: [Fields, Fields] = [isMap(before) ? before : {}, isMap(after) ? after : {}];
-  return [...new Set([...Object.keys(had), ...Object.keys(has)])].flatMap((field) => {
-    if (isSame(had[field], has[field])) return [];
-    const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-    const at = [...path, field];
-    if (check !== undefined) return check(had[field], has[field], at);
-    const names = Object.keys(checks).filter((name) => checks[name] !== nothing || isListed(name));
-    return [{ path: at, before: had[field], after: has[field], allowed: listed(names) }];
-  });
-}
-
-const everyListed = new Set<string>(Object.values(pluginMayChange).flat());
-const isListed = (name: string) => everyListed.has(name);
-
-const entriesOf = (list: unknown): Fields[] => (Array.isArray(list) ? list.filter(isMap) : []);
-const byName = (list: unknown) => new Map(entriesOf(list).map((entry) => [entry.name, entry]));
-
+/** Volumes may be added; of the template's an emptyDir may become another emptyDir. */
 function volumeChanges(before: unknown, after: unknown, path: Path): ForbiddenChange[] {
-  const earlier = byName(before);
+  const earlier = namedEntries(before);
   const allowed = `volumes of the types ${listed(pluginMayChange.volumes)}`;
-  const isFree = (volume: Fields | undefined) =>
-    volume === undefined ||
-    Object.keys(volume).every(
-      (key) => key === "name" || pluginMayChange.volumes.some((type) => type === key),
-    );
+  const isOf = (volume: Readonly<Record<string, unknown>>, types: readonly string[]) =>
+    Object.keys(volume).every((key) => key === "name" || types.includes(key));
   return [
     ...unread(before, after, path, allowed),
     ...entriesOf(after).flatMap((volume, at) => {
       const same = earlier.get(volume.name);
-      return isSame(same, volume) || (isFree(same) && isFree(volume))
-        ? []
-        : [{ path: [...path, at], before: same, after: volume, allowed }];
+      if (isSame(same, volume)) return [];
+      const isFree =
+        same === undefined
+          ? isOf(volume, pluginMayChange.volumes)
+          : isOf(same, ["emptyDir"]) && isOf(volume, ["emptyDir"]);
+      return isFree ? [] : [{ path: [...path, at], before: same, after: volume, allowed }];
     }),
     ...removed(before, after, path, allowed),
   ];
 }
-
-/** A list that is none cannot be compared by names. */
-const unread = (before: unknown, after: unknown, path: Path, allowed: string): ForbiddenChange[] =>
-  [before, after].every((list) => list === undefined || Array.isArray(list))
-    ? []
-    : [{ path, before, after, allowed }];
-
-const removed = (before: unknown, after: unknown, path: Path, allowed: string) =>
-  entriesOf(before).flatMap((entry, at) =>
-    byName(after).has(entry.name)
-      ? []
-      : [{ path: [...path, at], before: entry, after: undefined, allowed }],
-  );
-
-function containerChanges(
-  before: unknown,
-  after: unknown,
-  path: Path,
-  mayAdd: boolean,
-): ForbiddenChange[] {
-  const earlier = byName(before);
-  const allowed = "the containers of the template";
-  return [
-    ...unread(before, after, path, allowed),
-    ...entriesOf(after).flatMap((container, at) => {
-      const same = earlier.get(container.name);
-      if (same !== undefined)
-        return fieldChanges(same, container, [...path, at], {
-          ...free(pluginMayChange.container),
-          securityContext: rights,
-          env: variableChanges,
-          volumeMounts: entriesWithout("mountPropagation", "mounts without mountPropagation"),
-          ports: entriesWithout("hostPort", "ports without hostPort"),
-        });
-      return mayAdd
-        ? []
-        : [{ path: [...path, at], before: undefined, after: container.name, allowed }];
-    }),
-    ...removed(before, after, path, allowed),
-  ];
-}
-
-function variableChanges(before: unknown, after: unknown, path: Path): ForbiddenChange[] {
-  const earlier = entriesOf(before);
-  return entriesOf(after).flatMap((variable, at) => {
-    const { valueFrom } = variable;
-    const isFree =
-      valueFrom === undefined ||
-      (isMap(valueFrom) &&
-        Object.keys(valueFrom).every((key) =>
-          pluginMayChange.variables.some((source) => source === key),
-        ));
-    if (isFree || earlier.some((same) => isSame(same, variable))) return [];
-    const allowed = `a value, or one from ${listed(pluginMayChange.variables)}`;
-    return [{ path: [...path, at], before: undefined, after: variable, allowed }];
-  });
-}
-
-const entriesWithout =
-  (field: string, allowed: string): Check =>
-  (before, after, path) =>
-    entriesOf(after).flatMap((entry, at) =>
-      entry[field] === undefined || entriesOf(before).some((same) => isSame(same, entry))
-        ? []
-        : [{ path: [...path, at, field], before: undefined, after: entry[field], allowed }],
-    );

@@ -8,6 +8,8 @@ import {
   reservedLabelPrefixes,
 } from "../topology/names.ts";
 import { forbiddenChanges, pluginMayChange } from "./allowed-changes.ts";
+import { asStored } from "./as-stored.ts";
+import { grantingKeys, grantsRights } from "./granting-keys.ts";
 import type { HookPod } from "./hook-request.ts";
 import { raisedPrivileges } from "./privileges.ts";
 
@@ -106,6 +108,20 @@ const privilegesAreNotRaised: Invariant<PodChangePair> = {
   },
 };
 
+const keysGrantNothing: Invariant<PodChangePair> = {
+  id: "plugin-keeps-granting-keys",
+  title: "A plugin does not touch labels and annotations that give a pod rights",
+  why: `Runtimes, webhooks and clouds read rights from metadata: ${grantingKeys.map(({ grants }) => grants).join("; ")}.`,
+  source: grantingKeys.map(({ source: page }) => page).join(", "),
+  code: "conflict",
+  *check({ before, after }) {
+    const [had, has] = [before.metadata, after.metadata];
+    for (const field of ["labels", "annotations"] as const) {
+      yield* keptKeys(had[field], has[field], field, grantsRights);
+    }
+  },
+};
+
 const changesAreListed: Invariant<PodChangePair> = {
   id: "plugin-changes-what-is-listed",
   title: "A plugin changes where a pod runs and what its containers get, and nothing else",
@@ -152,12 +168,17 @@ function* keptKeys(
 
 const written = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
 
-/** What a plugin may not do to a pod, whatever its type. */
+/** What a plugin may not do to a pod, whatever its type. Each rule reads the pods as the API server stores them. */
 export const podChangeRules: ReadonlyArray<Invariant<PodChangePair>> = [
   schedulerStays,
   identityStays,
   labelsStay,
   annotationsStay,
   privilegesAreNotRaised,
+  keysGrantNothing,
   changesAreListed,
-];
+].map((rule) => ({
+  ...rule,
+  check: ({ before, after, byEndpoint }) =>
+    rule.check({ before: asStored(before), after: asStored(after), byEndpoint }),
+}));

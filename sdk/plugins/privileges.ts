@@ -1,7 +1,8 @@
-import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isDeferred, isKnownMap } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 import type { HookPod } from "./hook-request.ts";
+import { changesBetween } from "./pod-changes.ts";
 
 /** A right that a pod has after a change and had not before. */
 export interface RaisedPrivilege {
@@ -11,75 +12,88 @@ export interface RaisedPrivilege {
 }
 
 type Context = Readonly<Record<string, unknown>>;
-type Raises = (before: unknown, after: unknown) => boolean;
+/** Whether a changed value gives a container no more than the value before. */
+type IsNoMore = (before: unknown, after: unknown) => boolean;
 
-const becomes =
-  (value: unknown): Raises =>
-  (before, after) =>
-    after === value && before !== value;
-const loses =
-  (value: unknown): Raises =>
-  (before, after) =>
-    before === value && after !== value;
-const either =
-  (...tests: readonly Raises[]): Raises =>
-  (before, after) =>
-    tests.some((raises) => raises(before, after));
+const never: IsNoMore = () => false;
+const only =
+  (...values: readonly unknown[]): IsNoMore =>
+  (_before, after) =>
+    values.includes(after);
 
-/** Root, or whatever user the image says, which may be root. */
-const user = either(becomes(0), (before, after) => before !== undefined && after === undefined);
+/** A user or group of its own for a container that has root, or whatever the image names. */
+const user: IsNoMore = (before, after) =>
+  (before === undefined || before === 0) && Number.isInteger(after) && Number(after) > 0;
 
-const profile: Raises = (before, after) => {
-  const type = (value: unknown) => (isMap(value) ? value.type : undefined);
-  return (
-    (type(after) === "Unconfined" && type(before) !== "Unconfined") ||
-    (before !== undefined && after === undefined)
-  );
+const typeOf = (profile: unknown) => (isMap(profile) ? profile.type : undefined);
+/** Profiles of the node may allow anything, so that only the runtime's default is known to be stricter. */
+const profile: IsNoMore = (before, after) =>
+  (before === undefined || typeOf(before) === "Unconfined") && typeOf(after) === "RuntimeDefault";
+
+/** Capabilities have two spellings, and ALL stands for each. */
+const namesOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.map((name) => String(name).toUpperCase().replace(/^CAP_/, "")) : [];
+const covers = (list: unknown, other: unknown): boolean => {
+  const names = namesOf(list);
+  return names.includes("ALL") || namesOf(other).every((name) => names.includes(name));
 };
-
-const names = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const lacks = (list: unknown, other: unknown) =>
-  names(list).some((name) => !names(other).includes(name));
-
-const capabilities: Raises = (before, after) => {
+const capabilities: IsNoMore = (before, after) => {
   const [had, has] = [isMap(before) ? before : {}, isMap(after) ? after : {}];
-  return lacks(has.add, had.add) || lacks(had.drop, has.drop);
+  return covers(had.add, has.add) && covers(has.drop, had.drop);
 };
 
-/** Fields of a securityContext, and when a change of one gives the container more than it had. */
-const contextFields: Readonly<Record<string, Raises>> = {
-  privileged: becomes(true),
-  allowPrivilegeEscalation: either(becomes(true), loses(false)),
+/** Fields of a securityContext that a plugin may change, and the changes that give the container no more than it had. */
+const contextFields: Readonly<Record<string, IsNoMore>> = {
+  privileged: only(false, undefined),
+  allowPrivilegeEscalation: only(false),
   capabilities,
-  readOnlyRootFilesystem: loses(true),
-  runAsNonRoot: either(becomes(false), loses(true)),
+  readOnlyRootFilesystem: (before, after) => before !== true || after === true,
+  runAsNonRoot: only(true),
   runAsUser: user,
   runAsGroup: user,
   seccompProfile: profile,
   appArmorProfile: profile,
-  seLinuxOptions: (before, after) => JSON.stringify(before) !== JSON.stringify(after),
-  procMount: becomes("Unmasked"),
+  seLinuxOptions: never,
+  procMount: only("Default", undefined),
 };
 
 /** Fields of a securityContext that a plugin may lower. */
 export const rightsFields = Object.keys(contextFields);
 
+/** Fields that a container has from its pod unless it sets them itself. */
+const inherited = [
+  "runAsNonRoot",
+  "runAsUser",
+  "runAsGroup",
+  "seccompProfile",
+  "appArmorProfile",
+  "seLinuxOptions",
+] as const;
+
 const hostNamespaces = ["hostNetwork", "hostPID", "hostIPC"] as const;
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
-/** Every right that a pod has gained. Containers are told apart by name; a new one had no rights. */
+/**
+ * Every right that a pod has gained, of pods as the API server stores them. Containers are told apart by name; a new one
+ * had the rights of its pod.
+ */
 export function raisedPrivileges(before: HookPod, after: HookPod): RaisedPrivilege[] {
+  const [had, has] = [before.spec.securityContext, after.spec.securityContext];
   return [
     ...hostNamespaces.flatMap((field) =>
-      raised(becomes(true), before.spec[field], after.spec[field], ["spec", field]),
+      raised(only(false, undefined), before.spec[field], after.spec[field], ["spec", field]),
     ),
-    ...ofContext(before.spec.securityContext, after.spec.securityContext, ["spec"]),
+    ...ofContext(had, has, ["spec"]),
     ...containerLists.flatMap((list) => {
       const earlier = containersOf(before.spec[list]);
       return containersOf(after.spec[list]).flatMap((container, at) => {
         const same = earlier.find(({ name }) => name === container.name);
         const path = ["spec", list, at];
-        return ofContext(same?.securityContext, container.securityContext, path);
+        return ofContext(
+          effective(same?.securityContext, had),
+          effective(container.securityContext, has),
+          path,
+        );
       });
     }),
   ];
@@ -87,19 +101,33 @@ export function raisedPrivileges(before: HookPod, after: HookPod): RaisedPrivile
 
 const containersOf = (list: unknown): Context[] => (Array.isArray(list) ? list.filter(isMap) : []);
 
+/** The context of a container with the fields that it inherits; one that is known later as it is. */
+function effective(own: unknown, pod: unknown): unknown {
+  if (isDeferred(own) || !isKnownMap(pod)) return own;
+  const fields = inherited.flatMap((field) =>
+    pod[field] === undefined ? [] : [[field, pod[field]]],
+  );
+  return { ...Object.fromEntries(fields), ...(isMap(own) ? own : {}) };
+}
+
 function ofContext(before: unknown, after: unknown, owner: Path): RaisedPrivilege[] {
   const path = [...owner, "securityContext"];
   if (before === after) return [];
-  // What is known later cannot be compared.
+  // A value that is known later cannot be compared.
   if (isDeferred(before) || isDeferred(after)) return [{ path, before, after }];
   const [had, has]: [Context, Context] = [isMap(before) ? before : {}, isMap(after) ? after : {}];
-  return Object.entries(contextFields).flatMap(([field, raises]) =>
-    raised(raises, had[field], has[field], [...path, field]),
+  return Object.entries(contextFields).flatMap(([field, isNoMore]) =>
+    raised(isNoMore, had[field], has[field], [...path, field]),
   );
 }
 
-function raised(raises: Raises, before: unknown, after: unknown, path: Path): RaisedPrivilege[] {
-  if (before === after) return [];
+function raised(
+  isNoMore: IsNoMore,
+  before: unknown,
+  after: unknown,
+  path: Path,
+): RaisedPrivilege[] {
+  if (changesBetween(before, after).length === 0) return [];
   const isUnknown = isDeferred(before) || isDeferred(after);
-  return isUnknown || raises(before, after) ? [{ path, before, after }] : [];
+  return isUnknown || !isNoMore(before, after) ? [{ path, before, after }] : [];
 }

@@ -28,11 +28,27 @@ export interface ObservedPod extends ObservedObject {
   readonly address: string | undefined;
   /** Why a container of it does not run, where waiting will not fix it: `CrashLoopBackOff`. */
   readonly failure: string | undefined;
+  /** ReplicaSet that its owner references name as its controller. Whoever makes a pod writes them. */
+  readonly replicaSet?: OwnerReference | undefined;
   /** What the scheduler says, and since when; undefined where it has placed the pod or not yet looked. */
   readonly unschedulable: { readonly message: string; readonly since: string } | undefined;
 }
 
+/** An object by its name and its uid, which no other object ever has. */
+export interface OwnerReference {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** A ReplicaSet of a Deployment that has pods. */
+export interface ObservedReplicaSet extends ObservedObject {
+  readonly uid: string;
+  readonly deployment: OwnerReference;
+  readonly selector: Readonly<Record<string, string>>;
+}
+
 export interface ObservedWorkload extends ObservedObject {
+  readonly uid: string;
   /** The controller has seen the latest spec. */
   readonly current: boolean;
   /** Groups, or pods of a Deployment, that its spec asks for. */
@@ -77,6 +93,9 @@ interface RawMetadata {
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  readonly ownerReferences?: ReadonlyArray<
+    OwnerReference & { readonly kind: string; readonly controller?: boolean }
+  >;
 }
 
 const noLabels: Readonly<Record<string, string>> = {};
@@ -86,6 +105,12 @@ const identity = ({
   namespace = "default",
   labels = noLabels,
 }: RawMetadata): ObservedObject => ({ namespace, name, labels });
+
+/** The object of a kind that the owner references name as the controller. */
+function controllerOf({ ownerReferences = [] }: RawMetadata, kind: string) {
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  return owner?.kind === kind ? { name: owner.name, uid: owner.uid } : undefined;
+}
 
 interface RawPod {
   readonly metadata: RawMetadata;
@@ -112,6 +137,7 @@ export function observePod(object: unknown): ObservedPod {
     scheduled: Boolean(spec?.nodeName),
     deleting: metadata.deletionTimestamp !== undefined,
     address: status.podIP || undefined,
+    replicaSet: controllerOf(metadata, "ReplicaSet"),
     failure: podFailure(status),
     unschedulable:
       placed?.status === "False" && placed.reason === "Unschedulable"
@@ -136,10 +162,32 @@ export function observeWorkload(object: unknown): ObservedWorkload {
   const generation = metadata.generation ?? 0;
   return {
     ...identity(metadata),
+    uid: metadata.uid ?? "",
     current: status !== undefined && (status.observedGeneration ?? generation) >= generation,
     wanted: spec?.replicas ?? 1,
     existing: status?.replicas ?? 0,
     updated: status?.updatedReplicas ?? 0,
+  };
+}
+
+interface RawReplicaSet {
+  readonly metadata: RawMetadata;
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+  };
+}
+
+/** Undefined for one without pods, of which a Deployment keeps ten, and for one of no Deployment. */
+export function observeReplicaSet(object: unknown): ObservedReplicaSet | undefined {
+  const { metadata, spec } = object as RawReplicaSet;
+  const deployment = controllerOf(metadata, "Deployment");
+  if (deployment === undefined || spec?.replicas === 0) return undefined;
+  return {
+    ...identity(metadata),
+    uid: metadata.uid ?? "",
+    deployment,
+    selector: spec?.selector?.matchLabels ?? noLabels,
   };
 }
 

@@ -58,6 +58,16 @@ const made: ReadonlyArray<[apiVersion: string, plural: string, fields: object]> 
     },
   ],
   [
+    "apps/v1",
+    "replicasets",
+    {
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [container] } },
+      },
+    },
+  ],
+  [
     "leaderworkerset.x-k8s.io/v1",
     "leaderworkersets",
     { spec: { leaderWorkerTemplate: { workerTemplate: { spec: { containers: [container] } } } } },
@@ -186,6 +196,7 @@ const kindOf: Readonly<Record<string, string>> = {
   pods: "Pod",
   events: "Event",
   deployments: "Deployment",
+  replicasets: "ReplicaSet",
   leaderworkersets: "LeaderWorkerSet",
   podgroups: "PodGroup",
   inferencepools: "InferencePool",

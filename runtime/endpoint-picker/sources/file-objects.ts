@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from "yaml";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { addressesOf } from "../../../kubernetes/kinds/kind.ts";
+import { boundBroken } from "../../../kubernetes/values/bounded-value.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
@@ -72,6 +73,8 @@ function add(
   if (isEmpty(document)) return;
   if (!isMap(document.contents)) throw new Error("no object; give apiVersion, kind and metadata");
   const object = document.toJS() as YamlObject;
+  const broken = boundBroken(object);
+  if (broken !== undefined) throw new Error(`the object ${broken}`);
   object.metadata = { namespace, ...object.metadata };
   const apiVersion = object.apiVersion ?? "";
   switch (object.kind) {

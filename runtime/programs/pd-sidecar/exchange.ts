@@ -18,7 +18,7 @@ import type { LegSpans } from "./leg-spans.ts";
 import { multimodalParts } from "./multimodal-parts.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { ReceivedBody } from "./received-body.ts";
-import { answerWith, type RelayOptions, relay } from "./relay.ts";
+import { type RelayOptions, refuseWith, relay } from "./relay.ts";
 import { type DisaggregatedApi, disaggregatedApi } from "./request-apis.ts";
 import type { Members, RequestBody } from "./request-body.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -138,7 +138,7 @@ export class Exchange {
    */
   async #handOn(result: Unfinished): Promise<LocalReason | undefined> {
     if (result.kind === "refused") {
-      answerWith(result.message, result.body, this.#response);
+      refuseWith(result.message, result.body, this.#response);
       return undefined;
     }
     const { message, reason } = result;

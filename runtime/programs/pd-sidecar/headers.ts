@@ -118,3 +118,19 @@ export const answerHeaders = (
     (name) => name === without || ofSidecar.has(name),
     added,
   );
+
+/**
+ * Headers of a prefiller's or an encoder's refusal that a client gets: those that describe the body or name the request, and
+ * the time to wait. Others speak for the origin, as `set-cookie`, `location` or `strict-transport-security`, or to the
+ * gateway, as the header of its destination: an engine that serves no client has no business with them.
+ */
+const ofRefusal: ReadonlySet<string> = new Set([
+  ...["content-type", "content-encoding", "content-language", "date", "retry-after"],
+  requestIdHeader,
+]);
+
+/** Returns the headers of a refusal whose body has been read. */
+export const refusalHeaders = ({ rawHeaders, headers }: Headed, body: Buffer): string[] =>
+  forwarded(rawHeaders, headers.connection, (name) => !ofRefusal.has(name), [
+    ...["content-length", String(body.length)],
+  ]);

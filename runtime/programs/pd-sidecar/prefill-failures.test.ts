@@ -49,6 +49,21 @@ describe("a prefiller that fails", () => {
     expect(scene.decoder.requests).toEqual([]);
   });
 
+  it("refuses with a cookie and a redirect: the client gets neither", async () => {
+    scene.prefiller.answer = (_, response) => {
+      response.writeHead(400, {
+        ...{ "content-type": "application/json", "set-cookie": "a=b", location: "http://evil" },
+        ...{ refresh: "0", "alt-svc": "h3", "x-gateway-destination-endpoint": "1.2.3.4:80" },
+      });
+      response.end("{}");
+    };
+    const { status, headers } = await send(chat, named());
+    expect(status).toBe(400);
+    expect(Object.keys(headers).sort()).toEqual([
+      ...["connection", "content-length", "content-type", "date", "keep-alive"],
+    ]);
+  });
+
   it("is asked again where the flags say so", async () => {
     await restart(["--prefill-max-retries=2", "--prefill-retry-backoff=1ms"]);
     scene.prefiller.answer = (request, response) =>

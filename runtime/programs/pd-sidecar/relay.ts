@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FieldRewriter } from "../../endpoint-picker/payload/field-rewriter.ts";
-import { answerHeaders, type RawHeaders } from "./headers.ts";
+import { answerHeaders, type RawHeaders, refusalHeaders } from "./headers.ts";
 import { StreamedBody } from "./streamed-body.ts";
 import type { WriteTurns } from "./write-turns.ts";
 
@@ -70,8 +70,8 @@ function bodyOf(answer: IncomingMessage, response: ServerResponse, turns: WriteT
   return new StreamedBody(response, turns);
 }
 
-/** Hands on an engine's answer whose body has been read. */
-export function answerWith(answer: IncomingMessage, body: Buffer, response: ServerResponse): void {
-  response.writeHead(answer.statusCode as number, answerHeaders(answer, undefined, []) as string[]);
+/** Hands on the refusal of an engine that serves no client, whose body has been read. */
+export function refuseWith(answer: IncomingMessage, body: Buffer, response: ServerResponse): void {
+  response.writeHead(answer.statusCode as number, refusalHeaders(answer, body));
   response.end(body);
 }

@@ -26,6 +26,7 @@ import {
   observeParents,
   observePod,
   observePodGroup,
+  observeReplicaSet,
   observeWorkload,
 } from "../../../sdk/status/observed.ts";
 import {
@@ -39,8 +40,10 @@ import type {
   ModelRewriteStatus,
 } from "../../../sdk/status/schemas.ts";
 import { inferencePoolName, label } from "../../../sdk/topology/names.ts";
+import { previousOf, versionsOf } from "./change-versions.ts";
 import { EventIndex } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
+import { ownPods } from "./own-pods.ts";
 import { PoolRoutings } from "./pool-routings.ts";
 import {
   type PoolObject,
@@ -106,6 +109,7 @@ export class Cluster {
   readonly pods;
   readonly workloads;
   readonly deployments;
+  readonly #replicaSets;
   readonly podGroups;
   readonly routes;
 
@@ -156,6 +160,7 @@ export class Cluster {
       this.#ownerOf(change);
       for (const { namespace, name } of versionsOf(change)) this.#sharing(namespace, name);
     });
+    this.#replicaSets = this.#collect(unplanned.ReplicaSet, observeReplicaSet, () => {});
     this.podGroups = this.#collect(kinds.PodGroup, observePodGroup, (change) =>
       this.#ownerOf(change),
     );
@@ -200,6 +205,15 @@ export class Cluster {
 
   podsWith(namespace: string, labels: Readonly<Record<string, string>>): ObservedPod[] {
     return this.#podIndex.select(namespace, labels);
+  }
+
+  /** The pods of a picker that its Deployment has made. */
+  pickerPods(namespace: string, picker: string): ObservedPod[] {
+    return ownPods(
+      this.podsWith(namespace, { [label.app]: picker }),
+      this.deployments.get(`${namespace}/${picker}`),
+      (name) => this.#replicaSets.get(`${namespace}/${name}`),
+    );
   }
 
   workloadsWith(namespace: string, labels: Readonly<Record<string, string>>): ObservedWorkload[] {
@@ -374,22 +388,6 @@ const eventsAboutPods = [
   "involvedObject.kind=LeaderWorkerSet",
   "involvedObject.kind=StatefulSet,reason=FailedCreate",
 ];
-
-function previousOf<T>(change: Change<T>): T | undefined {
-  return change.type === "added" ? undefined : change.previous;
-}
-
-/** What the object was and is: a change of labels is about both. */
-function versionsOf<T>(change: Change<T>): [T, ...T[]] {
-  switch (change.type) {
-    case "added":
-      return [change.object];
-    case "deleted":
-      return [change.previous];
-    case "modified":
-      return [change.object, change.previous];
-  }
-}
 
 /** Whether two versions of a pool differ in nothing but what gateways say of it. */
 const sayTheSame = ({ parents: _, ...a }: PoolObject, { parents: __, ...b }: PoolObject) =>

@@ -5,6 +5,7 @@ import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceService } from "../../../sdk/spec/inference-service.ts";
 import { type PodState, podsOf } from "../../../sdk/status/service-objects.fixture.ts";
+import { label } from "../../../sdk/topology/names.ts";
 import type { AttachedCluster } from "../../../testing/cluster.ts";
 import { objectPath } from "../../../testing/object-path.ts";
 import { newLog } from "../../manager/log.ts";
@@ -42,6 +43,7 @@ export class Scene {
   readonly logged: string[] = [];
   readonly client: KubernetesClient;
   readonly #controllers: StatusController[] = [];
+  readonly #owners = new Map<string, PickerMetadata>();
 
   constructor(cluster: AttachedCluster, namespace: string) {
     this.cluster = cluster;
@@ -95,15 +97,46 @@ export class Scene {
     return this.cluster.request<StoredObject>("GET", this.path(apiVersion, plural, name));
   }
 
-  /** Brings the pods of a service into the states that are given. */
-  async pods(service: InferenceService, state: (pod: string) => PodState | undefined) {
+  /** Makes the Deployment of a picker and its ReplicaSet once; returns the metadata of its pods. */
+  async pickerOwner(name: string): Promise<PickerMetadata> {
+    const known = this.#owners.get(name);
+    if (known !== undefined) return known;
+    const labels = { [label.app]: name, "pod-template-hash": "h" };
+    const create = (kind: string, metadata: object) =>
+      this.cluster.request<Uid>("POST", this.path("apps/v1", `${kind.toLowerCase()}s`), {
+        ...{ apiVersion: "apps/v1", kind, metadata },
+        spec: {
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [{ name: "epp", image: "i" }] } },
+        },
+      });
+    const ownedBy = (kind: string, owner: string, { metadata: { uid } }: Uid) => [
+      { apiVersion: "apps/v1", kind, name: owner, uid, controller: true },
+    ];
+    const deployment = await create("Deployment", { name });
+    const set = await create("ReplicaSet", {
+      ...{ name: `${name}-h`, labels },
+      ownerReferences: ownedBy("Deployment", name, deployment),
+    });
+    const metadata = { labels, ownerReferences: ownedBy("ReplicaSet", `${name}-h`, set) };
+    this.#owners.set(name, metadata);
+    return metadata;
+  }
+
+  /** Brings the pods of a service into the states that are given; those of its picker get the metadata of their owner. */
+  async pods(
+    service: InferenceService,
+    state: (pod: string) => PodState | undefined,
+    picker?: PickerMetadata,
+  ) {
     for (const pod of podsOf(service, state) as Pod[]) {
       const { metadata, spec, status } = pod;
       const path = this.path("v1", "pods", metadata.name);
       const { name, labels } = metadata;
+      const owner = labels[label.app] === undefined ? undefined : picker;
       await this.cluster.request("DELETE", `${path}?gracePeriodSeconds=0`).catch(() => undefined);
       await this.cluster.request("POST", this.path("v1", "pods"), {
-        metadata: { name, labels },
+        metadata: { name, ...owner, labels: { ...labels, ...owner?.labels } },
         spec: { ...spec, containers: [{ name: "vllm", image: "i" }] },
       });
       await this.report(path, status);
@@ -120,6 +153,15 @@ export class Scene {
       )
       .map(({ verb, uri }) => `${verb} ${uri.split(`/${this.namespace}/`)[1]}`);
   }
+}
+
+interface Uid {
+  readonly metadata: { readonly uid: string };
+}
+
+export interface PickerMetadata {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ownerReferences: readonly object[];
 }
 
 interface Pod {

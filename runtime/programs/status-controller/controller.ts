@@ -2,7 +2,6 @@ import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import type { ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
 import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
 import { rewriteVersions } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
-import { label } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
 import { Cluster } from "./cluster.ts";
 import { ControllerMetrics } from "./controller-metrics.ts";
@@ -195,10 +194,8 @@ export class StatusController {
       const pool = pools.get(key);
       if (pool === undefined) continue;
       const pickers = this.#cluster
-        .podsWith(pool.namespace, { [label.app]: pool.picker })
-        .flatMap(({ ready, deleting, address }) =>
-          ready && !deleting && address !== undefined ? [address] : [],
-        );
+        .pickerPods(pool.namespace, pool.picker)
+        .flatMap(({ address }) => (address === undefined ? [] : [address]));
       yield {
         ...{ key, pickers: pickers.sort(), services: routings.servicesOf(key) },
         recycles: recyclingServices.get(key),

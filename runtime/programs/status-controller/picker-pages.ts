@@ -8,6 +8,7 @@ import {
   MetricsScanner,
   type Series,
 } from "../../endpoint-picker/model-servers/metrics-scanner.ts";
+import { limits } from "../../limits.ts";
 
 /** Families of a picker's metrics that statuses are read from (docs: metrics of the endpoint picker). */
 const family = {
@@ -26,6 +27,36 @@ const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective"
     ["llm_service_time_to_first_token_objective_seconds", ["to the first token", "objective"]],
     ["llm_service_time_to_first_token_p95_seconds", ["to the first token", "p95"]],
   ]);
+
+/** Lines of a page that start with one of the names. */
+const readNames = [...Object.values(family), ...latencyFamilies.keys(), failingFamily].map((name) =>
+  Buffer.from(name),
+);
+const lineFeed = 0x0a;
+
+/**
+ * Returns the lines of a page that are read, in a buffer of their own: a page has a hundred others for each.
+ *
+ * @param most the number of lines that are taken at most
+ * @throws Error if the page has more
+ */
+export function linesRead(page: Buffer, most: number): { lines: Buffer; count: number } {
+  const parts: Buffer[] = [];
+  for (let start = 0; start < page.length; ) {
+    const feed = page.indexOf(lineFeed, start);
+    const end = feed < 0 ? page.length : feed + 1;
+    if (
+      readNames.some((name) => page.compare(name, 0, name.length, start, start + name.length) === 0)
+    )
+      parts.push(page.subarray(start, end));
+    if (parts.length > most)
+      throw new Error(
+        `its endpoint pickers report more than ${limits.pickerSeries.value} series about services`,
+      );
+    start = end;
+  }
+  return { lines: Buffer.concat(parts), count: parts.length };
+}
 
 const scanner = new MetricsScanner([...Object.values(family), ...latencyFamilies.keys()]);
 const failingScanner = new MetricsScanner([failingFamily]);
@@ -139,6 +170,13 @@ export type PoolReading =
       readonly problem?: never;
     }
   | { readonly reports?: never; readonly failing?: never; readonly problem: string };
+
+/** The number of facts that a reading keeps. */
+export const factsOf = ({ reports, failing }: PoolReading): number =>
+  [...(reports?.values() ?? [])].reduce(
+    (sum, { objectives, missingTargets }) => sum + 1 + objectives.length + missingTargets.length,
+    failing?.seconds.size ?? 0,
+  );
 
 /** What it says of one service: a picker that has seen no request of it says nothing. */
 export const readingOf = (reading: PoolReading, service: string): PickerReading =>

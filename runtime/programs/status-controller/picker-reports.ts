@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../../kubernetes/values/records.ts";
 import type { PickerReading } from "../../../sdk/status/picker-report.ts";
 import type { FailingPods } from "../../../sdk/status/recycling.ts";
-import { type PoolReading, readFailingPods, readingOf, readPickerPages } from "./picker-pages.ts";
+import { limits } from "../../limits.ts";
+import {
+  factsOf,
+  linesRead,
+  type PoolReading,
+  readFailingPods,
+  readingOf,
+  readPickerPages,
+} from "./picker-pages.ts";
 
 /** Reads the metrics page of the picker at an address. */
 export type ReadPage = (address: string, signal: AbortSignal) => Promise<Buffer>;
@@ -32,13 +40,17 @@ export interface PickerReportsOptions {
   readonly now: () => number;
 }
 
-/** How many pages are read at once. */
-const concurrency = 8;
+/** A round ends after this time at the earliest, in ms. Pools that were not asked are asked in the next one, if they are quick. */
+const shortestRoundMs = 10_000;
 
 /** What the endpoint pickers say of LLMServices, read from their metrics now and then. */
 export class PickerReports {
   readonly #options: PickerReportsOptions;
   readonly #readings = new Map<string, PoolReading>();
+  /** Number of facts of each reading. */
+  readonly #facts = new Map<string, number>();
+  /** Tenths of a second that a pool took the last time. */
+  readonly #took = new Map<string, number>();
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
@@ -79,22 +91,32 @@ export class PickerReports {
     return this.#round;
   }
 
+  /** Reads one page at a time, since a page may have megabytes; the pools that were quick the last time first. */
   async #askAll(): Promise<void> {
     const pools = [...this.#options.pools()];
     const known = new Set(pools.map(({ key }) => key));
-    for (const key of this.#readings.keys()) if (!known.has(key)) this.#readings.delete(key);
-    const queue = pools.values();
-    const worker = async () => {
-      for (const pool of queue) await this.#ask(pool);
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
+    for (const map of [this.#readings, this.#facts, this.#took])
+      for (const key of map.keys()) if (!known.has(key)) map.delete(key);
+    const took = ({ key }: PolledPool) => this.#took.get(key) ?? 0;
+    const end = performance.now() + Math.max(this.#options.intervalMs, shortestRoundMs);
+    for (const pool of pools.sort((a, b) => took(a) - took(b))) {
+      if (this.#stop.signal.aborted || performance.now() > end) return;
+      const started = performance.now();
+      await this.#ask(pool);
+      this.#took.set(pool.key, Math.round((performance.now() - started) / 100));
+    }
   }
 
-  async #ask({ key, pickers, services, recycles }: PolledPool): Promise<void> {
-    const reading = await this.#read(key, pickers);
-    if (this.#stop.signal.aborted) return;
+  async #ask(pool: PolledPool): Promise<void> {
+    const { key, recycles } = pool;
+    const services = [...pool.services];
     const before = this.#readings.get(key);
-    this.#readings.set(key, reading);
+    const read = await this.#read(pool, new Set(services));
+    if (this.#stop.signal.aborted) return;
+    this.#readings.set(key, read);
+    this.#facts.set(key, factsOf(read));
+    this.#makeRoom();
+    const reading = this.#readings.get(key) ?? read;
     const fails = [...(reading.failing?.seconds.values() ?? [])].some((seconds) => seconds > 0);
     if (recycles !== undefined && fails) this.#options.onFailing(recycles);
     for (const service of services) {
@@ -103,19 +125,42 @@ export class PickerReports {
     }
   }
 
-  async #read(key: string, pickers: readonly string[]): Promise<PoolReading> {
+  /** Takes the readings of the pools with the most facts away until there is room for all of them. */
+  #makeRoom(): void {
+    const all = () => [...this.#facts.values()].reduce((sum, each) => sum + each, 0);
+    while (all() > limits.pickerFacts.value) {
+      const [[largest]] = [...this.#facts].sort(([, a], [, b]) => b - a) as [[string, number]];
+      this.#facts.set(largest, 0);
+      this.#readings.set(largest, {
+        problem: `all endpoint pickers report more than ${limits.pickerFacts.value} facts about services, and those of this pool report the most`,
+      });
+    }
+  }
+
+  async #read(
+    { key, pickers, recycles }: PolledPool,
+    services: ReadonlySet<string>,
+  ): Promise<PoolReading> {
     const readAt = this.#options.now();
     if (pickers.length === 0) return { problem: "no pod of its endpoint picker is ready" };
-    const pages = await Promise.allSettled(
-      pickers.map((address) => this.#options.readPage(address, this.#stop.signal)),
-    );
-    const read = pages.flatMap((page) => (page.status === "fulfilled" ? [page.value] : []));
-    if (read.length > 0)
-      return {
-        reports: readPickerPages(key, read),
-        failing: { seconds: readFailingPods(read), readAt },
-      };
-    const [first] = pages.flatMap((page) => (page.status === "rejected" ? [page.reason] : []));
-    return { problem: messageOf(first) };
+    const time = AbortSignal.timeout(limits.pickersOfPool.value);
+    const signal = AbortSignal.any([this.#stop.signal, time]);
+    const read: Buffer[] = [];
+    let left = limits.pickerSeries.value;
+    let problem: unknown;
+    for (const address of pickers) {
+      if (signal.aborted) break;
+      try {
+        const { lines, count } = linesRead(await this.#options.readPage(address, signal), left);
+        left -= count;
+        read.push(lines);
+      } catch (error) {
+        problem ??= error;
+      }
+    }
+    if (read.length === 0) return { problem: messageOf(problem) };
+    const reports = [...readPickerPages(key, read)].filter(([service]) => services.has(service));
+    const seconds = recycles === undefined ? new Map() : readFailingPods(read);
+    return { reports: new Map(reports), failing: { seconds, readAt } };
   }
 }

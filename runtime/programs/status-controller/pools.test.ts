@@ -2,7 +2,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
-import { label } from "../../../sdk/topology/names.ts";
 import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { sharedCluster } from "../../../testing/shared-cluster.ts";
@@ -70,9 +69,13 @@ const rewrite = (name: string, model: string, apiVersion = rewriteApi) =>
     },
   } as never);
 
-const pod = async (name: string, labels: object, ready: boolean, podIP = "127.0.0.1") => {
+const pod = async (name: string, labels: object, ready: boolean, more: object = {}) => {
   const spec = { nodeName: "node", containers: [{ name: "c", image: "i" }] };
-  await cluster.request("POST", scene.path("v1", "pods"), { metadata: { name, labels }, spec });
+  const podIP = "127.0.0.1";
+  await cluster.request("POST", scene.path("v1", "pods"), {
+    metadata: { name, labels, ...more },
+    spec,
+  });
   await scene.report(scene.path("v1", "pods", name), {
     podIP,
     podIPs: [{ ip: podIP }],
@@ -175,7 +178,7 @@ ${perToken}_p95_seconds{${labels}} ${p95}
 model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} ${missing}
 `;
     await pool("p");
-    await pod("epp", { [label.app]: "p-epp" }, false);
+    await pod("epp", {}, false, await scene.pickerOwner("p-epp"));
     await llmService("a", [
       {
         name: "m",

@@ -3,11 +3,10 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
+import { limits } from "../../limits.ts";
 import type { ReadPage } from "./picker-reports.ts";
 
 const timeoutMs = 5_000;
-/** Bytes of the largest page that is read: ten thousand services with five families. */
-const maxPage = 32 * 2 ** 20;
 
 /**
  * Reads a picker's `/metrics`. The address is that of a pod which anybody who makes pods may label as a picker, so that
@@ -39,7 +38,7 @@ export function pageReader(port: number = runtimePorts.metrics, tokenFile?: stri
       throw new Error(`the endpoint picker at ${address} answers ${response.status}`);
     return readBody(Readable.fromWeb(response.body as ReadableStream), {
       what: `the metrics page at ${address}`,
-      maxBytes: maxPage,
+      maxBytes: limits.pickerPage.value,
     });
   };
 }

@@ -8,7 +8,7 @@ import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { decoder, prefiller, router, service } from "../../../testing/sample-service.ts";
 import { sharedCluster } from "../../../testing/shared-cluster.ts";
 import { newLog } from "../../manager/log.ts";
-import { eventually, Scene } from "./controller.fixture.ts";
+import { eventually, type PickerMetadata, Scene } from "./controller.fixture.ts";
 import type { StatusControllerOptions } from "./controller.ts";
 import { PodRecycler } from "./pod-recycler.ts";
 
@@ -57,7 +57,8 @@ async function deployed(input: typeof plain, options: Partial<StatusControllerOp
   for (const manifest of planInferenceService(input, { statusObject: "full" }))
     if (/^(InferenceService|InferencePool|LeaderWorkerSet)$/.test(manifest.kind))
       await scene.apply(manifest);
-  await scene.pods(parsed(input), () => ({ ready: true }));
+  const owner = await scene.pickerOwner("svc-epp");
+  await scene.pods(parsed(input), () => ({ ready: true }), owner);
   await scene.report(scene.path("v1", "pods", "epp-0"), { podIP: pickerIp });
   for (const each of await pods()) failing[each.name] = 0;
   const { client } = scene;
@@ -130,6 +131,71 @@ it("a pod that fails is deleted once its service says so, an event tells, and th
   expect([...(family?.read() ?? [])]).toEqual([
     { labels: [scene.namespace, "svc", "deleted"], value: 2 },
   ]);
+});
+
+/** S3 of issue 44: a pod that carries a picker's label, and the metadata that it forges. */
+const forgeries: ReadonlyArray<[what: string, forge: (own: PickerMetadata) => object]> = [
+  ["a label alone", ({ labels }) => ({ labels })],
+  [
+    "an owner that is not there",
+    ({ labels, ownerReferences: [owner] }) => ({
+      labels,
+      ownerReferences: [{ ...owner, uid: "00000000-0000-0000-0000-000000000000" }],
+    }),
+  ],
+  [
+    "the owner's uid under another name",
+    ({ labels, ownerReferences: [owner] }) => ({
+      labels,
+      ownerReferences: [{ ...owner, name: "other" }],
+    }),
+  ],
+  [
+    "the owner without the hash of its template",
+    ({ labels, ownerReferences }) => ({
+      labels: { ...labels, "pod-template-hash": "other" },
+      ownerReferences,
+    }),
+  ],
+  [
+    "an owner that is not its controller",
+    ({ labels, ownerReferences: [owner] }) => ({
+      labels,
+      ownerReferences: [{ ...owner, controller: false }],
+    }),
+  ],
+  ["everything, beyond the replicas that the Deployment asks for", (own) => own],
+];
+
+it("a pod that only looks like the picker's is not asked, and deletes no pod", async () => {
+  const read: string[] = [];
+  const controller = await deployed(allowing(2), {
+    pickerIntervalMs: 3_600_000,
+    readPage: async (address) => {
+      read.push(address);
+      if (address !== pickerIp) failing["prefill-1-0"] = 90;
+      return page();
+    },
+  });
+  const own = await scene.pickerOwner("svc-epp");
+  for (const [at, [, forge]] of forgeries.entries()) {
+    const name = `forged-${at}`;
+    await cluster.request("POST", scene.path("v1", "pods"), {
+      metadata: { name, ...forge(own) },
+      spec: { nodeName: "node", containers: [{ name: "c", image: "i" }] },
+    });
+    await scene.report(scene.path("v1", "pods", name), {
+      podIP: `10.0.1.${at}`,
+      podIPs: [{ ip: `10.0.1.${at}` }],
+      conditions: [{ type: "Ready", status: "True" }],
+    });
+  }
+  await eventually(async () => {
+    await controller.pollPickers();
+    return read.length;
+  }).toBeGreaterThan(20);
+  expect([...new Set(read)]).toEqual([pickerIp]);
+  expect(deletions()).toEqual([]);
 });
 
 it.each<[string, typeof plain, Partial<StatusControllerOptions>]>([

@@ -14,7 +14,7 @@ const read = ["list", "watch"];
 /** In the whole cluster. */
 export const statusControllerRules = [
   allow(read, [unplanned.Pod, unplanned.Event]),
-  allow(read, [kinds.Deployment]),
+  allow(read, [kinds.Deployment, unplanned.ReplicaSet]),
   allow(read, [kinds.LeaderWorkerSet]),
   allow(read, [kinds.PodGroup]),
   allow(read, [kinds.InferencePool]),

@@ -1,0 +1,17 @@
+import { deepest } from "../kubernetes/values/bounded-value.ts";
+import { UsageError } from "./exit-code.ts";
+
+/** Bytes of the longest input that is read: reading takes about forty times as much memory. */
+export const longestInput = 16 * 2 ** 20;
+/** Time for reading an input, in ms. */
+export const readingMs = 10_000;
+
+export const tooLong = `has more than ${longestInput} bytes`;
+export const tooDeep = `has more than ${deepest} values inside one another`;
+export const tooSlow = `takes more than ${readingMs / 1_000} s`;
+
+/** The one message for an input that is too much to read. */
+export const tooMuch = (name: string, reason: string): UsageError =>
+  new UsageError(
+    `${name}: is not read: it ${reason}; allowed: ${longestInput / 2 ** 20} MiB, read in ${readingMs / 1_000} s, without a value inside itself. Split it, and write values out instead of by aliases.`,
+  );

@@ -1,0 +1,39 @@
+import { selects } from "../../../sdk/status/llm-server-pool-status.ts";
+import type {
+  ObservedPod,
+  ObservedReplicaSet,
+  ObservedWorkload,
+} from "../../../sdk/status/observed.ts";
+
+const templateHash = "pod-template-hash";
+
+/**
+ * Returns the ready pods that a Deployment has made. Whoever makes pods writes their labels and owner references, so both
+ * are held against the ReplicaSet: its uid, its selector with the hash of its template, and the uid of its Deployment.
+ * A copy of all of these is a pod too many, which the ReplicaSet's controller deletes: until then the oldest pods count,
+ * as many as the Deployment asks for.
+ */
+export function ownPods(
+  pods: readonly ObservedPod[],
+  deployment: ObservedWorkload | undefined,
+  replicaSetOf: (name: string) => ObservedReplicaSet | undefined,
+): ObservedPod[] {
+  if (deployment === undefined) return [];
+  const isOwn = ({ replicaSet, labels, ready, deleting }: ObservedPod) => {
+    const set = replicaSet && replicaSetOf(replicaSet.name);
+    return (
+      ready &&
+      !deleting &&
+      set !== undefined &&
+      set.uid === replicaSet?.uid &&
+      set.deployment.uid === deployment.uid &&
+      set.deployment.name === deployment.name &&
+      set.selector[templateHash] !== undefined &&
+      selects(set.selector, labels)
+    );
+  };
+  return pods.filter(isOwn).sort(byAge).slice(0, deployment.wanted);
+}
+
+const byAge = (a: ObservedPod, b: ObservedPod) =>
+  Date.parse(a.created) - Date.parse(b.created) || (a.name < b.name ? -1 : 1);

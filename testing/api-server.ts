@@ -207,6 +207,8 @@ function apiserverArguments(
     ...(admissionConfig === undefined
       ? []
       : [`--admission-control-config-file=${admissionConfig}`]),
+    // Clusters of kubeadm and of clouds set it, so that admission decides and not validation.
+    "--allow-privileged=true",
     // The address is a loopback one, which an Endpoints object may not hold.
     "--endpoint-reconciler-type=none",
     ...(files.audit === undefined

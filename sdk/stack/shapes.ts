@@ -91,6 +91,7 @@ const podSpec = z.looseObject({
   nodeName: z.string().optional(),
   hostIPC: z.boolean().optional(),
   hostPID: z.boolean().optional(),
+  hostUsers: z.boolean().optional(),
   terminationGracePeriodSeconds: z.int().optional(),
   nodeSelector: texts.optional(),
   tolerations: z.array(z.looseObject({})).optional(),
@@ -102,7 +103,7 @@ const podSpec = z.looseObject({
 
 const metadata = z.looseObject({ labels: texts.optional(), annotations: texts.optional() });
 
-const podTemplate = z.looseObject({ metadata: metadata.optional(), spec: podSpec });
+export const podTemplate = z.looseObject({ metadata: metadata.optional(), spec: podSpec });
 
 const replicated = z.looseObject({ replicas: z.int().min(0).optional(), template: podTemplate });
 const jobSpec = z.looseObject({ parallelism: z.int().min(0).optional(), template: podTemplate });

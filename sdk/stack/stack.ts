@@ -1,12 +1,20 @@
+import type { ZodType } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { valueAt } from "../spec/value-at.ts";
 import { type Gang, gangsOf } from "./gangs.ts";
 import { attempt, guarded, NotKnownYet, notKnownYet } from "./not-known-yet.ts";
-import { isRead, kindOf, shapeOf } from "./shapes.ts";
+import { podTemplatePaths } from "./other-pod-templates.ts";
+import { isRead, kindOf, podTemplate, shapeOf } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
-import { type Workload, workloadOf } from "./workloads.ts";
+import {
+  makesPods,
+  type PodTemplateUse,
+  podsOfTemplates,
+  type Workload,
+  workloadOf,
+} from "./workloads.ts";
 
 /** The objects of a stack, whoever wrote them and in whatever order. */
 export interface Stack {
@@ -15,6 +23,8 @@ export interface Stack {
   readonly workloads: readonly Workload[];
   /** The same, for rules that must see all of them: throws `NotKnownYet` where one could not be understood. */
   readonly everyWorkload: () => readonly Workload[];
+  /** Pods of templates in objects of other kinds, such as RayCluster and PodTemplate. */
+  readonly otherPods: readonly PodTemplateUse[];
   /** Volcano's PodGroups with the pods that name them. */
   readonly gangs: readonly Gang[];
   /** What is wrong with the shape of objects, which no other rule then looks at. */
@@ -53,12 +63,15 @@ export function readStack(values: readonly unknown[]): Stack {
     if ("unknown" in read) undetermined.push(read.unknown);
     return "unknown" in read || read.value === undefined ? [] : [read.value];
   });
+  const otherPods = objects
+    .filter(({ kind }) => !makesPods(kind))
+    .flatMap((object) => podsOfTemplates(object, readableTemplates(values[object.index])));
   const everyWorkload = () => {
     if (undetermined[0] !== undefined) throw new NotKnownYet(undetermined[0]);
     return workloads;
   };
   const gangs = gangsOf(objects, () => everyWorkload().flatMap(({ pods }) => pods));
-  return { objects, workloads, everyWorkload, gangs, malformed, undetermined };
+  return { objects, workloads, everyWorkload, otherPods, gangs, malformed, undetermined };
 }
 
 /** With generateName the API server makes the name. */
@@ -75,8 +88,15 @@ const notAnObject = (index: number, field: string): Finding => ({
   fix: "Add it.",
 });
 
-function* shapeIssues(value: unknown, kind: string) {
-  const { error } = shapeOf(kind).safeParse(withoutNulls(value));
+/** Paths of the pod templates in an object; what looks like one and has another shape is left out. */
+const readableTemplates = (value: unknown): Path[] =>
+  [...podTemplatePaths(value)].filter((path) => {
+    const [issue] = shapeIssues(valueAt(value, path), podTemplate);
+    return issue === undefined;
+  });
+
+function* shapeIssues(value: unknown, shape: ZodType) {
+  const { error } = shape.safeParse(withoutNulls(value));
   for (const issue of error?.issues ?? []) {
     const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
     if (!leadsToUnknown(value, path)) yield { path, message: issue.message };
@@ -84,7 +104,7 @@ function* shapeIssues(value: unknown, kind: string) {
 }
 
 function shapeProblems(value: unknown, kind: string, index: number): Finding[] {
-  return Array.from(shapeIssues(value, kind), ({ path, message }) => ({
+  return Array.from(shapeIssues(value, shapeOf(kind)), ({ path, message }) => ({
     path: [index, ...path],
     given: describe(valueAt(value, path)),
     allowed: `what its kind takes (${message})`,

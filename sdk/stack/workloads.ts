@@ -1,5 +1,7 @@
+import type { Path } from "../errors.ts";
 import { Accelerators, type NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
+import { valueAt } from "../spec/value-at.ts";
 import { acceleratorsOf, type Devices, sumOf } from "../topology/accelerators.ts";
 import { containersOf as containersOfPod } from "../topology/containers.ts";
 import { engineIndexIn } from "../topology/engine-container.ts";
@@ -52,7 +54,7 @@ interface Layout {
 }
 
 interface Template {
-  readonly path: readonly string[];
+  readonly path: Path;
   readonly template: PodTemplateShape;
   readonly isWorker?: boolean;
   readonly inReplica?: number;
@@ -105,14 +107,27 @@ function leaderWorkerSet({ manifest }: StackObject): Layout {
   return { replicas: () => set.replicas ?? 1, templates: [leader, ...workers], set };
 }
 
+/** Whether `workloadOf` reads objects of a kind. */
+export const makesPods = (kind: string): boolean => Object.hasOwn(readers, kind);
+
 /** What an object says of the pods it makes; undefined for one that makes none. */
 export function workloadOf(object: StackObject): Workload | undefined {
-  const read = Object.hasOwn(readers, object.kind) ? readers[object.kind] : undefined;
+  const read = makesPods(object.kind) ? readers[object.kind] : undefined;
   if (read === undefined) return undefined;
   const { replicas, templates, set } = read(object);
   const workload = new WorkloadOfObject(object, replicas, set);
   workload.pods = templates.map((template) => new PodsOfTemplate(workload, template));
   return workload;
+}
+
+/** Returns the pods of templates at paths of an object of another kind; `replicas` is unknown and counts as 1. */
+export function podsOfTemplates(object: StackObject, paths: readonly Path[]): PodTemplateUse[] {
+  const workload = new WorkloadOfObject(object, () => 1, undefined);
+  workload.pods = paths.map((path) => {
+    const template = valueAt(object.manifest, path) as PodTemplateShape;
+    return new PodsOfTemplate(workload, { path, template });
+  });
+  return [...workload.pods];
 }
 
 class WorkloadOfObject implements Workload {

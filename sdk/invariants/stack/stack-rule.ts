@@ -68,6 +68,12 @@ export const eachPodTemplate: Subjects<PodTemplateUse> = {
   needsPods: true,
 };
 
+/** Pod templates of all kinds, for rules that need no knowledge of the kind. */
+export const everyPodTemplate: Subjects<PodTemplateUse> = {
+  of: ({ workloads, otherPods }) => [...workloads.flatMap(({ pods }) => pods), ...otherPods],
+  needsPods: true,
+};
+
 export const eachWorkload: Subjects<Workload> = {
   of: ({ workloads }) => workloads,
   needsPods: true,

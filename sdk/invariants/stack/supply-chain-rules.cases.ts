@@ -1,6 +1,37 @@
-import type { RuleCases } from "./edited-stack.fixture.ts";
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { digest } from "./good-stack.fixture.ts";
 import { decode, embedder, server, workerEngine } from "./places.fixture.ts";
+
+const pod = (fields: object = {}) => ({
+  spec: { containers: [{ name: "server", image: "server:1.2.3" }], ...fields },
+});
+const toRayCluster: Edit = [
+  embedder,
+  "",
+  {
+    ...{ apiVersion: "ray.io/v1", kind: "RayCluster" },
+    spec: { headGroupSpec: { template: pod() }, workerGroupSpecs: [{ template: pod() }] },
+  },
+];
+const toRayService: Edit = [
+  embedder,
+  "",
+  {
+    ...{ apiVersion: "ray.io/v1", kind: "RayService" },
+    spec: { rayClusterConfig: { headGroupSpec: { template: pod() }, workerGroupSpecs: [] } },
+  },
+];
+const toPodTemplate: Edit = [
+  embedder,
+  "",
+  { apiVersion: "v1", kind: "PodTemplate", template: pod() },
+];
+const at = "Deployment ml/embedder: spec.template.spec";
+const first = `${at}.containers[0]`;
+const hostPathFix = "Mount a persistentVolumeClaim, an image volume or an emptyDir instead.";
+const notOf = (image: string) =>
+  `Deployment ml/embedder: spec.template.spec.containers[0].image: is ${image}; allowed: a digest, or a tag with the whole version. Name the version that was tested.`;
+const ofTemplate = "spec template spec";
 
 export const supplyChainCases: readonly RuleCases[] = [
   {
@@ -11,8 +42,38 @@ export const supplyChainCases: readonly RuleCases[] = [
         [embedder, `${server} image`, "registry:5000/server:1.2.3-cuda12"],
       ],
       "a digest": [[embedder, `${server} image`, `server@${digest}`]],
+      "a nightly build with its date": [
+        [embedder, `${server} image`, "server:1.2.3-nightly-20261101"],
+      ],
+      "a development build with its number": [[embedder, `${server} image`, "server:1.2.3.dev45"]],
+      "a moving word in a longer word": [[embedder, `${server} image`, "server:1.2.3-devel"]],
     },
     refuses: {
+      "a version with the word latest": {
+        edits: [[embedder, `${server} image`, "server:v0.11.0-latest"]],
+        finds: [notOf("server:v0.11.0-latest")],
+      },
+      "a part of a version with the word nightly": {
+        edits: [[embedder, `${server} image`, "server:1.2-nightly"]],
+        finds: [notOf("server:1.2-nightly")],
+      },
+      "a version with the word nightly": {
+        edits: [[embedder, `${server} image`, "server:1.2.3.Nightly"]],
+        finds: [notOf("server:1.2.3.Nightly")],
+      },
+      "the tag latest in a RayCluster": {
+        edits: [
+          toRayCluster,
+          [
+            "RayCluster/embedder",
+            "spec workerGroupSpecs 0 template spec containers 0 image",
+            "server:latest",
+          ],
+        ],
+        finds: [
+          "RayCluster ml/embedder: spec.workerGroupSpecs[0].template.spec.containers[0].image: is server:latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+        ],
+      },
       "the tag latest": {
         edits: [[embedder, `${server} image`, "vllm/vllm-openai:latest"]],
         finds: [
@@ -101,6 +162,29 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the capability to bind low ports": [
         [embedder, `${server} securityContext capabilities add`, ["NET_BIND_SERVICE"]],
       ],
+      "mounts that see those of the host": [
+        [
+          embedder,
+          `${server} volumeMounts`,
+          [{ name: "v", mountPath: "/v", mountPropagation: "HostToContainer" }],
+        ],
+      ],
+      "the capability to lock memory": [
+        [embedder, `${server} securityContext capabilities add`, ["CAP_IPC_LOCK"]],
+      ],
+      "a safe kernel parameter": [
+        [
+          embedder,
+          `${ofTemplate} securityContext sysctls`,
+          [{ name: "net.ipv4.tcp_rmem", value: "1" }],
+        ],
+      ],
+      "an unmasked /proc in a user namespace": [
+        [embedder, `${ofTemplate} hostUsers`, false],
+        [embedder, `${server} securityContext procMount`, "Unmasked"],
+      ],
+      "a RayCluster": [toRayCluster],
+      "a PodTemplate": [toPodTemplate],
       "hostPID false": [[embedder, "spec template spec hostPID", false]],
     },
     refuses: {
@@ -120,6 +204,101 @@ export const supplyChainCases: readonly RuleCases[] = [
         edits: [[embedder, `${server} securityContext capabilities add`, ["SYS_ADMIN"]]],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.capabilities.add: has SYS_ADMIN; allowed: NET_BIND_SERVICE, IPC_LOCK. Remove it.",
+        ],
+      },
+      "a path of the host": {
+        edits: [
+          [
+            embedder,
+            `${ofTemplate} volumes`,
+            [{ name: "v", hostPath: { path: "/var/run/docker.sock" } }],
+          ],
+        ],
+        finds: [`${at}.volumes[0].hostPath: is set; allowed: nothing. ${hostPathFix}`],
+      },
+      "a port of the host": {
+        edits: [[embedder, `${server} ports`, [{ containerPort: 8000, hostPort: 8000 }]]],
+        finds: [`${first}.ports[0].hostPort: is 8000; allowed: nothing. Remove it.`],
+      },
+      "an unmasked /proc": {
+        edits: [[embedder, `${server} securityContext procMount`, "Unmasked"]],
+        finds: [`${first}.securityContext.procMount: is Unmasked; allowed: Default. Remove it.`],
+      },
+      "a pod without seccomp": {
+        edits: [[embedder, `${ofTemplate} securityContext seccompProfile`, { type: "Unconfined" }]],
+        finds: [
+          `${at}.securityContext.seccompProfile.type: is Unconfined; allowed: RuntimeDefault, Localhost. Set RuntimeDefault on the pod or on the container.`,
+        ],
+      },
+      "an annotation that turns AppArmor off": {
+        edits: [
+          [
+            embedder,
+            "spec template metadata annotations",
+            { "container.apparmor.security.beta.kubernetes.io/server": "unconfined" },
+          ],
+        ],
+        finds: [
+          'Deployment ml/embedder: spec.template.metadata.annotations["container.apparmor.security.beta.kubernetes.io/server"]: is unconfined; allowed: runtime/default, localhost/PROFILE. Remove it.',
+        ],
+      },
+      "mounts that the host sees": {
+        edits: [
+          [
+            embedder,
+            `${server} volumeMounts`,
+            [{ name: "v", mountPath: "/v", mountPropagation: "Bidirectional" }],
+          ],
+        ],
+        finds: [
+          `${first}.volumeMounts[0].mountPropagation: is Bidirectional; allowed: None, HostToContainer. Remove it: Kubernetes accepts it in privileged containers only, which no Pod Security level allows.`,
+        ],
+      },
+      "a privileged ephemeral container": {
+        edits: [
+          [
+            embedder,
+            `${ofTemplate} ephemeralContainers`,
+            [{ name: "debug", securityContext: { privileged: true } }],
+          ],
+        ],
+        finds: [
+          `${at}.ephemeralContainers[0].securityContext.privileged: is true; allowed: false. Remove it.`,
+        ],
+      },
+      "the host's IPC in a RayCluster": {
+        edits: [
+          toRayCluster,
+          ["RayCluster/embedder", "spec headGroupSpec template spec hostIPC", true],
+        ],
+        finds: [
+          "RayCluster ml/embedder: spec.headGroupSpec.template.spec.hostIPC: is true; allowed: false. Remove it.",
+        ],
+      },
+      "the host's IPC in a RayService": {
+        edits: [
+          toRayService,
+          [
+            "RayService/embedder",
+            "spec rayClusterConfig headGroupSpec template spec hostIPC",
+            true,
+          ],
+        ],
+        finds: [
+          "RayService ml/embedder: spec.rayClusterConfig.headGroupSpec.template.spec.hostIPC: is true; allowed: false. Remove it.",
+        ],
+      },
+      "a path of the host in a PodTemplate": {
+        edits: [
+          toPodTemplate,
+          [
+            "PodTemplate/embedder",
+            "template spec volumes",
+            [{ name: "v", hostPath: { path: "/" } }],
+          ],
+        ],
+        finds: [
+          `PodTemplate ml/embedder: template.spec.volumes[0].hostPath: is set; allowed: nothing. ${hostPathFix}`,
         ],
       },
       "the host's process ids": {

@@ -1,15 +1,30 @@
 import { z } from "zod";
 import { containersOf } from "../../stack/workloads.ts";
-import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
+import {
+  checksOfLevel,
+  mountsStayInPods,
+  type PodSecurityCheck,
+  type PodSecurityLevel,
+  podSecurityChecks,
+  podSecurityLevels,
+  refusedBy,
+} from "./pod-security-standards.ts";
+import { everyPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-supply-chain");
 
 const tagOf = (image: string) => /:([\w][\w.-]*)$/.exec(image)?.[1];
 const hasDigest = (image: string) => /@sha256:[0-9a-f]{64}$/.test(image);
 
+/** Words for a build that changes; a date of eight digits fixes it. */
+const movingWords =
+  /(^|[-_.+])(latest|nightly|daily|weekly|dev|main|master|edge|head|canary|rolling|snapshot)($|[-_.+])/i;
+const hasDate = (tag: string) => /(?<!\d)\d{8}(?!\d)/.test(tag);
+
 /** A version down to its patch, or a name that holds a whole commit. */
 const isWholeVersion = (tag: string) =>
-  /^v?\d+\.\d+\.\d+([-+._]?[\w.-]*)?$/.test(tag) || /(^|[-_.])[0-9a-f]{40}$/.test(tag);
+  /(^|[-_.])[0-9a-f]{40}$/.test(tag) ||
+  (/^v?\d+\.\d+\.\d+([-+._]?[\w.-]*)?$/.test(tag) && (!movingWords.test(tag) || hasDate(tag)));
 
 const imagesAreFixed = objectRule(
   { id: "image-tag-is-fixed", guidelines: ["G32"], code: "reference", level: "advisory" },
@@ -19,7 +34,7 @@ const imagesAreFixed = objectRule(
     source: "k8s.io docs, Container Images: avoid :latest; Grove GREP-393",
     fix: "Name a digest, or a tag with the whole version such as v0.11.0.",
   },
-  eachPodTemplate,
+  everyPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const { image } = container;
@@ -44,7 +59,7 @@ const imagesHaveDigests = objectRule(
     source: "OCI distribution: tags are mutable, digests are not",
     fix: "Append @sha256: and the digest to the image.",
   },
-  eachPodTemplate,
+  everyPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const { image } = container;
@@ -67,7 +82,7 @@ const podsAreNotRoot = objectRule(
     source: "Pod Security Standards, Restricted: runAsNonRoot",
     fix: "Set securityContext.runAsNonRoot on the pod, with an image that allows it.",
   },
-  eachPodTemplate,
+  everyPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const own = container.securityContext;
@@ -85,66 +100,54 @@ const podsAreNotRoot = objectRule(
   },
 );
 
-/** What the Restricted profile lets a container add. RDMA needs to lock memory. */
-const addable = new Set(["NET_BIND_SERVICE", "IPC_LOCK"]);
+/** Capabilities that serving needs: low ports, and locked memory for RDMA. */
+const addable = ["NET_BIND_SERVICE", "IPC_LOCK"];
+
+/** The checks of a level; those of `baseline` are stricter than upstream for capabilities and escalation. */
+function checksFor(level: PodSecurityLevel, judgeSilence: boolean): PodSecurityCheck[] {
+  const checks = [...checksOfLevel(level), mountsStayInPods];
+  if (level === "restricted") return checks;
+  const escalation = podSecurityChecks.filter(({ id }) => id === "allowPrivilegeEscalation");
+  return [
+    ...checks.map((check) =>
+      check.id === "capabilities_baseline"
+        ? {
+            ...check,
+            allows: (name: unknown) => addable.includes(String(name).replace(/^CAP_/, "")),
+            allowed: addable.join(", "),
+          }
+        : check,
+    ),
+    ...escalation.map(({ required, ...check }) =>
+      judgeSilence && required !== undefined ? { ...check, required } : check,
+    ),
+  ];
+}
 
 const podsAreRestricted = objectRule(
   { id: "pods-are-restricted", guidelines: [], code: "conflict", level: "advisory" },
   {
     title: "Containers have no more rights than serving takes",
-    why: "Escalation, added capabilities and the host's namespaces reach beyond the pod.",
-    source: "Pod Security Standards, Baseline and Restricted; IPC_LOCK for RDMA",
-    fix: "Set allowPrivilegeEscalation false, drop ALL capabilities, and leave host namespaces alone.",
+    why: "Escalation, added capabilities, paths of the host and its namespaces reach beyond the pod.",
+    source:
+      "Pod Security Standards, Baseline and Restricted, of Kubernetes 1.36; IPC_LOCK for RDMA",
+    fix: "Set allowPrivilegeEscalation false, drop ALL capabilities, and use no path, port or namespace of the host.",
     parameters: z.object({
+      level: z
+        .enum(podSecurityLevels)
+        .default("baseline")
+        .describe(
+          "Level of the Pod Security Standards. `baseline` also refuses allowPrivilegeEscalation true and capabilities other than NET_BIND_SERVICE and IPC_LOCK.",
+        ),
       judgeSilence: z
         .boolean()
         .default(false)
         .describe("Whether a container breaks the rule that does not forbid escalation itself."),
     }),
   },
-  eachPodTemplate,
-  function* (pods, { parameters: { judgeSilence } }) {
-    const { spec, path: template } = pods;
-    for (const field of ["hostNetwork", "hostIPC", "hostPID"] as const) {
-      if (spec[field] !== true) continue;
-      yield {
-        path: [...template, "spec", field],
-        given: "is true",
-        allowed: "false",
-        fix:
-          field === "hostNetwork"
-            ? "Remove it if the pod has its RDMA devices by a second network; otherwise keep it with dnsPolicy: ClusterFirstWithHostNet, and accept this warning."
-            : "Remove it.",
-      };
-    }
-    for (const { container, path } of containersOf(pods)) {
-      const at = [...path, "securityContext"];
-      const { privileged, allowPrivilegeEscalation, capabilities } =
-        container.securityContext ?? {};
-      if (privileged === true)
-        yield {
-          path: [...at, "privileged"],
-          given: "is true",
-          allowed: "false",
-          fix: "Remove it.",
-        };
-      if (allowPrivilegeEscalation === true || (judgeSilence && allowPrivilegeEscalation !== false))
-        yield {
-          path: [...at, "allowPrivilegeEscalation"],
-          given: allowPrivilegeEscalation === true ? "is true" : "is missing",
-          allowed: "false",
-          fix: "Set it to false.",
-        };
-      for (const name of capabilities?.add ?? []) {
-        if (addable.has(name.replace(/^CAP_/, ""))) continue;
-        yield {
-          path: [...at, "capabilities", "add"],
-          given: `has ${name}`,
-          allowed: [...addable].join(", "),
-          fix: "Remove it.",
-        };
-      }
-    }
+  everyPodTemplate,
+  function* (pods, { parameters: { level, judgeSilence } }) {
+    for (const check of checksFor(level, judgeSilence)) yield* refusedBy(check, pods);
   },
 );
 

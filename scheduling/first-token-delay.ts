@@ -14,8 +14,8 @@ const fewest = 16;
 const staleAfterMs = 60_000;
 
 /**
- * Milliseconds without an answer after which a slow server is tried again. The pool `slow` of `npm run bench:faults` gets its
- * fair share within 10 s with it; a server that stays slow gets one request in this time.
+ * Milliseconds without an answer after which a slow server is tried again. A server that recovers gets its share within 10 s
+ * (`slow` of `npm run bench:faults`), and one that stays slow gets about one request in this time.
  */
 export const retryAfterMs = 4_000;
 

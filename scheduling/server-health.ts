@@ -68,7 +68,7 @@ const constant = (name: keyof typeof healthConstants): number => healthConstants
  */
 export type AnswerOutcome = "succeeded" | "failed" | "busy" | "unknown-model";
 
-/** Failures in a row, of a server or of one model there. */
+/** Failures of a server, or of one model there, since the last success. */
 interface Failures {
   inARow: number;
   /** Number of back-offs, 0 until there were enough failures. */

@@ -372,8 +372,6 @@ describe("dispatch", () => {
     const sent = made
       .schedule({ ...request(), payload }, [server], { now, random: () => 0.5 })
       .dispatch();
-    // The picker follows the first answer of a server.
-    expect(sent.unwatch(now, () => {})).toBe(false);
     expect(sent.unwatch(now, () => {})).toBe(true);
     read(now + 30, 5, 1);
     expect(began).not.toHaveBeenCalled();

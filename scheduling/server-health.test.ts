@@ -193,17 +193,51 @@ describe("a server that answers nothing", () => {
   });
 });
 
-describe("the picker follows answers", () => {
-  it("of one request per server in a quarter of a second, and of all after a failure", () => {
+describe("the picker leaves requests to the proxy", () => {
+  const newLeaving = () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
-    const mayLeave = () => pool.health.mayLeave(a, "base", pool.now);
+    pool.health.sent(a, {}, "base", pool.chance());
+    return { pool, a, mayLeave: () => pool.health.mayLeave(a, "base", pool.now) };
+  };
+
+  const readings = (a: Endpoint, health: ServerHealth, change = {}) => {
+    for (let at = 0; at < 10; at += 1) {
+      a.live.metrics = metrics({ at, ...change });
+      health.read(a.live, 0.1);
+    }
+  };
+
+  it("until ten readings of the server's metrics show none of three", () => {
+    const { pool, a, mayLeave } = newLeaving();
+    expect([mayLeave(), mayLeave(), mayLeave()]).toEqual([true, true, true]);
+    readings(a, pool.health);
     expect(mayLeave()).toBe(false);
-    pool.ask(a, "succeeded");
-    expect([mayLeave(), mayLeave(), mayLeave()]).toEqual([false, true, true]);
-    pool.now = 250;
-    expect([mayLeave(), mayLeave()]).toEqual([false, true]);
+  });
+
+  it("until two seconds pass without metrics", () => {
+    const { pool, mayLeave } = newLeaving();
+    expect([mayLeave(), mayLeave(), mayLeave(), mayLeave()]).toEqual([true, true, true, true]);
+    pool.now = 2_001;
+    expect(mayLeave()).toBe(false);
+  });
+
+  it.each([
+    ["runs one", { runningRequests: 1 }],
+    ["counts tokens", { generatedTokens: 5 }],
+  ])("as long as the server %s", (_, change) => {
+    const { pool, a, mayLeave } = newLeaving();
+    for (let at = 0; at < 5; at += 1) expect(mayLeave()).toBe(true);
+    readings(a, pool.health, change);
+    pool.now = 3_000;
+    expect(mayLeave()).toBe(true);
+  });
+
+  it("until one fails", () => {
+    const { pool, a, mayLeave } = newLeaving();
     pool.ask(a, "failed");
     expect([mayLeave(), mayLeave()]).toEqual([false, false]);
+    pool.ask(a, "succeeded");
+    expect(mayLeave()).toBe(true);
   });
 });

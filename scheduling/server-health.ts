@@ -42,11 +42,16 @@ export const healthConstants = {
     unit: "share of the delay",
     reason: "Several pickers do not probe together.",
   },
-  watchInterval: {
-    value: 250,
-    unit: "ms",
+  unseenReadings: {
+    value: 10,
+    unit: "readings of the metrics",
     reason:
-      "The picker follows one answer per server in this time, even if it leaves all others to the proxy.",
+      "A request takes up to 500 ms to its server under load, and pages are read every 50 ms.",
+  },
+  unreadTime: {
+    value: 2_000,
+    unit: "ms",
+    reason: "Metrics that old are not believed.",
   },
   stall: {
     value: 1_000,
@@ -86,7 +91,12 @@ interface Server {
   /** Times at which the requests were sent that have no answer yet, the oldest first. */
   readonly unanswered: Map<object, number>;
   answeredAt: number;
-  watchedAt: number;
+  /** Requests that were left to the proxy, and that the metrics do not show yet. */
+  unseen: number;
+  /** Time at which the first of them was left. */
+  unseenSince: number;
+  /** Readings of the metrics since then. */
+  unseenReadings: number;
   /** Time of the last sign of work: an answer, or metrics that count more than before. */
   progressAt: number;
   progress: number;
@@ -172,6 +182,7 @@ export class ServerHealth {
     const server = this.#serverOf(endpoint);
     if (outcome === "succeeded") {
       server.answeredAt = now;
+      server.unseen = 0;
       server.failures = undefined;
       server.models.delete(model);
       if (server.models.size === 0) this.#failing.delete(live);
@@ -190,14 +201,24 @@ export class ServerHealth {
     failed(ofModel, outcome, now, random);
   }
 
-  /** Whether the picker may leave a request to the proxy. It follows the answers of failing servers, and some of all others. */
+  /**
+   * Whether the picker may leave a request to the proxy. It follows the answers of failing servers, and of those whose
+   * metrics show nothing of the requests that were left. An answer that is left survives the end of the picker.
+   */
   mayLeave({ live }: Endpoint, model: string, now: number): boolean {
     const server = this.#servers.get(live);
     if (server === undefined || server.failures !== undefined || server.models.has(model))
       return false;
-    if (now - server.watchedAt < constant("watchInterval")) return true;
-    server.watchedAt = now;
-    return false;
+    const isOverdue =
+      server.unseenReadings >= constant("unseenReadings") ||
+      now - server.unseenSince > constant("unreadTime");
+    if (server.unseen >= constant("failuresInARow") && isOverdue) return false;
+    if (server.unseen === 0) {
+      server.unseenSince = now;
+      server.unseenReadings = 0;
+    }
+    server.unseen += 1;
+    return true;
   }
 
   /** The server's metrics were read. */
@@ -209,6 +230,9 @@ export class ServerHealth {
     const { generatedTokens = 0, firstTokens = 0, endedRequests = 0 } = metrics;
     const progress = generatedTokens + firstTokens + endedRequests;
     if (progress !== server.progress) server.progressAt = metrics.at;
+    const has = metrics.runningRequests + metrics.waitingRequests > 0;
+    if (has || progress !== server.progress) server.unseen = 0;
+    server.unseenReadings += 1;
     server.progress = progress;
   }
 
@@ -262,7 +286,7 @@ export class ServerHealth {
     if (known !== undefined) return known;
     const server: Server = {
       ...{ endpoint, failures: undefined, models: new Map(), unanswered: new Map() },
-      ...{ answeredAt: Number.NEGATIVE_INFINITY, watchedAt: Number.NEGATIVE_INFINITY },
+      ...{ answeredAt: Number.NEGATIVE_INFINITY, unseen: 0, unseenSince: 0, unseenReadings: 0 },
       ...{ progressAt: Number.NEGATIVE_INFINITY, progress: 0 },
     };
     this.#servers.set(endpoint.live, server);

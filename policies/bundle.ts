@@ -21,6 +21,8 @@ export async function bundlePacks(): Promise<void> {
       format: "cjs",
       conditions: ["source"],
       external: ["@pulumi/*"],
+      // The names stay, for stack traces. The package has a size to keep.
+      minifyWhitespace: true,
       legalComments: "eof",
       logLevel: "warning",
     });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
@@ -8,12 +9,15 @@ import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { connect } from "../../testing/api-client.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { crdsWithOwn } from "../../testing/install-crds.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
 import { collectionPath } from "../../testing/object-path.ts";
 import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { startDeploymentController } from "../../testing/stand-ins/deployment.ts";
+import type { StandIn } from "../../testing/stand-ins/stand-in.ts";
 
 /** The models of a pool while it serves: adapters that go, objects that come, change, break and go. */
 
@@ -25,6 +29,7 @@ const rewritesPath = "/apis/llm-d.ai/v1alpha2/namespaces/default/inferencemodelr
 let cluster: Cluster;
 let traffic: LiveTraffic;
 let controller: PickerProcess;
+let deployments: StandIn;
 
 beforeAll(async () => {
   cluster = await startCluster({
@@ -68,7 +73,11 @@ beforeAll(async () => {
     }),
   });
   const [picker] = traffic.pickers.values();
-  await writePod("epp", { [label.app]: "llama-epp" }, "127.0.0.1");
+  deployments = await startDeploymentController(connect(cluster), {
+    namespace: "default",
+    onError: (error) => console.error(error),
+  });
+  await isReady(await podOfPicker(), "127.0.0.1");
   controller = await startRuntime("status-controller", {
     args: [
       ...["--leader-elect=false", "--metrics-port=0", "--health-port=0"],
@@ -79,6 +88,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   await controller?.stop();
+  await deployments?.stop();
   await traffic?.stop();
   await cluster?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -89,12 +99,32 @@ const patch = (path: string, change: object) =>
   cluster.request("PATCH", path, change, mergePatchType);
 const remove = (path: string) => cluster.request("DELETE", path);
 
+const pods = "/api/v1/namespaces/default/pods";
+
 async function writePod(name: string, labels: object, podIP: string): Promise<void> {
-  const pods = "/api/v1/namespaces/default/pods";
   const spec = { nodeName: "node", containers: [{ name: "c", image: "i" }] };
   await create(pods, { apiVersion: "v1", kind: "Pod", metadata: { name, labels }, spec });
+  await isReady(name, podIP);
+}
+
+async function isReady(name: string, podIP: string): Promise<void> {
   const conditions = [{ type: "Ready", status: "True" }];
   await patch(`${pods}/${name}/status`, { status: { podIP, podIPs: [{ ip: podIP }], conditions } });
+}
+
+/** Name of the pod that the picker's Deployment has made: the controller believes pages of no other. */
+async function podOfPicker(): Promise<string> {
+  const selector = encodeURIComponent(`${label.app}=llama-epp`);
+  const path = `${pods}?labelSelector=${selector}`;
+  for (;;) {
+    const { items } = await cluster.request<{ items: Array<{ metadata: { name: string } }> }>(
+      "GET",
+      path,
+    );
+    const [pod] = items;
+    if (pod !== undefined) return pod.metadata.name;
+    await sleep(50);
+  }
 }
 
 const llmService = (name: string, model: string, targets: readonly string[]) =>

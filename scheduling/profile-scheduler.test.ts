@@ -270,7 +270,7 @@ describe("servers whose answers fail", () => {
     expect(podsOf(record.candidates)).toEqual(["a", "b", "c"]);
   });
 
-  it("get requests if the filters leave nobody else", () => {
+  it("get requests if the filters leave no other server", () => {
     const made = scheduler({ profile: { filters: [keeping("a")], scorers } });
     answered(made, { status: "500", bodies: 1 });
     const record = newSchedulingRecord();
@@ -290,7 +290,7 @@ describe("servers whose answers fail", () => {
   ])("a server is judged by three answers with %s", (_, status, bodies, isWrong, isHeld) => {
     const made = scheduler({ profile: { scorers } });
     answered(made, { status, bodies, isWrong });
-    expect(made.heldBack(now).length > 0).toBe(isHeld);
+    expect(made.health.heldBack(now).length > 0).toBe(isHeld);
   });
 });
 

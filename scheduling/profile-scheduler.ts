@@ -26,7 +26,7 @@ import type {
 } from "./scheduler.ts";
 import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
-import { type AnswerOutcome, type HeldBackServer, ServerHealth } from "./server-health.ts";
+import { type AnswerOutcome, ServerHealth } from "./server-health.ts";
 import { bytesPerToken } from "./text-tokens.ts";
 import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
 
@@ -62,7 +62,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #others = new OthersPrompts();
   readonly #progress = new PromptProgress();
   readonly #places = new Places();
-  readonly health = new ServerHealth();
+  readonly health: ServerHealth;
   readonly speeds: PrefillSpeeds;
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
@@ -71,6 +71,7 @@ export class ProfileScheduler implements Scheduler {
     this.parsers = parts.parsers;
     this.detector = parts.detector;
     this.speeds = parts.speeds;
+    this.health = new ServerHealth(parts.speeds);
     this.#profiles = new Map(parts.profiles.map((profile) => [profile.name, profile]));
   }
 
@@ -195,7 +196,7 @@ export class ProfileScheduler implements Scheduler {
     if (this.#parts.replicas.count > 1) this.#others.settle(live, this.speeds.msPerToken);
     else live.othersTokens = 0;
     this.speeds.read(live);
-    this.health.read(live, this.speeds.msPerToken);
+    this.health.read(live);
     this.#progress.settle(live, this.speeds.msPerToken);
     this.#places.settle(live);
   }
@@ -218,10 +219,6 @@ export class ProfileScheduler implements Scheduler {
 
   avoidedEdges(now: number): readonly AvoidedEdge[] {
     return this.#parts.handler.edges?.avoided(now) ?? [];
-  }
-
-  heldBack(now: number): readonly HeldBackServer[] {
-    return this.health.heldBack(now);
   }
 
   podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[] {

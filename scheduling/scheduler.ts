@@ -5,7 +5,7 @@ import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { SchedulingRecord } from "./scheduling-record.ts";
-import type { HeldBackServer, ServerHealth } from "./server-health.ts";
+import type { ServerHealth } from "./server-health.ts";
 
 /** What the scheduler reads of a request's body. */
 export interface PromptText {
@@ -106,7 +106,7 @@ export interface Scheduler {
   /** Says how full an endpoint is. */
   readonly detector: SaturationDetector;
   /** Health of the servers by their answers. */
-  readonly health: Pick<ServerHealth, "fit" | "answeredAt">;
+  readonly health: Pick<ServerHealth, "fit" | "answeredAt" | "heldBack">;
   /** How fast the pool's servers compute prompts. */
   readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
   /**
@@ -153,8 +153,6 @@ export interface Scheduler {
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
   /** Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed. */
   avoidedEdges(now: number): readonly AvoidedEdge[];
-  /** Servers and models that get no requests now, since their answers failed. */
-  heldBack(now: number): readonly HeldBackServer[];
   /** How the pods' prefills go; of a pod that is left out nothing is known. */
   podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[];
   /** Forgets endpoints that are gone, and ends requests there that nobody watches. */

@@ -171,7 +171,7 @@ describe("a server that answers nothing", () => {
     pool.health.sent(a, {}, "base", pool.chance());
     for (pool.now = 500; pool.now < 5_000; pool.now += 500) {
       a.live.metrics = metrics({ at: pool.now, generatedTokens: pool.now });
-      pool.health.read(a.live, 0.1);
+      pool.health.read(a.live);
       pool.health.sent(a, {}, "base", pool.chance());
     }
     expect(pool.fit()).toEqual(["a", "b"]);
@@ -183,7 +183,7 @@ describe("a server that answers nothing", () => {
     a.live.metrics = metrics({ at: 0 });
     a.live.runningTokens = 10_000;
     pool.health.sent(a, {}, "base", pool.chance());
-    pool.health.read(a.live, 0.1);
+    pool.health.read(a.live);
     pool.now = 4_900;
     pool.health.sent(a, {}, "base", pool.chance());
     expect(pool.fit()).toEqual(["a", "b"]);
@@ -204,7 +204,7 @@ describe("the picker leaves requests to the proxy", () => {
   const readings = (a: Endpoint, health: ServerHealth, change = {}) => {
     for (let at = 0; at < 10; at += 1) {
       a.live.metrics = metrics({ at, ...change });
-      health.read(a.live, 0.1);
+      health.read(a.live);
     }
   };
 

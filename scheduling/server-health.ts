@@ -1,4 +1,5 @@
 import type { Endpoint, LiveState } from "./endpoint.ts";
+import { PrefillSpeeds } from "./prefill-speeds.ts";
 import { roleOf } from "./roles.ts";
 import type { Chance } from "./scheduler.ts";
 
@@ -118,6 +119,11 @@ const maxModels = 64;
 export class ServerHealth {
   readonly #servers = new Map<LiveState, Server>();
   readonly #failing = new Set<LiveState>();
+  readonly #speeds: Pick<PrefillSpeeds, "msPerToken">;
+
+  constructor(speeds: Pick<PrefillSpeeds, "msPerToken"> = new PrefillSpeeds()) {
+    this.#speeds = speeds;
+  }
 
   /**
    * Returns the endpoints that may get a request: those that are not held back, and at least half of each role. Those
@@ -126,6 +132,7 @@ export class ServerHealth {
    * @param model undefined: only whole servers count
    */
   fit(endpoints: readonly Endpoint[], model: string | undefined, now: number): readonly Endpoint[] {
+    if (this.#failing.size === 0) return endpoints;
     const untilOf = new Map(
       [...this.#failing]
         .map((live) => [live, this.#heldUntil(live, model)] as const)
@@ -165,13 +172,13 @@ export class ServerHealth {
     server.unanswered.set(request, now);
   }
 
-  /** The request's answer began, or the request ended without one. */
+  /** The request's answer began. */
   answered({ live }: Endpoint, request: object, now: number): void {
     const server = this.#servers.get(live);
     if (server?.unanswered.delete(request) === true) server.progressAt = now;
   }
 
-  /** The picker leaves the request: nothing more becomes known of it. */
+  /** The request ended without an answer, or the picker leaves it: no answer is awaited. */
   left({ live }: Endpoint, request: object): void {
     this.#servers.get(live)?.unanswered.delete(request);
   }
@@ -222,11 +229,10 @@ export class ServerHealth {
   }
 
   /** The server's metrics were read. */
-  read(live: LiveState, msPerToken: number): void {
+  read(live: LiveState): void {
     const server = this.#servers.get(live);
     const { metrics } = live;
     if (server === undefined || metrics === undefined) return;
-    this.#msPerToken = msPerToken;
     const { generatedTokens = 0, firstTokens = 0, endedRequests = 0 } = metrics;
     const progress = generatedTokens + firstTokens + endedRequests;
     if (progress !== server.progress) server.progressAt = metrics.at;
@@ -235,8 +241,6 @@ export class ServerHealth {
     server.unseenReadings += 1;
     server.progress = progress;
   }
-
-  #msPerToken = 0;
 
   /** Time of the server's last success, in ms; -Infinity if there was none. */
   answeredAt(live: LiveState): number {
@@ -251,6 +255,7 @@ export class ServerHealth {
     }
   }
 
+  /** Servers and models that get no requests now, since their answers failed. */
   heldBack(now: number): HeldBackServer[] {
     return [...this.#failing].flatMap((live) => {
       const { endpoint, failures, models } = this.#servers.get(live) as Server;
@@ -274,7 +279,7 @@ export class ServerHealth {
 
   #isStalled({ endpoint: { live }, unanswered, progressAt }: Server, now: number): boolean {
     const [oldest = now] = unanswered.values();
-    const prompts = live.runningTokens * live.slowness * this.#msPerToken;
+    const prompts = live.runningTokens * live.slowness * this.#speeds.msPerToken;
     return (
       now - Math.max(oldest, progressAt) >
       constant("stall") + healthConstants.stallFactor.value * prompts

@@ -1,3 +1,4 @@
+import { poolRoute } from "../../test/traffic/stack.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { type Envoy, startEnvoy, startEnvoyWith } from "../../testing/envoy/start.ts";
 import { startGoPool } from "../routing/live/go-pool.ts";
@@ -36,12 +37,7 @@ function withPicker(
     const pool = await startPool(cluster, pods);
     const port = pods[0]?.endpoint.port as number;
     const envoy = await startEnvoy({
-      httpRoutes: [
-        {
-          metadata: { name: "route" },
-          spec: { rules: [{ backendRefs: [{ kind: "InferencePool", name: "pool" }] }] },
-        } as never,
-      ],
+      httpRoutes: [poolRoute],
       pools: [
         {
           pool: {

@@ -99,7 +99,7 @@ async function play(start: StartGateway, { fault, pods: count, rate }: Case): Pr
       running.push(ask());
     }
   })();
-  /** Requests that the pod got; those that were refused failed, and reached nobody. */
+  /** Requests that the gateway sent to the pod. With fault `refused` the pod receives none: the failed requests count. */
   const got = () => (fault === "refused" ? failed : failing.requests);
   const share = async (wait: number, of: () => number) => {
     const [sentBefore, gotBefore] = [sent, of()];

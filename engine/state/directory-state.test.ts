@@ -231,7 +231,7 @@ test.each([
   expect(readFileSync(target, "utf8")).toBe("precious\n");
 });
 
-test("a link that appears in place of a journal or of the next state leads nowhere", async () => {
+test("a link that replaces a journal or the next state is not followed", async () => {
   const target = join(directory, "target");
   writeFileSync(target, "precious\n");
   const state = await directoryState(directory).open("proj", "dev");

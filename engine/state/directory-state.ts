@@ -197,7 +197,7 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   await rename(temporary, file);
 }
 
-/** Opens a new file in place of one that is there: a link of that name goes, and its target stays as it is. */
+/** Opens a new file, and deletes one that has its name. A link is deleted; its target stays as it is. */
 async function openNew(file: string): Promise<FileHandle> {
   await rm(file, { force: true });
   return open(file, "wx", 0o600);

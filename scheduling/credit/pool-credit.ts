@@ -286,10 +286,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   #look(): PoolCreditView {
     this.#seesAnswers ||= this.#servers.some(({ endpoint }) => endpoint.live.firstTokens > 0);
+    const now = this.#now();
     const look = lookAtPool(this.#servers, {
       detector: this.#detector,
       health: this.#health,
-      now: this.#now(),
+      fit: this.#health.fit(this.#endpoints, undefined, now),
+      now,
       pickers: this.#pickers,
       sparesBusy: this.#isShared && this.#seesAnswers,
     });

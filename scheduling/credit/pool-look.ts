@@ -36,7 +36,9 @@ export interface PoolCreditView {
 /** Under what a pool is looked at. */
 export interface Looking {
   readonly detector: SaturationDetector;
-  readonly health: Scheduler["health"];
+  readonly health: Pick<Scheduler["health"], "answeredAt">;
+  /** Endpoints that are not held back since their answers fail. */
+  readonly fit: readonly Endpoint[];
   readonly now: number;
   /** Pickers that send to the servers. */
   readonly pickers: number;
@@ -49,7 +51,7 @@ const untoldSlots = 100;
 
 /** Returns what is known of a pool's servers now, and says of each how full it is. */
 export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCreditView {
-  const { detector, health, now, pickers, sparesBusy } = looking;
+  const { detector, health, fit, now, pickers, sparesBusy } = looking;
   const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
   let [stale, lost, tell] = [0, 0, 0];
   for (const server of servers) {
@@ -61,9 +63,7 @@ export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCr
   }
   // While others tell how many requests they have, one that does not yet is taken for as small as any.
   const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
-  const all = servers.map(({ endpoint }) => endpoint);
-  const fit = health.fit(all, undefined, now);
-  const mayServe = fit === all ? undefined : new Set(fit);
+  const mayServe = fit.length === servers.length ? undefined : new Set(fit);
   const stages = { prefill: new StageLook(), decode: new StageLook() };
   const free: Endpoint[] = [];
   let [known, allLoad, allSlots] = [0, 0, 0];

@@ -24,7 +24,12 @@ import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { routerHasRoom } from "./picker-memory.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
-import { acceleratorsAreUsed, parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
+import {
+  acceleratorsAreUsed,
+  parallelismFits,
+  type RankRule,
+  unfitParallelism,
+} from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
 
@@ -108,7 +113,7 @@ const pairHasAKnownEngine: Advice = {
   },
 };
 
-const ranksFit = (rule: typeof parallelismFits | typeof acceleratorsAreUsed): Advice => ({
+const ranksFit = (rule: RankRule): Advice => ({
   ...rule,
   *check(spec) {
     for (const role of inferenceRolesOf(spec)) {

@@ -217,11 +217,11 @@ const onAdmitted: ReadonlyArray<[what: string, change: (pod: Free, engine: Free)
   ["another container's claim", ofEngine({ resources: { claims: [{ name: "gpu" }] } })],
   ["another claim", ofPod({ resourceClaims: [{ name: "gpu", resourceClaimName: "admin" }] })],
   [
-    "an image in place of a claim",
+    "an image instead of a claim",
     ({ spec }) => spec.volumes.splice(3, 1, { name: "model", ...image }),
   ],
   [
-    "an emptyDir in place of a Secret",
+    "an emptyDir instead of a Secret",
     ({ spec }) => Object.assign(spec.volumes[0], { secret: null }),
   ],
   [

@@ -53,6 +53,9 @@ export const standardLabel = {
   partOf: "app.kubernetes.io/part-of",
 } as const;
 
+/** Label of a ReplicaSet and its pods: the hash of the Deployment's pod template. */
+export const templateHashLabel = "pod-template-hash";
+
 /** Labels of Kthena's ModelServing. */
 export const kthenaPrefix = "modelserving.volcano.sh/";
 

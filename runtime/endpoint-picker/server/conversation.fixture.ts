@@ -193,7 +193,6 @@ function firstCandidates(
     retain() {},
     prefixIndexes: () => [],
     avoidedEdges: () => [],
-    heldBack: () => [],
     podHealth: () => [],
   };
 }

@@ -2,6 +2,7 @@ import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts"
 import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+import { templateHashLabel } from "../../../sdk/topology/names.ts";
 import type { PodObject } from "../datastore/pool-objects.ts";
 import { readPod } from "./read-objects.ts";
 import { selectorOf } from "./selector.ts";
@@ -19,7 +20,7 @@ export interface PickerReplicasOptions {
 
 /** Labels that Deployments and StatefulSets give each of their revisions or pods. */
 const ofOnePod = [
-  "pod-template-hash",
+  templateHashLabel,
   "controller-revision-hash",
   "statefulset.kubernetes.io/pod-name",
   "apps.kubernetes.io/pod-index",

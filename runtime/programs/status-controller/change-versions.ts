@@ -5,7 +5,7 @@ export function previousOf<T>(change: Change<T>): T | undefined {
   return change.type === "added" ? undefined : change.previous;
 }
 
-/** What the object was and is: a change of labels is about both. */
+/** The object before and after a change: a change of labels concerns both. */
 export function versionsOf<T>(change: Change<T>): [T, ...T[]] {
   switch (change.type) {
     case "added":

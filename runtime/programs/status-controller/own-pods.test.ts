@@ -29,7 +29,7 @@ const pod = (name: string, fields: object = {}, ready = "True") =>
 const own = (pods: ReturnType<typeof pod>[], set = replicaSet(), asksFor = deployment(2)) =>
   ownPods(pods, asksFor, (name) => (name === "epp-h" ? set : undefined)).map(({ name }) => name);
 
-it("takes ready pods of the Deployment's ReplicaSet, the oldest first, as many as it asks for", () => {
+it("takes the oldest ready pods of the Deployment's ReplicaSet, up to its replicas", () => {
   const young = { creationTimestamp: "2026-01-02T00:00:00Z" };
   expect(own([pod("c", young), pod("b"), pod("a")])).toEqual(["a", "b"]);
   expect(own([pod("c", young), pod("b", {}, "False"), pod("a")])).toEqual(["a", "c"]);
@@ -49,7 +49,7 @@ it.each([
 it.each([
   ["of another Deployment", replicaSet({ ownerReferences: owner("Deployment", "x", "d") })],
   ["of an earlier Deployment", replicaSet({ ownerReferences: owner("Deployment", "epp", "x") })],
-  ["of nobody", replicaSet({ ownerReferences: [] })],
+  ["without an owner", replicaSet({ ownerReferences: [] })],
   ["without a hash of its template", replicaSet({}, { app: "epp" })],
   ["without pods", replicaSet({}, labels, 0)],
 ])("leaves out pods of a ReplicaSet %s", (_what, set) => {

@@ -4,14 +4,13 @@ import type {
   ObservedReplicaSet,
   ObservedWorkload,
 } from "../../../sdk/status/observed.ts";
-
-const templateHash = "pod-template-hash";
+import { templateHashLabel } from "../../../sdk/topology/names.ts";
 
 /**
- * Returns the ready pods that a Deployment has made. Whoever makes pods writes their labels and owner references, so both
- * are held against the ReplicaSet: its uid, its selector with the hash of its template, and the uid of its Deployment.
- * A copy of all of these is a pod too many, which the ReplicaSet's controller deletes: until then the oldest pods count,
- * as many as the Deployment asks for.
+ * Returns the ready pods that a Deployment has made. The author of a pod writes its labels and owner references, so both
+ * are compared with the ReplicaSet: its uid, its selector with the hash of its template, and the uid of its Deployment.
+ * A pod that copies all of these is one too many, which the ReplicaSet's controller deletes. Until then the oldest pods
+ * count, up to the Deployment's replicas.
  */
 export function ownPods(
   pods: readonly ObservedPod[],
@@ -28,7 +27,7 @@ export function ownPods(
       set.uid === replicaSet?.uid &&
       set.deployment.uid === deployment.uid &&
       set.deployment.name === deployment.name &&
-      set.selector[templateHash] !== undefined &&
+      set.selector[templateHashLabel] !== undefined &&
       selects(set.selector, labels)
     );
   };

@@ -28,6 +28,7 @@ import {
   acceleratorsAreUsed,
   parallelismFits,
   parallelismOf,
+  type RankRule,
   unfitParallelism,
 } from "./parallelism.ts";
 import {
@@ -40,7 +41,7 @@ import {
 
 const { objectRule } = rulesOfPack("inference-gpu");
 
-const rankRule = (rule: typeof parallelismFits | typeof acceleratorsAreUsed, level: Level) =>
+const rankRule = (rule: RankRule, level: Level) =>
   objectRule(
     { ...rule, guidelines: ["G03"], level },
     {

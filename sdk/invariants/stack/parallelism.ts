@@ -63,6 +63,9 @@ export const acceleratorsAreUsed = {
   why: "With fewer ranks than accelerators the engine serves, and the others stay idle.",
 } as const;
 
+/** The two rules on the ranks of an engine. */
+export type RankRule = typeof parallelismFits | typeof acceleratorsAreUsed;
+
 /**
  * Returns the fault of an engine that is set to use more accelerators than its replica has, or fewer.
  *
@@ -73,7 +76,7 @@ export function unfitParallelism(
   container: CommandLine,
   gpus: number,
   size: number,
-  rule: typeof parallelismFits | typeof acceleratorsAreUsed,
+  rule: RankRule,
 ): Omit<Finding, "path"> | undefined {
   const parallelism = parallelismOf(container);
   if (!parallelism?.isSet || gpus === 0) return undefined;

@@ -4,6 +4,7 @@ import { present } from "../../../kubernetes/values/present.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import type { ResourceRequirements } from "../../spec/resources.ts";
+import { templateHashLabel } from "../../topology/names.ts";
 import { canonicalResources } from "../canonical-quantities.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 
@@ -81,7 +82,7 @@ const spreadOverNodes = (podLabels: Readonly<Record<string, string>>) => ({
   whenUnsatisfiable: "ScheduleAnyway",
   labelSelector: { matchLabels: podLabels },
   // Old pods do not count while new ones take their place.
-  matchLabelKeys: ["pod-template-hash"],
+  matchLabelKeys: [templateHashLabel],
 });
 
 /**

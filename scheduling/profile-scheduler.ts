@@ -1,7 +1,8 @@
 import { Cycle } from "./cycle.ts";
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
-import type { Endpoint, LiveState, SentPrompt } from "./endpoint.ts";
+import type { Endpoint, LiveState } from "./endpoint.ts";
 import { shortPrompt } from "./first-token-delay.ts";
+import { Load } from "./load.ts";
 import { OthersPrompts } from "./others-prompts.ts";
 import { Places } from "./places/places.ts";
 import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
@@ -28,7 +29,7 @@ import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.t
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
 import { type AnswerOutcome, ServerHealth } from "./server-health.ts";
 import { bytesPerToken } from "./text-tokens.ts";
-import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
+import { UnwatchedLoads } from "./unwatched-loads.ts";
 
 export interface ProfileSchedulerParts {
   readonly parsers: readonly string[];
@@ -357,68 +358,3 @@ const hasNoPrompts = (live: LiveState) => live.prompts.size === 0 && live.others
 /** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>
   (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
-
-/** The load of a request on one endpoint, until it ends. */
-class Load implements EndableLoad, SentPrompt {
-  readonly endpoint: Endpoint;
-  readonly live: LiveState;
-  keys: readonly Float64Array[] | undefined;
-  onEnd: (() => void) | undefined;
-  /** The server's metrics are the first that count its answer, which nobody watches. */
-  onTold: ((at: number) => void) | undefined;
-  readonly promptTokens: number;
-  /** Requests that had been sent to the server then, this one among them. */
-  readonly sent: number;
-  readonly #streamedTokens: number;
-  /** The picker saw the answer begin. */
-  began = false;
-  #requests = 1;
-  #isPrefilled = false;
-
-  constructor(endpoint: Endpoint, tokens: number, streaming: boolean) {
-    const { live } = endpoint;
-    this.endpoint = endpoint;
-    this.live = live;
-    this.promptTokens = tokens;
-    this.#streamedTokens = streaming ? tokens : 0;
-    live.runningRequests += 1;
-    live.sentRequests += 1;
-    this.sent = live.sentRequests;
-    live.runningTokens += tokens;
-    live.prompts.add(this);
-    live.streamedTokens += this.#streamedTokens;
-    live.sentTokens += tokens;
-  }
-
-  /** The picker saw the answer begin. */
-  firstToken(): void {
-    if (!this.began) this.live.firstTokens += 1;
-    this.began = true;
-    this.endPrefill();
-  }
-
-  /** The prefill is done. */
-  endPrefill(): void {
-    if (this.#isPrefilled) return;
-    this.#isPrefilled = true;
-    this.live.runningTokens -= this.promptTokens;
-    const [first] = this.live.prompts;
-    if (first === this) this.live.computedTokens = 0;
-    this.live.prompts.delete(this);
-    this.live.streamedTokens -= this.#streamedTokens;
-  }
-
-  toldBegan(at: number): void {
-    this.onTold?.(at);
-  }
-
-  end(): void {
-    // What nobody waited for was not computed.
-    if (!this.#isPrefilled) this.live.sentTokens -= this.promptTokens;
-    this.endPrefill();
-    this.live.runningRequests -= this.#requests;
-    this.#requests = 0;
-    this.onEnd?.();
-    this.onEnd = undefined;
-  }
-}

@@ -134,7 +134,7 @@ class Case {
     const start = performance.now();
     for (const body of bodies) {
       const routed = route({ headers, metadata, body }, this.#picker, nobodyWaits);
-      (routed as RoutedRequest).inFlight.end();
+      (routed as RoutedRequest).inFlight.end(0);
     }
     return ((performance.now() - start) * 1_000) / requests;
   }

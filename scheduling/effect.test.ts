@@ -32,7 +32,7 @@ const scores = (
 
 const chance = { now, random: seeded(1) };
 
-const serve = (decision: Decision) => decision.dispatch().end();
+const serve = (decision: Decision) => decision.dispatch().end(0);
 
 const send = (config: BuiltConfig, to: Endpoint, change: RequestChange) =>
   serve(schedule(config, [to], change));

@@ -206,7 +206,7 @@ describe("Prefer: if-available", () => {
   const cache = newPrefixCache();
   const made = scheduler({ prefixCaches: [named(cache)], profile: { filters: [keeping("b")] } });
   const prompts = [blocks(2)];
-  schedule(made, { prompts }).dispatch().end();
+  schedule(made, { prompts }).dispatch().end(now);
   const preferring = (prefer: string, prompt: string) => () =>
     schedule(made, { prompts: [prompt], headers: { prefer } });
   const refusal = expect.objectContaining({
@@ -247,7 +247,7 @@ describe("servers whose answers fail", () => {
       const sent = made.schedule(request(), [a as Endpoint], chance).dispatch();
       sent.answered(new Map([[":status", status]]), now);
       if (bodies > 0) sent.firstToken(now, isWrong);
-      sent.end(undefined, bodies === 0);
+      sent.end(now, undefined, bodies === 0);
     }
   };
   const scorers = [{ scorer: scoring({ a: 1, b: 0.5 }), weight: 1 }];
@@ -317,8 +317,8 @@ describe("dispatch", () => {
       [1, 0],
       [0, 0],
     ]);
-    inFlight.end();
-    inFlight.end();
+    inFlight.end(now);
+    inFlight.end(now);
     inFlight.firstToken(now);
     expect(loads()).toEqual([
       [0, 0],
@@ -397,8 +397,8 @@ describe("dispatch", () => {
   it("ends without a first token, and was not computed", () => {
     const { made, inFlight } = start({});
     const tokens = a.live.sentTokens;
-    inFlight.end();
-    inFlight.end();
+    inFlight.end(now);
+    inFlight.end(now);
     expect(loads()).toEqual([
       [0, 0],
       [0, 0],
@@ -406,7 +406,7 @@ describe("dispatch", () => {
     expect(tokens - a.live.sentTokens).toBe(128);
     const computed = schedule(made, { prompts: [blocks(2)] }).dispatch();
     computed.firstToken(now);
-    computed.end();
+    computed.end(now);
     expect(a.live.sentTokens).toBe(tokens);
   });
 
@@ -418,7 +418,7 @@ describe("dispatch", () => {
       observer: { ...silentObserver, matchesOf: () => matched },
     });
     const prompts = [blocks(3)];
-    for (const _ of [1, 2]) schedule(made, { prompts }).dispatch().end();
+    for (const _ of [1, 2]) schedule(made, { prompts }).dispatch().end(now);
     const bytes = matched.mock.calls;
     expect(bytes).toEqual([
       [0, bytes[0]?.[1], "estimate"],
@@ -431,14 +431,14 @@ describe("dispatch", () => {
   it("counts only what is not cached, and learns where prompts went", () => {
     const cache = newPrefixCache();
     const { made, inFlight } = start({ prefixCaches: [named(cache)] });
-    inFlight.end();
+    inFlight.end(now);
     const prompts = [blocks(3)];
     const next = schedule(made, { prompts }).dispatch();
     expect(loads()).toEqual([
       [1, 64],
       [1, 64],
     ]);
-    next.end();
+    next.end(now);
     expect(cache.size).toBe(6);
     made.retain([b]);
     expect(cache.size).toBe(3);
@@ -451,7 +451,7 @@ describe("dispatch", () => {
         told.push([primary.pod, podsOf(prefillers), [...cycle.results.keys()]]);
       },
     };
-    start({ preRequestHooks: [hook, hook] }).inFlight.end();
+    start({ preRequestHooks: [hook, hook] }).inFlight.end(now);
     expect(told).toEqual([
       ["a", ["b"], ["default"]],
       ["a", ["b"], ["default"]],

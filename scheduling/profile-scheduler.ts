@@ -255,7 +255,6 @@ export class ProfileScheduler implements Scheduler {
     let failed = false;
     /** Outcome of an answer that begins right and wrong; undefined once it is recorded, or if the client is the cause. */
     let open: { right?: AnswerOutcome; wrong: AnswerOutcome } | undefined;
-    let last = chance.now;
     const judge = (outcome: AnswerOutcome | undefined, now: number) => {
       if (outcome !== undefined)
         this.health.ended(endpoint, targetModel, outcome, { ...chance, now });
@@ -264,7 +263,6 @@ export class ProfileScheduler implements Scheduler {
     return {
       responseHeaders,
       answered: (headers, now) => {
-        last = now;
         failed = headers.get(":status") !== "200";
         this.health.answered(endpoint, primary, now);
         const status = Number(headers.get(":status") ?? 0);
@@ -283,9 +281,9 @@ export class ProfileScheduler implements Scheduler {
           prefiller.end();
         }
       },
-      end: (_, isEmpty = false) => {
-        if (isEmpty) judge(open?.wrong, last);
-        this.health.left(endpoint, primary);
+      end: (now, _, isEmpty = false) => {
+        if (isEmpty) judge(open?.wrong, now);
+        this.health.left(endpoint, primary, { ...chance, now });
         primary.end();
         for (const prefiller of prefillers) prefiller.end();
       },
@@ -295,7 +293,7 @@ export class ProfileScheduler implements Scheduler {
         const loads = [primary, ...prefillers];
         if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
         if (!this.health.mayLeave(endpoint, targetModel, now)) return false;
-        this.health.left(endpoint, primary);
+        this.health.left(endpoint, primary, { ...chance, now });
         primary.onEnd = completed;
         if (loneSince !== undefined)
           primary.onTold = (at) => this.#beganAlone(primary, loneSince, at);

@@ -89,7 +89,7 @@ export interface InFlightRequest {
    * @param usage tokens of the request as the model server reports them
    * @param isEmpty the response is complete and has no body
    */
-  end(usage?: TokenUsage, isEmpty?: boolean): void;
+  end(now: number, usage?: TokenUsage, isEmpty?: boolean): void;
   /**
    * Nobody will see the response: the request ends when the metrics of its model servers say so. Returns false where
    * they do not, and then the response has to be watched.

@@ -165,6 +165,28 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["b"]);
   });
 
+  it("is held back when the only client gives up after a second without progress", () => {
+    const pool = newPool("a", "b");
+    const a = pool.endpoints[0] as Endpoint;
+    const request = {};
+    pool.health.sent(a, request, "base", pool.chance());
+    pool.now = 1_001;
+    pool.health.left(a, request, pool.chance());
+    expect(pool.fit()).toEqual(["b"]);
+  });
+
+  it("gets requests after a client gave up within a second", () => {
+    const pool = newPool("a", "b");
+    const a = pool.endpoints[0] as Endpoint;
+    const request = {};
+    pool.health.sent(a, request, "base", pool.chance());
+    pool.now = 999;
+    pool.health.left(a, request, pool.chance());
+    pool.now = 5_000;
+    pool.health.sent(a, {}, "base", pool.chance());
+    expect(pool.fit()).toEqual(["a", "b"]);
+  });
+
   it("gets requests as long as its metrics count tokens", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;

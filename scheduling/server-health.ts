@@ -164,11 +164,7 @@ export class ServerHealth {
     for (const failures of [server.failures, server.models.get(model)])
       if (failures !== undefined && failures.backoffs > 0 && now >= failures.until)
         holdBack(failures, now, random);
-    if (this.#isStalled(server, now)) {
-      server.failures ??= newFailures();
-      if (server.failures.backoffs === 0) holdBack(server.failures, now, random);
-      this.#failing.add(endpoint.live);
-    }
+    this.#judgeStall(server, { now, random });
     server.unanswered.set(request, now);
   }
 
@@ -178,9 +174,15 @@ export class ServerHealth {
     if (server?.unanswered.delete(request) === true) server.progressAt = now;
   }
 
-  /** The request ended without an answer, or the picker leaves it: no answer is awaited. */
-  left({ live }: Endpoint, request: object): void {
-    this.#servers.get(live)?.unanswered.delete(request);
+  /**
+   * The request ended, or the picker leaves it: no answer is awaited any more. If a client gave up on a server that makes no
+   * progress, the server is held back.
+   */
+  left({ live }: Endpoint, request: object, chance: Chance): void {
+    const server = this.#servers.get(live);
+    if (server?.unanswered.has(request) !== true) return;
+    this.#judgeStall(server, chance);
+    server.unanswered.delete(request);
   }
 
   /** Records how a request ended. */
@@ -275,6 +277,13 @@ export class ServerHealth {
     const server = this.#servers.get(live);
     const ofModel = model === undefined ? undefined : server?.models.get(model);
     return Math.max(server?.failures?.until ?? 0, ofModel?.until ?? 0);
+  }
+
+  #judgeStall(server: Server, { now, random }: Chance): void {
+    if (!this.#isStalled(server, now)) return;
+    server.failures ??= newFailures();
+    if (server.failures.backoffs === 0) holdBack(server.failures, now, random);
+    this.#failing.add(server.endpoint.live);
   }
 
   #isStalled({ endpoint: { live }, unanswered, progressAt }: Server, now: number): boolean {

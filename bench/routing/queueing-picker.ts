@@ -163,7 +163,7 @@ export class QueueingPicker {
     const end = (died: boolean) => {
       // The proxy answers instead, unless the answer has begun or the client is gone.
       if (outcome.failed && outcome.tokens === 0 && died) sent.answered(unavailable, now());
-      sent.end();
+      sent.end(now());
       const { promptTokens, tokens } = outcome;
       // Without an answer nobody says what a request cost.
       const usage = tokens === 0 ? {} : { promptTokens, completionTokens: tokens };

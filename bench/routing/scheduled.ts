@@ -37,7 +37,7 @@ export function scheduled(
           sent.answered(ok, at);
           sent.firstToken(at);
         },
-        end: () => sent.end(),
+        end: () => sent.end(now),
       };
     },
   };

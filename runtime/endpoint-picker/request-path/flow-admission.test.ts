@@ -66,7 +66,7 @@ class Asked implements Waiter {
   }
 
   end(): void {
-    this.flight?.inFlight.end();
+    this.flight?.inFlight.end(0);
     this.flight = undefined;
   }
 }
@@ -248,7 +248,7 @@ it("keeps nothing of a body once the request was sent", async () => {
   await setTimeout(1);
   collectGarbage();
   expect(sent.slice(1).map(({ body }) => body.deref())).toEqual([undefined, undefined, undefined]);
-  for (const flight of flights) flight?.end();
+  for (const flight of flights) flight?.end(0);
 });
 
 it("lets a request wait for the server that has its response, while others go to free servers", () => {

@@ -38,8 +38,8 @@ export class TrackedFlight implements InFlightRequest {
     this.#flight.firstToken(now, isWrong);
   }
 
-  end(usage?: TokenUsage, isEmpty?: boolean): void {
-    this.#flight.end(usage, isEmpty);
+  end(now: number, usage?: TokenUsage, isEmpty?: boolean): void {
+    this.#flight.end(now, usage, isEmpty);
     this.#listener.ended(this.#ticket, usage);
   }
 

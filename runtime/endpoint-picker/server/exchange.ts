@@ -123,7 +123,7 @@ export class Exchange {
     this.#trace?.end(summary);
     if (this.#routed === undefined) return;
     const { inFlight, labels, record } = this.#routed;
-    inFlight.end(summary?.usage, this.#response?.isEmpty);
+    inFlight.end(this.#picker.clock.now(), summary?.usage, this.#response?.isEmpty);
     if (record !== undefined) record.response = summary;
     this.#picker.observer.requestCompleted(labels, summary);
     this.#routed = undefined;

@@ -17,7 +17,6 @@ import {
   precisePrefixCacheProducer,
   tierWeights,
 } from "./plugins/precise-prefix-cache-producer.ts";
-import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
@@ -26,6 +25,8 @@ import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { type SchedulingObserver, silentObserver } from "./scheduling-observer.ts";
+import { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
+import { ServerModels } from "./server-model/server-models.ts";
 
 export interface BuildOptions {
   /** Milliseconds after which metrics are not believed. Default 2000. */
@@ -51,8 +52,10 @@ export function buildScheduler(
   const caches = new Map(
     [...config.prefixCaches].map(([name, cache]) => [name, cacheOf(cache, kvIndex, replicas)]),
   );
-  const [speeds, arrivals] = [new PrefillSpeeds(), new RecentRate()];
-  const pluginOf = pluginMaker(config, caches, observer, { replicas, speeds, arrivals });
+  const [servers, arrivals] = [new ServerModels(replicas), new RecentRate()];
+  const pluginOf = pluginMaker(config, caches, observer, {
+    ...{ replicas, speeds: servers.speeds, arrivals },
+  });
   const plugins = config.plugins.map(pluginOf);
   return new ProfileScheduler({
     parsers: config.parsers,
@@ -60,8 +63,7 @@ export function buildScheduler(
     handler: pluginOf(config.handler).profileHandler as ProfileHandler,
     detector: pluginOf(config.detector).detector as SaturationDetector,
     staleAfterMs,
-    replicas,
-    speeds,
+    servers,
     arrivals,
     observer,
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),

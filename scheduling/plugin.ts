@@ -3,12 +3,12 @@ import type { Cycle } from "./cycle.ts";
 import type { EdgeHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
-import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { SchedulingRequest } from "./scheduler.ts";
+import type { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
 
 /** Leaves out endpoints that a request must not go to. */
 export interface Filter {

@@ -14,13 +14,13 @@ import {
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Filter, Picker, PreRequestHook, ProfileHandler, Scorer } from "./plugin.ts";
-import { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { silentObserver } from "./scheduling-observer.ts";
 import { newSchedulingRecord } from "./scheduling-record.ts";
+import { ServerModels } from "./server-model/server-models.ts";
 
 const endpoints = endpointsOf("a", "b", "c");
 const [a, b, c] = endpoints;
@@ -76,8 +76,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Made } =
     preRequestHooks: [],
     prefixCaches: [],
     staleAfterMs,
-    replicas: { count: 1 },
-    speeds: new PrefillSpeeds(),
+    servers: new ServerModels(),
     arrivals: new RecentRate(),
     observer: silentObserver,
     ...parts,
@@ -290,7 +289,7 @@ describe("servers whose answers fail", () => {
   ])("a server is judged by three answers with %s", (_, status, bodies, isWrong, isHeld) => {
     const made = scheduler({ profile: { scorers } });
     answered(made, { status, bodies, isWrong });
-    expect(made.health.heldBack(now).length > 0).toBe(isHeld);
+    expect(made.servers.health.heldBack(now).length > 0).toBe(isHeld);
   });
 });
 
@@ -327,9 +326,9 @@ describe("dispatch", () => {
   });
 
   it("tells how long the answer took to a request that was alone with its prompt at its server", () => {
-    const speeds = new PrefillSpeeds();
-    const began = vi.spyOn(speeds, "began");
-    const made = scheduler({ speeds });
+    const servers = new ServerModels();
+    const began = vi.spyOn(servers.speeds, "began");
+    const made = scheduler({ servers });
     const server = endpoint("a");
     const payload = { prompts: [blocks(2)], tokensBeyond: 0, cacheSalt: "", streaming: true };
     const send = (change: Partial<typeof payload> = {}) =>
@@ -359,9 +358,9 @@ describe("dispatch", () => {
   });
 
   it("tells of an answer that nobody watched when the server's metrics count it", () => {
-    const speeds = new PrefillSpeeds();
-    const began = vi.spyOn(speeds, "began");
-    const made = scheduler({ speeds });
+    const servers = new ServerModels();
+    const began = vi.spyOn(servers.speeds, "began");
+    const made = scheduler({ servers });
     const server = endpoint("a");
     const read = (at: number, firstTokens: number, runningRequests: number) => {
       server.live.metrics = metrics({ at, firstTokens, runningRequests });

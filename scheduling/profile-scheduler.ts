@@ -1,17 +1,10 @@
 import { Cycle } from "./cycle.ts";
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
-import { shortPrompt } from "./first-token-delay.ts";
-import { Load } from "./load.ts";
-import { OthersPrompts } from "./others-prompts.ts";
-import { Places } from "./places/places.ts";
 import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
-import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
-import { PromptProgress } from "./prompt-progress.ts";
 import type { RecentRate } from "./recent-rate.ts";
-import type { Replicas } from "./rendezvous.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { hasDecoder } from "./roles.ts";
@@ -27,9 +20,10 @@ import type {
 } from "./scheduler.ts";
 import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
-import { type AnswerOutcome, ServerHealth } from "./server-health.ts";
+import { Load } from "./server-model/load.ts";
+import { SentRequest } from "./server-model/sent-request.ts";
+import type { ServerModels } from "./server-model/server-models.ts";
 import { bytesPerToken } from "./text-tokens.ts";
-import { UnwatchedLoads } from "./unwatched-loads.ts";
 
 export interface ProfileSchedulerParts {
   readonly parsers: readonly string[];
@@ -43,8 +37,7 @@ export interface ProfileSchedulerParts {
   readonly prefixCaches: readonly NamedPrefixCache[];
   /** Milliseconds after which metrics are not believed. */
   readonly staleAfterMs: number;
-  readonly replicas: Replicas;
-  readonly speeds: PrefillSpeeds;
+  readonly servers: ServerModels;
   readonly arrivals: RecentRate;
   readonly observer: SchedulingObserver;
 }
@@ -59,20 +52,14 @@ export class ProfileScheduler implements Scheduler {
   readonly detector: SaturationDetector;
   readonly #parts: ProfileSchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
-  readonly #unwatched = new UnwatchedLoads();
-  readonly #others = new OthersPrompts();
-  readonly #progress = new PromptProgress();
-  readonly #places = new Places();
-  readonly health: ServerHealth;
-  readonly speeds: PrefillSpeeds;
+  readonly servers: ServerModels;
   readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
   constructor(parts: ProfileSchedulerParts) {
     this.#parts = parts;
     this.parsers = parts.parsers;
     this.detector = parts.detector;
-    this.speeds = parts.speeds;
-    this.health = new ServerHealth(parts.speeds);
+    this.servers = parts.servers;
     this.#profiles = new Map(parts.profiles.map((profile) => [profile.name, profile]));
   }
 
@@ -121,7 +108,7 @@ export class ProfileScheduler implements Scheduler {
     model?: string,
   ): Cycle {
     const { staleAfterMs, prefixCaches } = this.#parts;
-    const fit = this.health.fit(candidates, model, chance.now);
+    const fit = this.servers.health.fit(candidates, model, chance.now);
     return new Cycle({
       ...{ request, candidates, fit, chance, staleAfterMs },
       counting: prefixCaches[0]?.cache,
@@ -170,50 +157,46 @@ export class ProfileScheduler implements Scheduler {
   }
 
   #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {
-    const { streaming = false } = cycle.request.payload;
+    const { servers } = this;
+    const { chance, request } = cycle;
+    const { streaming = false } = request.payload;
+    const { arrivals, prefixCaches, preRequestHooks, handler, staleAfterMs } = this.#parts;
     const isLone = streaming && prefillers.length === 0 && hasNoPrompts(primary.live);
     const load = (endpoint: Endpoint) =>
       new Load(endpoint, cycle.uncachedTokens(endpoint), streaming);
-    const loads = [load(primary), prefillers.map(load)] as const;
-    this.health.sent(primary, loads[0], cycle.request.targetModel, cycle.chance);
-    this.#parts.arrivals.add(cycle.chance.now);
-    this.#others.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
-    for (const { plugin, cache } of this.#parts.prefixCaches) {
+    const loads = { primary: load(primary), prefillers: prefillers.map(load) };
+    servers.health.sent(primary, loads.primary, request.targetModel, chance);
+    arrivals.add(chance.now);
+    servers.sent(cycle.uncachedTokens(prefillers[0] ?? primary));
+    for (const { plugin, cache } of prefixCaches) {
       const match = cycle.prefix(cache);
       this.#observeMatch(plugin, match, primary);
-      for (const sent of loads.flat()) cache.insert(match, sent.endpoint, sent);
+      for (const sent of [loads.primary, ...loads.prefillers])
+        cache.insert(match, sent.endpoint, sent);
     }
-    const headers = this.#parts.preRequestHooks.flatMap(
+    const responseHeaders = preRequestHooks.flatMap(
       (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],
     );
     const [prefiller] = prefillers;
-    const pair = prefiller && { prefiller, decoder: primary };
-    if (pair) this.#parts.handler.edges?.sent(prefiller, primary, cycle.chance.now);
-    return this.#inFlight(...loads, headers, pair, isLone ? cycle.chance.now : undefined, cycle);
+    const { edges } = handler;
+    if (prefiller !== undefined) edges?.sent(prefiller, primary, chance.now);
+    const model = request.targetModel;
+    return new SentRequest(servers, {
+      ...loads,
+      ...{ model, chance, isLone, responseHeaders, edges, staleAfterMs },
+    });
   }
 
-  settle({ live }: Endpoint): void {
-    this.#unwatched.settle(live);
-    if (this.#parts.replicas.count > 1) this.#others.settle(live, this.speeds.msPerToken);
-    else live.othersTokens = 0;
-    this.speeds.read(live);
-    this.health.read(live);
-    this.#progress.settle(live, this.speeds.msPerToken);
-    this.#places.settle(live);
+  settle(endpoint: Endpoint): void {
+    this.servers.read(endpoint);
   }
 
   expire(before: number): void {
-    this.#unwatched.expire(before);
+    this.servers.expire(before);
   }
 
   retain(endpoints: readonly Endpoint[]): void {
-    const servers = new Set(endpoints.map(({ live }) => live));
-    this.#unwatched.retain(servers);
-    this.#others.retain(servers);
-    this.#progress.retain(servers);
-    this.#places.retain(servers);
-    this.speeds.retain(servers);
-    this.health.retain(servers);
+    this.servers.retain(endpoints);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
     this.#parts.handler.edges?.retain(endpoints);
   }
@@ -239,78 +222,6 @@ export class ProfileScheduler implements Scheduler {
     }
     const bytes = match.matchedBlocks(endpoint) * blockBytes;
     matched(bytes, match.totalBlocks * blockBytes, match.source(endpoint));
-  }
-
-  /** At the first token prefillers are done, and decoders with the prompt. */
-  #inFlight(
-    primary: Load,
-    prefillers: readonly Load[],
-    responseHeaders: InFlightRequest["responseHeaders"],
-    pair: { readonly prefiller: Endpoint; readonly decoder: Endpoint } | undefined,
-    loneSince: number | undefined,
-    { request: { targetModel }, chance }: Cycle,
-  ): InFlightRequest {
-    const { edges } = this.#parts.handler;
-    const { endpoint } = primary;
-    let failed = false;
-    /** Outcome of an answer that begins right and wrong; undefined once it is recorded, or if the client is the cause. */
-    let open: { right?: AnswerOutcome; wrong: AnswerOutcome } | undefined;
-    const judge = (outcome: AnswerOutcome | undefined, now: number) => {
-      if (outcome !== undefined)
-        this.health.ended(endpoint, targetModel, outcome, { ...chance, now });
-      open = undefined;
-    };
-    return {
-      responseHeaders,
-      answered: (headers, now) => {
-        failed = headers.get(":status") !== "200";
-        this.health.answered(endpoint, primary, now);
-        const status = Number(headers.get(":status") ?? 0);
-        if (status >= 500) judge("failed", now);
-        else if (status === 429) judge("busy", now);
-        else if (status === 404) open = { wrong: "unknown-model" };
-        else if (status < 300) open = { right: "succeeded", wrong: "failed" };
-        if (pair) edges?.answered(headers, pair.prefiller, pair.decoder, now);
-      },
-      firstToken: (now, isWrong = false) => {
-        judge(isWrong ? open?.wrong : open?.right, now);
-        if (loneSince !== undefined && !failed) this.#beganAlone(primary, loneSince, now);
-        primary.firstToken();
-        for (const prefiller of prefillers) {
-          prefiller.firstToken();
-          prefiller.end();
-        }
-      },
-      end: (now, _, isEmpty = false) => {
-        if (isEmpty) judge(open?.wrong, now);
-        this.health.left(endpoint, primary, { ...chance, now });
-        primary.end();
-        for (const prefiller of prefillers) prefiller.end();
-      },
-      unwatch: (now, completed) => {
-        // What came of a prefill elsewhere is in the answer's headers.
-        if (pair && edges) return false;
-        const loads = [primary, ...prefillers];
-        if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
-        if (!this.health.mayLeave(endpoint, targetModel, now)) return false;
-        this.health.left(endpoint, primary, { ...chance, now });
-        primary.onEnd = completed;
-        if (loneSince !== undefined)
-          primary.onTold = (at) => this.#beganAlone(primary, loneSince, at);
-        for (const load of loads) this.#unwatched.add(load, now);
-        return true;
-      },
-    };
-  }
-
-  #beganAlone({ live, promptTokens: tokens, began, sent }: Load, since: number, at: number): void {
-    if (began || tokens > shortPrompt || live.sentRequests !== sent) return;
-    this.speeds.began(live, { at, delayMs: at - since, tokens });
-  }
-
-  /** Whether the server's metrics say how many requests it has, and will be read again. */
-  #tellsRequests({ metrics }: LiveState, now: number): boolean {
-    return metrics?.tellsRequests === true && now - metrics.at <= this.#parts.staleAfterMs;
   }
 
   #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {

@@ -1,11 +1,10 @@
 import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { PrefillSpeeds } from "./prefill-speeds.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { SchedulingRecord } from "./scheduling-record.ts";
-import type { ServerHealth } from "./server-health.ts";
+import type { ServerModels } from "./server-model/server-models.ts";
 
 /** What the scheduler reads of a request's body. */
 export interface PromptText {
@@ -105,10 +104,8 @@ export interface Scheduler {
   readonly parsers: readonly string[];
   /** Says how full an endpoint is. */
   readonly detector: SaturationDetector;
-  /** Health of the servers by their answers. */
-  readonly health: Pick<ServerHealth, "fit" | "answeredAt" | "heldBack">;
-  /** How fast the pool's servers compute prompts. */
-  readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
+  /** What is known of the pool's servers. */
+  readonly servers: ServerModels;
   /**
    * How full the pool is: below 1 there is room (utilization and concurrency detectors). An empty pool is full.
    */

@@ -73,8 +73,8 @@ export class QueueingPicker {
     const { scheduler, settings } = planned(options);
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
-    const { detector, health, speeds } = scheduler;
-    this.#credit = new PoolCredit({ detector, health, speeds, now });
+    const { detector, servers } = scheduler;
+    this.#credit = new PoolCredit({ detector, servers, now });
     this.#credit.share(replicas);
   }
 

@@ -1,23 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
-import { endpointLoad } from "../places/endpoint-load.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import { ServerHealth } from "../server-health.ts";
+import { endpointLoad } from "../server-model/endpoint-load.ts";
+import { firstSlots } from "../server-model/learnt-slots.ts";
+import { ServerModels } from "../server-model/server-models.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
-import { firstSlots } from "./learnt-slots.ts";
 import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
-
-/** What is believed while nothing was seen of any server. */
-const speeds = { msPerToken: 0.1 };
 
 const credit = (
   endpoints: readonly Endpoint[],
-  { type = "utilization-detector", pickers = 1, health = new ServerHealth() } = {},
+  { type = "utilization-detector", pickers = 1, servers = new ServerModels() } = {},
 ) => {
   const parameters = type === "concurrency-detector" ? { maxConcurrency: 4 } : {};
   const detector = pluginOf(type, parameters).detector as SaturationDetector;
-  const made = new PoolCredit<SendableRequest>({ detector, health, speeds, now: () => now });
+  const made = new PoolCredit<SendableRequest>({ detector, servers, now: () => now });
   made.share(pickers);
   made.use(endpoints);
   return made;
@@ -116,17 +113,17 @@ describe("the places of a pool", () => {
 
   it("a server with old metrics that answers keeps its slots", () => {
     const servers = endpointsWith(busy(0, { at: now - 10_000 }), busy(1));
-    const health = new ServerHealth();
-    health.ended(servers[0], "base", "succeeded", { now, random: () => 0.5 });
-    expect(podsOf(credit(servers, { health }).view().free)).toEqual(["a", "b"]);
+    const models = new ServerModels();
+    models.health.ended(servers[0], "base", "succeeded", { now, random: () => 0.5 });
+    expect(podsOf(credit(servers, { servers: models }).view().free)).toEqual(["a", "b"]);
   });
 
   it("a server that is held back has no free slot until its probe is due", () => {
     const [a, b] = endpointsWith(busy(0), busy(0));
     let time = now;
     const detector = pluginOf("concurrency-detector", {}).detector as SaturationDetector;
-    const health = new ServerHealth();
-    const made = new PoolCredit({ detector, health, speeds, now: () => time });
+    const servers = new ServerModels();
+    const made = new PoolCredit({ detector, servers, now: () => time });
     made.use([a, b]);
     const free = () => {
       made.changed();
@@ -134,7 +131,7 @@ describe("the places of a pool", () => {
     };
     for (let at = 0; at < 3; at += 1) {
       expect(free()).toEqual(["a", "b"]);
-      health.ended(a, "base", "failed", { now: time, random: () => 0.5 });
+      servers.health.ended(a, "base", "failed", { now: time, random: () => 0.5 });
     }
     expect(free()).toEqual(["b"]);
     time += 1_001;
@@ -145,7 +142,7 @@ describe("the places of a pool", () => {
     const [a] = endpointsWith({ runningRequests: firstSlots });
     let time = now;
     const detector = pluginOf("utilization-detector").detector as SaturationDetector;
-    const made = new PoolCredit({ detector, health: new ServerHealth(), speeds, now: () => time });
+    const made = new PoolCredit({ detector, servers: new ServerModels(), now: () => time });
     made.use([a]);
     expect(made.freeSlots()).toBe(0);
     time += 2_001;

@@ -2,19 +2,17 @@ import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { Capacity } from "../flow-control/capacity.ts";
 import type { FlowRequest } from "../flow-control/flow-request.ts";
 import type { PoolSize, Reserve } from "../flow-control/policies.ts";
-import { endpointLoad } from "../places/endpoint-load.ts";
-import type { PrefillSpeeds } from "../prefill-speeds.ts";
 import { textKey } from "../rendezvous.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import type { Scheduler } from "../scheduler.ts";
+import { endpointLoad } from "../server-model/endpoint-load.ts";
+import { firstSlots } from "../server-model/learnt-slots.ts";
+import type { ServerModel, ServerModels } from "../server-model/server-models.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
-import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 import { type Left, placesBeyond } from "./places-beyond.ts";
 import { lookAtPool, type PoolCreditView } from "./pool-look.ts";
-import { isLost, type Learnt, type Server, slotsOf } from "./server.ts";
+import { isLost, type Server, slotsOf } from "./server.ts";
 import { serverWork } from "./server-work.ts";
-import { Unanswered } from "./unanswered.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
@@ -26,8 +24,7 @@ export interface SendableRequest extends FlowRequest {
 
 export interface PoolCreditOptions {
   readonly detector: SaturationDetector;
-  readonly health: Scheduler["health"];
-  readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
+  readonly servers: ServerModels;
   readonly now: () => number;
 }
 
@@ -63,13 +60,12 @@ const none: Left = new Map();
  */
 export class PoolCredit<Request extends SendableRequest> implements Capacity<Request> {
   readonly #detector: SaturationDetector;
-  readonly #health: PoolCreditOptions["health"];
-  readonly #speeds: PoolCreditOptions["speeds"];
+  readonly #models: ServerModels;
   readonly #now: () => number;
   #pickers = 1;
   #endpoints: readonly Endpoint[] = [];
+  #modelOf: ReadonlyMap<LiveState, ServerModel> = new Map();
   #servers: readonly Server[] = [];
-  readonly #learnt = new Map<LiveState, Learnt>();
   #view: PoolCreditView | undefined;
   /** Several flows compete for places. */
   #isShared = false;
@@ -89,10 +85,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   /** How full the pool was when it was looked at last: 1 is full. */
   lastSaturation = 0;
 
-  constructor({ detector, health, speeds, now }: PoolCreditOptions) {
+  constructor({ detector, servers, now }: PoolCreditOptions) {
     this.#detector = detector;
-    this.#health = health;
-    this.#speeds = speeds;
+    this.#models = servers;
     this.#now = now;
   }
 
@@ -109,31 +104,25 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Takes the pool's endpoints in place of those before. */
   use(endpoints: readonly Endpoint[]): void {
-    const gone = new Set(this.#learnt.keys());
     // A server that joins is most likely as large as the others.
-    const others = [...this.#learnt.values()].map(({ slots }) => slots.count);
-    const first = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
-    const newcomer = (): Learnt => ({
-      slots: new LearntSlots(Number.isFinite(first) ? first : firstSlots),
-      unanswered: new Unanswered(),
-      since: this.#now(),
-    });
+    const others = this.#servers.map(({ model }) => model.slots.count);
+    const least = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
+    const first = Number.isFinite(least) ? least : firstSlots;
     const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
     this.#endpoints = endpoints;
     this.#servers = endpoints.map((endpoint) => {
       const { live, labels } = endpoint;
-      gone.delete(live);
-      const learnt = this.#learnt.get(live) ?? newcomer();
-      this.#learnt.set(live, learnt);
+      const model = this.#models.of(live);
+      model.join(first, this.#now());
       const [prefills, decodes] = [isForStage(labels, "prefill"), isForStage(labels, "decode")];
       const computesPrompts = prefills || !hasPrefillers;
-      return { ...learnt, endpoint, prefills, decodes, computesPrompts, full: undefined };
+      return { model, endpoint, prefills, decodes, computesPrompts, full: undefined };
     });
+    this.#modelOf = new Map(this.#servers.map(({ model }) => [model.live, model]));
     this.#inOrder = this.#servers
       .map((server) => ({ server, key: textKey(server.endpoint.id) }))
       .sort((a, b) => a.key - b.key)
       .map(({ server }) => server);
-    for (const live of gone) this.#learnt.delete(live);
     this.#fewest = undefined;
     this.#view = undefined;
   }
@@ -144,15 +133,15 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
    */
   learn(endpoint: Endpoint, heldBack = 0): void {
     const { live } = endpoint;
-    const learnt = this.#learnt.get(live);
-    if (live.metrics?.tellsRequests && learnt !== undefined) {
-      const { slots } = learnt;
+    const model = this.#modelOf.get(live);
+    if (live.metrics?.tellsRequests && model !== undefined) {
+      const { slots } = model;
       const { limit } = slots;
       // Nobody fills what is left to higher bands, so its slots would not be learnt.
       const usable = this.#left.get(endpoint);
       const othersLimit = this.#fewestSeen();
       if (usable !== undefined && othersLimit < Number.POSITIVE_INFINITY) slots.expect(othersLimit);
-      const work = serverWork(live, live.metrics, learnt, {
+      const work = serverWork(model, live.metrics, {
         ...{ pickers: this.#pickers, othersLimit, isWanted: this.#isShort },
         usable: Math.min(usable || 1, 1 - heldBack),
       });
@@ -165,7 +154,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
   /** The slots of the smallest server whose limit was seen; no limit where none was. Worked out when one has changed. */
   #fewestSeen(): number {
     this.#fewest ??= this.#servers.reduce(
-      (fewest, { slots }) => Math.min(fewest, slots.limit),
+      (fewest, { model }) => Math.min(fewest, model.slots.limit),
       Number.POSITIVE_INFINITY,
     );
     return this.#fewest;
@@ -224,7 +213,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
   get msPerToken(): number {
-    return this.#speeds.msPerToken;
+    return this.#models.speeds.msPerToken;
   }
 
   /** Returns what there is beyond a reserve. Worked out once for each view. */
@@ -257,7 +246,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       for (const server of this.#servers) {
         const { endpoint, computesPrompts } = server;
         if (!computesPrompts) continue;
-        const isGone = endpoint.live.isDown || isLost(server, this.#health, now);
+        const isGone = endpoint.live.isDown || isLost(server, this.#models.health, now);
         if (has.has(endpoint)) until.set(endpoint, 0);
         else if (!(isGone || places.left.has(endpoint)))
           until.set(endpoint, endpoint.live.msUntilPlace);
@@ -275,8 +264,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Slots of an endpoint; undefined where it is none of the pool's. */
   slotsOf({ live }: Endpoint): number | undefined {
-    const learnt = this.#learnt.get(live);
-    return learnt && slotsOf(live, learnt.slots.count);
+    const model = this.#modelOf.get(live);
+    return model && slotsOf(model);
   }
 
   view(): PoolCreditView {
@@ -289,8 +278,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const now = this.#now();
     const look = lookAtPool(this.#servers, {
       detector: this.#detector,
-      health: this.#health,
-      fit: this.#health.fit(this.#endpoints, undefined, now),
+      health: this.#models.health,
+      fit: this.#models.health.fit(this.#endpoints, undefined, now),
       now,
       pickers: this.#pickers,
       sparesBusy: this.#isShared && this.#seesAnswers,

@@ -1,9 +1,9 @@
 import type { Endpoint } from "../endpoint.ts";
-import { endpointLoad } from "../places/endpoint-load.ts";
-import { longPrompts } from "../places/places.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import type { Scheduler } from "../scheduler.ts";
-import { firstSlots } from "./learnt-slots.ts";
+import { endpointLoad } from "../server-model/endpoint-load.ts";
+import { firstSlots } from "../server-model/learnt-slots.ts";
+import { longPrompts } from "../server-model/places.ts";
+import type { ServerHealth } from "../server-model/server-health.ts";
 import { isLost, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
 import { StageLook } from "./stage-look.ts";
 
@@ -36,7 +36,7 @@ export interface PoolCreditView {
 /** Under what a pool is looked at. */
 export interface Looking {
   readonly detector: SaturationDetector;
-  readonly health: Pick<Scheduler["health"], "answeredAt">;
+  readonly health: Pick<ServerHealth, "answeredAt">;
   /** Endpoints that are not held back since their answers fail. */
   readonly fit: readonly Endpoint[];
   readonly now: number;
@@ -68,16 +68,16 @@ export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCr
   const free: Endpoint[] = [];
   let [known, allLoad, allSlots] = [0, 0, 0];
   for (const server of servers) {
-    const { endpoint, slots, since, prefills, decodes, computesPrompts } = server;
+    const { endpoint, model, prefills, decodes, computesPrompts } = server;
     server.full = undefined;
     const isOld = stale > 0 && isStale(endpoint);
     if (isOld && lost < servers.length && isLost(server, health, now)) continue;
     const { live } = endpoint;
-    const isRead = live.metrics !== undefined || now - since > lostAfter;
+    const isRead = live.metrics !== undefined || now - model.since > lostAfter;
     const most =
       live.metrics?.tellsRequests === true
-        ? slotsOf(live, slots.count)
-        : Math.min(untold, isRead ? untold : slots.count);
+        ? slotsOf(model)
+        : Math.min(untold, isRead ? untold : model.slots.count);
     const load = endpointLoad(live);
     const full = Math.max(
       load / most,

@@ -1,7 +1,8 @@
 import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
-import { endpointLoad } from "../places/endpoint-load.ts";
-import { longPrompts } from "../places/places.ts";
-import { type Learnt, ownPart } from "./server.ts";
+import { endpointLoad } from "../server-model/endpoint-load.ts";
+import { longPrompts } from "../server-model/places.ts";
+import type { ServerModel } from "../server-model/server-models.ts";
+import { ownPart } from "./server.ts";
 
 /** What the picker knows of a server whose metrics were read. */
 export interface ServerWork {
@@ -27,9 +28,8 @@ interface PoolWork extends Required<Pick<ServerWork, "usable" | "othersLimit" | 
 
 /** Returns what the picker knows of a server that says this. */
 export function serverWork(
-  live: LiveState,
+  { live, slots, unanswered }: ServerModel,
   metrics: ModelServerMetrics,
-  { slots, unanswered }: Pick<Learnt, "slots" | "unanswered">,
   { pickers, ...pool }: PoolWork,
 ): ServerWork {
   const { runningRequests } = live;

@@ -1,19 +1,11 @@
 import type { LiveState } from "../endpoint.ts";
-import type { ServerHealth } from "../server-health.ts";
-import type { LearntSlots } from "./learnt-slots.ts";
+import type { ServerHealth } from "../server-model/server-health.ts";
+import type { ServerModel } from "../server-model/server-models.ts";
 import type { StagedServer } from "./places-beyond.ts";
-import type { Unanswered } from "./unanswered.ts";
-
-/** What was learnt of a server. */
-export interface Learnt {
-  readonly slots: LearntSlots;
-  readonly unanswered: Unanswered;
-  /** When it joined the pool, in milliseconds. */
-  readonly since: number;
-}
 
 /** An endpoint with what stays of it from one look to the next. */
-export interface Server extends Learnt, StagedServer {
+export interface Server extends StagedServer {
+  readonly model: ServerModel;
   /** Prompts of requests are computed there. */
   readonly computesPrompts: boolean;
 }
@@ -32,9 +24,9 @@ export const isLost = (
   live.metrics !== undefined &&
   now - Math.max(live.metrics.at, health.answeredAt(live)) > lostAfter;
 
-/** The limit that a server's metrics tell; else what was learnt. */
-export const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
-  metrics?.maxRunningRequests ?? learnt;
+/** The limit that a server reports; else the one that was learnt. */
+export const slotsOf = ({ live, slots }: ServerModel): number =>
+  live.metrics?.maxRunningRequests ?? slots.count;
 
 /**
  * Slots of a server that one of so many pickers may use: its part; and half of what others leave of theirs, for they may come

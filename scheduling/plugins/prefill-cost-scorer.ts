@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Cycle } from "../cycle.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
-import { endpointLoad } from "../places/endpoint-load.ts";
-import { waitForPlaces } from "../places/places.ts";
 import { pluginType } from "../plugin.ts";
-import { assumed } from "../prefill-speed.ts";
 import type { PrefixMatch } from "../prefix-cache/prefix-match.ts";
+import { endpointLoad } from "../server-model/endpoint-load.ts";
+import { waitForPlaces } from "../server-model/places.ts";
+import { assumed } from "../server-model/prefill-speed.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
 /** What a token costs at least that others have cached: with less, requests would leave their caches for nothing. */

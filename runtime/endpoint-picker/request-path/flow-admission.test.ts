@@ -78,8 +78,7 @@ function newPool(random: () => number) {
   const controller = new FlowController<QueuedRequest>(settingsOf(`${plugins}\n${flowControl}`));
   const credit = new PoolCredit<QueuedRequest>({
     detector: scheduler.detector,
-    health: scheduler.health,
-    speeds: scheduler.speeds,
+    servers: scheduler.servers,
     now: clock.now,
   });
   const outcomes: FlowOutcome[] = [];

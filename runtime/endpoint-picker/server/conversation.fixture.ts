@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import type { InFlightRequest, Scheduler } from "../../../scheduling/scheduler.ts";
-import { ServerHealth } from "../../../scheduling/server-health.ts";
+import { ServerModels } from "../../../scheduling/server-model/server-models.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
@@ -175,8 +175,7 @@ function firstCandidates(
     saturation: () => saturation,
     promptCosts: (_, endpoints) => endpoints.map(() => 0),
     detector: { saturation: () => saturation },
-    health: new ServerHealth(),
-    speeds: { msPerToken: 0.1 },
+    servers: new ServerModels(),
     canAnswer: (endpoints) => endpoints.length > 0,
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),

@@ -7,7 +7,7 @@ import type {
   PrefixSource,
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
-import type { HeldBackServer } from "../../../scheduling/server-health.ts";
+import type { HeldBackServer } from "../../../scheduling/server-model/server-health.ts";
 import {
   computed,
   counters,

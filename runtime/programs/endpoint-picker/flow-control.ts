@@ -37,9 +37,9 @@ export function startFlowControl({
   clock,
   modelLabel,
 }: FlowControlInputs): RunningFlowControl {
-  const { detector, health, speeds } = scheduler;
+  const { detector, servers } = scheduler;
   const controller = new FlowController<QueuedRequest>(settings);
-  const credit = new PoolCredit<QueuedRequest>({ detector, health, speeds, now: clock.now });
+  const credit = new PoolCredit<QueuedRequest>({ detector, servers, now: clock.now });
   const queues = () => controller.queues(clock.now());
   const metrics = new FlowMetrics(
     {

@@ -86,7 +86,7 @@ export async function startPoolPicker({
       objectiveWindowMs: options.objectiveWindowMs,
       prefixIndexes: () => scheduler.prefixIndexes(),
       avoidedEdges: () => scheduler.avoidedEdges(clock.now()),
-      heldBack: () => scheduler.health.heldBack(clock.now()),
+      heldBack: () => scheduler.servers.health.heldBack(clock.now()),
       podHealth: () => scheduler.podHealth(datastore.snapshot.endpoints, clock.now()),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
@@ -155,7 +155,7 @@ export async function startPoolPicker({
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),
           avoidedEdges: scheduler.avoidedEdges(clock.now()),
-          heldBack: scheduler.health.heldBack(clock.now()),
+          heldBack: scheduler.servers.health.heldBack(clock.now()),
         }),
         ...(flow && { "/debug/flows": flow.debug }),
         ...(events && { "/debug/kv-events": events.debug }),

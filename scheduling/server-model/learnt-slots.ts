@@ -1,6 +1,6 @@
+import type { ServerWork } from "../credit/server-work.ts";
 import type { ModelServerMetrics } from "../endpoint.ts";
-import { stepsForPlace, WaitedSteps } from "../places/waited-steps.ts";
-import type { ServerWork } from "./server-work.ts";
+import { stepsForPlace, WaitedSteps } from "./waited-steps.ts";
 
 /** Slots of a server of which nothing is known yet: no engine has fewer by default. */
 export const firstSlots = 8;
@@ -33,7 +33,7 @@ const pauses = { first: 500, longest: 16_000 };
  * there until an answer ends. So a server has all that it can bear, and hardly ever a queue.
  */
 export class LearntSlots {
-  #slots: number;
+  #slots = firstSlots;
   /** The most requests that were ever seen to run at once. */
   #most = 0;
   /** Requests have waited at the server, so that its limit is known. */
@@ -51,10 +51,6 @@ export class LearntSlots {
   /** Slots of the next try. */
   #tried = 1;
 
-  constructor(first: number = firstSlots) {
-    this.#slots = first;
-  }
-
   get count(): number {
     return this.#slots;
   }
@@ -62,6 +58,11 @@ export class LearntSlots {
   /** The slots where requests have waited at the server, so that they are known; no limit before. */
   get limit(): number {
     return this.#limitSeen ? this.#slots : Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes a first number of slots, before any reading. */
+  startWith(count: number): void {
+    this.#slots = count;
   }
 
   /** Takes as many slots as others have, as long as its own are not known. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { metrics } from "./cycles.fixture.ts";
-import { type LiveState, newLiveState } from "./endpoint.ts";
+import { metrics } from "../cycles.fixture.ts";
+import { type LiveState, newLiveState } from "../endpoint.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 
 /** Servers that compute so many prompt tokens in a millisecond, and always have more to compute, for two minutes. */

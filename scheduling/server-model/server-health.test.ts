@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { endpointsOf, metrics, podsOf } from "./cycles.fixture.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { roleLabel } from "./roles.ts";
+import { endpointsOf, metrics, podsOf } from "../cycles.fixture.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { roleLabel } from "../roles.ts";
 import { type AnswerOutcome, healthConstants, ServerHealth } from "./server-health.ts";
 
 /** A pool whose time the test sets. Jitter is off: `random` returns the middle. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { metrics } from "./cycles.fixture.ts";
-import { type LiveState, newLiveState } from "./endpoint.ts";
+import { metrics } from "../cycles.fixture.ts";
+import { type LiveState, newLiveState } from "../endpoint.ts";
 import { PromptProgress } from "./prompt-progress.ts";
 
 const msPerToken = 0.1;
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const read = (at: number) => {
   live.metrics = metrics({ at });
-  progress.settle(live, msPerToken);
+  progress.read(live, msPerToken);
   return live.computedTokens;
 };
 
@@ -50,11 +50,4 @@ it("begins anew with the prompt that is first then, and counts nothing of a serv
   expect(read(1_150)).toBeCloseTo(500);
   live.prompts.clear();
   expect(read(1_200)).toBe(0);
-});
-
-it("forgets servers that are gone", () => {
-  live.prompts.add({ promptTokens: 5_000 });
-  read(1_000);
-  progress.retain(new Set());
-  expect(read(1_100)).toBe(0);
 });

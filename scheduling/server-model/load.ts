@@ -1,4 +1,4 @@
-import type { Endpoint, LiveState, SentPrompt } from "./endpoint.ts";
+import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import type { EndableLoad } from "./unwatched-loads.ts";
 
 /** The load of a request on one endpoint, until it ends. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { metrics } from "./cycles.fixture.ts";
-import { type LiveState, newLiveState } from "./endpoint.ts";
+import { metrics } from "../cycles.fixture.ts";
+import { type LiveState, newLiveState } from "../endpoint.ts";
 import { arrived, onItsWay, UnwatchedLoads } from "./unwatched-loads.ts";
 
 /** Loads of a server, by name; those that ended and those whose prompt is worked off, in order. */
@@ -38,47 +38,47 @@ const settled = 10_000 + arrived;
 describe("loads that nobody watches", () => {
   it("end, the oldest first, when their server has fewer", () => {
     const { live, load, read, ended } = server();
-    const loads = new UnwatchedLoads();
+    const loads = new UnwatchedLoads(live);
     for (const [at, name] of ["a", "b", "c"].entries()) loads.add(load(name), 10_000 - 3 + at);
     read(settled, 2, 1);
-    loads.settle(live);
+    loads.read();
     expect(ended).toEqual([]);
     read(settled + 50, 1);
-    loads.settle(live);
+    loads.read();
     expect(ended).toEqual(["a", "b"]);
     read(settled + 100, 0);
-    loads.settle(live);
+    loads.read();
     expect(ended).toEqual(["a", "b", "c"]);
     expect(live.runningRequests).toBe(0);
   });
 
   it("loads that nobody watches count while they are on their way, whatever the server says", () => {
     const { live, load, read, ended } = server();
-    const loads = new UnwatchedLoads();
+    const loads = new UnwatchedLoads(live);
     loads.add(load("a"), 10_000);
     read(10_000 + onItsWay, 0);
-    loads.settle(live);
+    loads.read();
     expect(live.runningRequests).toBe(1);
     read(10_000 + onItsWay + 1, 0);
-    loads.settle(live);
+    loads.read();
     expect(live.runningRequests).toBe(0);
     expect(ended).toEqual([]);
   });
 
   it("loads that nobody watches have no prompt left to compute when they count no more", () => {
     const { live, load, read, prefilled } = server();
-    const loads = new UnwatchedLoads();
+    const loads = new UnwatchedLoads(live);
     for (const name of ["a", "b", "c", "d"]) loads.add(load(name), 10_000);
     // Two of the four have ended; of the two that are there the last waits.
     read(10_000 + onItsWay + 1, 1, 1);
-    loads.settle(live);
+    loads.read();
     expect(live.runningRequests).toBe(2);
     expect([...prefilled]).toEqual(["a", "b", "c"]);
   });
 
   it("loads that nobody watches count again when their server has them at last, and have ended when it never had them", () => {
     const { live, load, read, ended } = server();
-    const loads = new UnwatchedLoads();
+    const loads = new UnwatchedLoads(live);
     for (const name of ["a", "b"]) loads.add(load(name), 10_000);
     const counts = [
       [1_000, 0],
@@ -87,7 +87,7 @@ describe("loads that nobody watches", () => {
       [arrived + 1, 1],
     ].map(([after = 0, there = 0]) => {
       read(10_000 + after, there);
-      loads.settle(live);
+      loads.read();
       return live.runningRequests;
     });
     expect(counts).toEqual([0, 1, 2, 1]);
@@ -96,22 +96,22 @@ describe("loads that nobody watches", () => {
 
   it("loads that nobody watches are what the server has beside the requests that are watched", () => {
     const { live, load, read, ended } = server();
-    const loads = new UnwatchedLoads();
+    const loads = new UnwatchedLoads(live);
     loads.add(load("a"), 0);
     loads.add(load("b"), 0);
     load("watched");
     read(settled, 2);
-    loads.settle(live);
+    loads.read();
     expect(ended).toEqual(["a"]);
     expect(live.runningRequests).toBe(2);
   });
 
   it("loads that nobody watches have their prompts worked off but for as many as wait, the last", () => {
     const { live, load, read, prefilled } = server();
-    const loads = new UnwatchedLoads();
+    const loads = new UnwatchedLoads(live);
     for (const name of ["a", "b", "c"]) loads.add(load(name), 0);
     read(settled, 2, 1);
-    loads.settle(live);
+    loads.read();
     expect([...prefilled]).toEqual(["a", "b"]);
   });
 
@@ -119,12 +119,12 @@ describe("loads that nobody watches", () => {
     /** A server that has begun 70 answers, and four requests that were sent at 0. */
     function four() {
       const one = server();
-      const loads = new UnwatchedLoads();
+      const loads = new UnwatchedLoads(one.live);
       one.readFirstTokens(0, 70, 0);
       for (const name of ["a", "b", "c", "d"]) loads.add(one.load(name), 0);
       const settle = (at: number, firstTokens: number, running = 4) => {
         one.readFirstTokens(at, firstTokens, running);
-        loads.settle(one.live);
+        loads.read();
         return [...one.prefilled];
       };
       return { ...one, loads, settle };
@@ -152,15 +152,15 @@ describe("loads that nobody watches", () => {
 
     it("loads that nobody watches are told when the server first counted their answers, and not when they end otherwise", () => {
       const { live, load, read, readFirstTokens, told } = server();
-      const loads = new UnwatchedLoads();
+      const loads = new UnwatchedLoads(live);
       readFirstTokens(9_000, 7, 0);
-      loads.settle(live);
+      loads.read();
       for (const name of ["a", "b", "c"]) loads.add(load(name), 10_000);
       readFirstTokens(10_050, 8, 3);
-      loads.settle(live);
+      loads.read();
       expect(told).toEqual([["a", 10_050]]);
       read(settled, 0);
-      loads.settle(live);
+      loads.read();
       expect(told).toEqual([["a", 10_050]]);
     });
 
@@ -186,17 +186,15 @@ describe("loads that nobody watches", () => {
   });
 
   it("loads that nobody watches end by age, and with their server", () => {
-    const first = server();
-    const second = server();
-    const loads = new UnwatchedLoads();
-    loads.add(first.load("old"), 1_000);
-    loads.add(first.load("young"), 2_000);
-    loads.add(second.load("gone"), 2_000);
+    const { live, load, ended } = server();
+    const loads = new UnwatchedLoads(live);
+    loads.add(load("old"), 1_000);
+    loads.add(load("young"), 2_000);
     loads.expire(2_000);
-    expect([...first.ended, ...second.ended]).toEqual(["old"]);
-    loads.retain(new Set([first.live]));
-    expect(second.ended).toEqual(["gone"]);
-    expect(first.live.runningRequests).toBe(1);
+    expect(ended).toEqual(["old"]);
+    expect(live.runningRequests).toBe(1);
+    loads.expire();
+    expect(ended).toEqual(["old", "young"]);
   });
 
   it("never count more than the server has and what is on its way, and never less than nothing", () => {
@@ -208,7 +206,7 @@ describe("loads that nobody watches", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const { live, load, read, ended } = server();
-        const loads = new UnwatchedLoads();
+        const loads = new UnwatchedLoads(live);
         const sentAt: number[] = [];
         let now = 0;
         let there = 0;
@@ -220,7 +218,7 @@ describe("loads that nobody watches", () => {
           }
           there = Math.max(0, there + sends - ends);
           read(now, there);
-          loads.settle(live);
+          loads.read();
           const young = sentAt.filter((at) => at >= now - onItsWay).length;
           expect(live.runningRequests).toBeLessThanOrEqual(there + young);
           expect(live.runningRequests).toBeGreaterThanOrEqual(Math.min(there, sentAt.length));

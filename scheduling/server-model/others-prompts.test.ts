@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { metrics } from "./cycles.fixture.ts";
-import { type LiveState, newLiveState } from "./endpoint.ts";
-import { readingOf, sentBefore } from "./metrics-reading.ts";
-import { OthersPrompts } from "./others-prompts.ts";
+import { metrics } from "../cycles.fixture.ts";
+import { type LiveState, newLiveState } from "../endpoint.ts";
+import { readingOf, sentBefore } from "../metrics-reading.ts";
+import { OthersPrompts, PromptSizes } from "./others-prompts.ts";
 
 /** What a server has of all pickers, and what it counted before. */
 interface Has {
@@ -17,9 +17,10 @@ interface Has {
 
 /** A server that is read by one of several replicas, which has sent 40 prompts of 200 tokens and one of 20,000 before. */
 function watched(own: Partial<LiveState> = {}) {
-  const others = new OthersPrompts();
-  for (let at = 0; at < 40; at += 1) others.sent(200);
-  others.sent(20_000);
+  const sizes = new PromptSizes();
+  for (let at = 0; at < 40; at += 1) sizes.sent(200);
+  sizes.sent(20_000);
+  const others = new OthersPrompts(sizes);
   const live: LiveState = { ...newLiveState(), ...own };
   const read = (
     at: number,
@@ -33,7 +34,7 @@ function watched(own: Partial<LiveState> = {}) {
     live.metrics = told;
     live.reading = readingOf(live, told, sentBefore(live));
     // 10,000 tokens a second.
-    others.settle(live, 0.1);
+    others.read(live, 0.1);
     return live.othersTokens;
   };
   return { live, read };
@@ -125,7 +126,7 @@ describe("prompts that other replicas sent", () => {
     live.metrics = metrics({ runningRequests: 4 });
     live.othersTokens = 7;
     live.reading = readingOf(live, live.metrics, sentBefore(live));
-    new OthersPrompts().settle(live, 0.1);
+    new OthersPrompts(new PromptSizes()).read(live, 0.1);
     expect(live.othersTokens).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import type { ModelServerMetrics } from "./endpoint.ts";
+import type { ModelServerMetrics } from "../endpoint.ts";
 
 /** Steps over which the usual one is learnt, the older ones less. */
 const memory = 64;

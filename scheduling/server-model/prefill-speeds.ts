@@ -1,4 +1,4 @@
-import type { LiveState } from "./endpoint.ts";
+import type { LiveState } from "../endpoint.ts";
 import { type LoneAnswer, retryAfterMs } from "./first-token-delay.ts";
 import { FirstTokenDelays } from "./first-token-delays.ts";
 import { msPerToken, PrefillSpeed } from "./prefill-speed.ts";

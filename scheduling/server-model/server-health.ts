@@ -1,7 +1,7 @@
-import type { Endpoint, LiveState } from "./endpoint.ts";
+import type { Endpoint, LiveState } from "../endpoint.ts";
+import { roleOf } from "../roles.ts";
+import type { Chance } from "../scheduler.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
-import { roleOf } from "./roles.ts";
-import type { Chance } from "./scheduler.ts";
 
 /**
  * Health of model servers by the answers to their requests. A server whose requests fail always looks idle, so it would

@@ -1,4 +1,4 @@
-import type { LiveState } from "./endpoint.ts";
+import type { LiveState } from "../endpoint.ts";
 
 /** What is believed of a pool before it has computed as many tokens: engines compute some 5,000 to 20,000 a second. */
 export const assumed = { tokens: 8_192, msPerToken: 0.1 };

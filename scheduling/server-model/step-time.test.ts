@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { metrics } from "./cycles.fixture.ts";
+import { metrics } from "../cycles.fixture.ts";
 import { StepTime } from "./step-time.ts";
 
 /** An engine that is read every 50 ms; `read` gives a reading with two answers and so many tokens of answers. */

@@ -17,7 +17,7 @@ const places = () => {
       at += 50;
       const counts = { runningRequests, waitingRequests, firstTokens: 100, generatedTokens: at };
       live.metrics = metrics({ at, ...counts, ...more });
-      all.settle(live);
+      all.read(live);
     }
     return live.mostRequests;
   };
@@ -71,13 +71,4 @@ it("expects a place as often as requests end", () => {
     read(8, 0, { steps: 5 });
   }
   expect(live.msUntilPlace / 250).toBeCloseTo(1, 0);
-});
-
-it("forgets servers that are gone", () => {
-  const { all, live, read } = places();
-  read(8, 1, { steps: 3 });
-  all.retain(new Set([live]));
-  expect(read(6, 0)).toBe(8);
-  all.retain(new Set([newLiveState()]));
-  expect(read(6, 0)).toBe(unlimited);
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Simulation } from "../../testing/model-server/simulation.ts";
+import type { ServerWork } from "../credit/server-work.ts";
 import { metrics } from "../cycles.fixture.ts";
 import { firstSlots, LearntSlots } from "./learnt-slots.ts";
-import type { ServerWork } from "./server-work.ts";
 
 /** A server that works on so many requests at once, to which as many go as there are slots. */
 function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_000) {
@@ -17,6 +17,12 @@ function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_0
   }
   return seen;
 }
+
+const startedWith = (count: number) => {
+  const slots = new LearntSlots();
+  slots.startWith(count);
+  return slots;
+};
 
 describe("slots of a server", () => {
   /** Readings of a server that counts how many answers have begun. */
@@ -95,7 +101,7 @@ describe("slots of a server", () => {
 
   it("slots of a server are no more than it works on where the last one's request waits there through two steps", () => {
     const slotsAfter = (load: number) => {
-      const slots = new LearntSlots(9);
+      const slots = startedWith(9);
       for (let at = 0; at < 200; at += 50) slots.read(counted(at, 8, 1, at), { load });
       return slots.count;
     };
@@ -106,7 +112,7 @@ describe("slots of a server", () => {
 
   it("slots of a server are no more than another's limit, or what it ran itself, while nobody wants more", () => {
     const slotsBeside = (othersLimit: number, isWanted: boolean) => {
-      const slots = new LearntSlots(20);
+      const slots = startedWith(20);
       slots.read(counted(0, 9, 0), { load: 9, othersLimit, isWanted });
       return slots.count;
     };
@@ -211,7 +217,7 @@ describe("slots of a server", () => {
 
   it("a slot of a server is none where a request waits for it through two steps, and what shows these is that answers go on", () => {
     const seen = [0, firstSlots].map((tokensPerReading) => {
-      const slots = new LearntSlots(firstSlots + 1);
+      const slots = startedWith(firstSlots + 1);
       const counts = { runningRequests: firstSlots, waitingRequests: 1, firstTokens: 100 };
       for (let read = 0; read < 5; read += 1) {
         const generatedTokens = 1_000 + read * tokensPerReading;

@@ -1,0 +1,113 @@
+import type { EdgeHealth } from "../edge-health.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+import type { Chance, InFlightRequest, TokenUsage } from "../scheduler.ts";
+import { shortPrompt } from "./first-token-delay.ts";
+import type { Load } from "./load.ts";
+import type { AnswerOutcome } from "./server-health.ts";
+import type { ServerModels } from "./server-models.ts";
+
+/** What a request is and where it was sent. */
+export interface SentParts {
+  readonly primary: Load;
+  readonly prefillers: readonly Load[];
+  readonly model: string;
+  readonly chance: Chance;
+  /** The server had no other prompt: the time to the first token shows its speed. */
+  readonly isLone: boolean;
+  readonly responseHeaders: InFlightRequest["responseHeaders"];
+  /** Where pairs of prefillers and decoders are judged. */
+  readonly edges: EdgeHealth | undefined;
+  /** Milliseconds after which metrics are not believed. */
+  readonly staleAfterMs: number;
+}
+
+/** A request on its servers: what comes of it changes what is known of them. */
+export class SentRequest implements InFlightRequest {
+  readonly #servers: ServerModels;
+  readonly #parts: SentParts;
+  /** A prefiller and its decoder, if pairs are judged. */
+  readonly #pair: readonly [prefiller: Endpoint, decoder: Endpoint] | undefined;
+  #failed = false;
+  /** Outcome of an answer that begins right and wrong; undefined once it is recorded, or if the client is the cause. */
+  #open: { readonly right?: AnswerOutcome; readonly wrong: AnswerOutcome } | undefined;
+
+  constructor(servers: ServerModels, parts: SentParts) {
+    this.#servers = servers;
+    this.#parts = parts;
+    const [prefiller] = parts.prefillers;
+    if (prefiller !== undefined && parts.edges !== undefined)
+      this.#pair = [prefiller.endpoint, parts.primary.endpoint];
+  }
+
+  get responseHeaders(): InFlightRequest["responseHeaders"] {
+    return this.#parts.responseHeaders;
+  }
+
+  answered(headers: RequestHeaders, now: number): void {
+    const { primary, edges } = this.#parts;
+    const status = Number(headers.get(":status") ?? 0);
+    this.#failed = status !== 200;
+    this.#servers.health.answered(primary.endpoint, primary, now);
+    if (status >= 500) this.#judge("failed", now);
+    else if (status === 429) this.#judge("busy", now);
+    else if (status === 404) this.#open = { wrong: "unknown-model" };
+    else if (status < 300) this.#open = { right: "succeeded", wrong: "failed" };
+    if (this.#pair !== undefined) edges?.answered(headers, ...this.#pair, now);
+  }
+
+  /** Prefillers are done then, and decoders with the prompt. */
+  firstToken(now: number, isWrong = false): void {
+    const { primary, prefillers } = this.#parts;
+    this.#judge(isWrong ? this.#open?.wrong : this.#open?.right, now);
+    if (!this.#failed) this.#beganAlone(now);
+    primary.firstToken();
+    for (const prefiller of prefillers) {
+      prefiller.firstToken();
+      prefiller.end();
+    }
+  }
+
+  end(now: number, _usage?: TokenUsage, isEmpty = false): void {
+    const { primary, prefillers } = this.#parts;
+    if (isEmpty) this.#judge(this.#open?.wrong, now);
+    this.#left(now);
+    primary.end();
+    for (const prefiller of prefillers) prefiller.end();
+  }
+
+  unwatch(now: number, completed: () => void): boolean {
+    const { primary, prefillers, model, staleAfterMs } = this.#parts;
+    // The answer's headers report the outcome of a prefill elsewhere.
+    if (this.#pair !== undefined) return false;
+    const loads = [primary, ...prefillers];
+    const areRead = loads.every(({ live: { metrics } }) => {
+      return metrics?.tellsRequests === true && now - metrics.at <= staleAfterMs;
+    });
+    if (!areRead || !this.#servers.health.mayLeave(primary.endpoint, model, now)) return false;
+    this.#left(now);
+    primary.onEnd = completed;
+    primary.onTold = (at) => this.#beganAlone(at);
+    for (const load of loads) this.#servers.unwatch(load, now);
+    return true;
+  }
+
+  #left(now: number): void {
+    const { primary, chance } = this.#parts;
+    this.#servers.health.left(primary.endpoint, primary, { ...chance, now });
+  }
+
+  #judge(outcome: AnswerOutcome | undefined, now: number): void {
+    const { primary, model, chance } = this.#parts;
+    if (outcome !== undefined)
+      this.#servers.health.ended(primary.endpoint, model, outcome, { ...chance, now });
+    this.#open = undefined;
+  }
+
+  #beganAlone(at: number): void {
+    const { isLone, primary, chance } = this.#parts;
+    const { live, promptTokens: tokens, began, sent } = primary;
+    if (!isLone || began || tokens > shortPrompt || live.sentRequests !== sent) return;
+    this.#servers.speeds.began(live, { at, delayMs: at - chance.now, tokens });
+  }
+}

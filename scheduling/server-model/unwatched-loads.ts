@@ -1,0 +1,147 @@
+import type { LiveState } from "../endpoint.ts";
+
+/** The load of a request on one endpoint, until it ends. */
+export interface EndableLoad {
+  readonly live: LiveState;
+  /** Tokens that the server had to work out when it came. */
+  readonly promptTokens: number;
+  /** The prefill is done. */
+  endPrefill(): void;
+  /** The server's metrics of this time are the first that count its answer. */
+  toldBegan(at: number): void;
+  end(): void;
+}
+
+interface Unwatched {
+  readonly load: EndableLoad;
+  readonly since: number;
+  isPrefilled: boolean;
+}
+
+interface Began {
+  readonly told: number | undefined;
+  readonly watched: number;
+}
+
+/** Milliseconds for which a request counts whatever its server says: so long it is on its way through the proxy. */
+export const onItsWay = 500;
+
+/**
+ * Milliseconds after which a request that its server does not have has ended. Before, it may still come: a server under
+ * load takes its time to read a request, and to split the prompt into tokens.
+ */
+export const arrived = 10_000;
+
+/** Tokens in a millisecond that every server computes: a prompt that has had this time is worked off. */
+const slowestPrefill = 1;
+
+/**
+ * Loads on one server of requests whose responses nobody watches. Their end is not seen, so the model server's own count shows it: what
+ * counts is the lower of what this picker sent and what the server has, plus what is on its way. Of requests that the
+ * server does not have the oldest have ended. Prompts are worked off in the order in which they were sent, one with each
+ * answer that the server reports as begun, besides those that were watched.
+ */
+export class UnwatchedLoads {
+  readonly #live: LiveState;
+  /** In the order in which they were sent. */
+  readonly #loads: Unwatched[] = [];
+  /** How many of them are not counted at the moment, since the server has fewer. */
+  #hidden = 0;
+  /** Number of answers that had begun when the metrics were read last, as the server and as this picker counted. */
+  #began: Began = { told: undefined, watched: 0 };
+  /** Number of begun answers that are not assigned to one of these requests yet; below 0 if others' are awaited. */
+  #credit = 0;
+
+  constructor(live: LiveState) {
+    this.#live = live;
+  }
+
+  add(load: EndableLoad, now: number): void {
+    if (this.#loads.length === 0) [this.#began, this.#credit] = [beganBy(this.#live), 0];
+    this.#loads.push({ load, since: now, isPrefilled: false });
+    this.#live.unwatchedRequests += 1;
+  }
+
+  /** Takes a reading of the server's metrics. */
+  read(): void {
+    const loads = this.#loads;
+    const { metrics, runningRequests: counted, unwatchedRequests } = this.#live;
+    if (loads.length === 0 || metrics === undefined) return;
+    const { runningRequests, waitingRequests, at } = metrics;
+    const watched = counted - unwatchedRequests;
+    const there = Math.max(0, runningRequests + waitingRequests - watched);
+    const settled = countBefore(loads, at - onItsWay);
+    this.#hide(Math.max(0, settled - there));
+    this.#countBegan(there, at);
+    // The last to come are those that wait; those before them are computed, or have ended.
+    const taken = settled - waitingRequests;
+    for (const [index, unwatched] of loads.entries())
+      if (index < this.#hidden || (index < taken && this.#hadTime(unwatched, at)))
+        endPrefill(unwatched);
+    this.#end(Math.min(this.#hidden, countBefore(loads, at - arrived)));
+  }
+
+  /** Ends those that were sent before a time, whatever the server reports. Default: all, since the pod is gone. */
+  expire(before: number = Number.POSITIVE_INFINITY): void {
+    this.#end(countBefore(this.#loads, before));
+  }
+
+  /** The server does not report how many answers began, or the prompt is worked off by any means. */
+  #hadTime({ load, since }: Unwatched, at: number): boolean {
+    const isUntold = this.#began.told === undefined;
+    return isUntold || at - since - onItsWay > load.promptTokens / slowestPrefill;
+  }
+
+  /** Works off as many prompts as answers began, the oldest first. */
+  #countBegan(there: number, at: number): void {
+    const before = this.#began;
+    const now = beganBy(this.#live);
+    this.#began = now;
+    if (before.told === undefined || now.told === undefined || now.told < before.told) {
+      this.#credit = 0;
+      return;
+    }
+    const began = now.told - before.told - (now.watched - before.watched);
+    // Some of the answers belong to requests that others sent there.
+    const ours = Math.min(1, (this.#loads.length - this.#hidden) / Math.max(1, there));
+    this.#credit += began * ours;
+    for (const unwatched of this.#loads) {
+      if (this.#credit < 1) return;
+      if (unwatched.isPrefilled) continue;
+      unwatched.load.toldBegan(at);
+      endPrefill(unwatched);
+      this.#credit -= 1;
+    }
+    this.#credit = Math.min(this.#credit, 0);
+  }
+
+  #hide(count: number): void {
+    this.#live.runningRequests += this.#hidden - count;
+    this.#live.unwatchedRequests += this.#hidden - count;
+    this.#hidden = count;
+  }
+
+  /** The hidden ones first: their end changes no count. */
+  #end(count: number): void {
+    if (count === 0) return;
+    this.#hide(Math.max(0, this.#hidden - count));
+    for (const { load } of this.#loads.splice(0, count)) load.end();
+    this.#live.unwatchedRequests = this.#loads.length - this.#hidden;
+  }
+}
+
+const beganBy = ({ metrics, firstTokens }: LiveState): Began => ({
+  told: metrics?.firstTokens,
+  watched: firstTokens,
+});
+
+function endPrefill(unwatched: Unwatched): void {
+  unwatched.isPrefilled = true;
+  unwatched.load.endPrefill();
+}
+
+/** How many of them were sent before a time. */
+function countBefore(loads: readonly Unwatched[], time: number): number {
+  const young = loads.findIndex(({ since }) => since >= time);
+  return young === -1 ? loads.length : young;
+}

@@ -36,6 +36,9 @@ export function slowed(factor: number, options: SimulationOptions = {}): Simulat
 const slow = { prefillTokensPerSecond: 3_000 };
 const fast = { prefillTokensPerSecond: 30_000 };
 
+/** A GPU with less memory beside the model. */
+const smallMemory = { ...engine, cacheBlocks: engine.cacheBlocks / 4 };
+
 interface Prefixes extends Load {
   readonly count: number;
   /** Tokens per prefix. */
@@ -263,6 +266,21 @@ const twoTenants: MakeTrace = (random) => {
   return { ...trace, requests: requests.map((request) => ({ ...request, tenant: tenant() })) };
 };
 
+/** Chats to four pods, two of which have a quarter of the KV cache: one of them has room for ten long conversations. */
+const unequalServers: MakeTrace = (random) => ({
+  ...chatting({
+    ...{ pods: 4, systems: 1, tokens: 500 },
+    ...{ startsPerSecond: 6, until: 50 * seconds },
+  })(random),
+  engineOf: { 2: smallMemory, 3: smallMemory },
+});
+
+/** The first bursts that a pool ever gets, of which the picker has learnt nothing yet. */
+const burstsOfNewPools: MakeTrace = (random) => {
+  const { requests, ...trace } = bursts(random);
+  return { ...trace, measureFrom: 0, requests: requests.filter(({ at }) => at < 8 * seconds) };
+};
+
 const makers: Readonly<Record<string, MakeTrace>> = {
   "one shared prompt": sharedPrompt,
   "a long shared prompt": longSharedPrompt,
@@ -287,6 +305,8 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "pods come and go": podsComeAndGo,
   "pods join": podsJoin,
   "prefill and decode": prefillAndDecode,
+  "unequal servers": unequalServers,
+  "bursts of new pools": burstsOfNewPools,
   "two tenants": twoTenants,
 };
 

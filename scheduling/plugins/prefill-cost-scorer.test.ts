@@ -87,6 +87,19 @@ describe("prefill-cost-scorer", () => {
     expect(cost(8, { runningTokens: 1_024 })).toBeCloseTo(1 + 8 + 16);
   });
 
+  it("counts a slot to wait for where the KV cache has no room for the prompt beside those that run", () => {
+    const cost = (kvCacheUsage: number, live: Partial<LiveState> = {}) => {
+      const told = metrics({ kvCacheUsage, cacheBlocks: 64, cacheBlockSize: 16 });
+      const [, score] = scores({}, blocks(4), { metrics: metrics() }, { metrics: told, ...live });
+      return (1 + 8) / (score as number);
+    };
+    // A slot is 2,048 tokens, 32 grains, and the prompt has 256 of the 1,024 tokens.
+    expect(cost(0.75)).toBeCloseTo(1 + 8);
+    expect(cost(0.76)).toBeCloseTo(1 + 8 + 32);
+    expect(cost(0.5, { runningTokens: 256 })).toBeCloseTo(1 + 8 + 4);
+    expect(cost(0.5, { runningTokens: 320 })).toBeCloseTo(1 + 8 + 5 + 32);
+  });
+
   it("counts what the server has of the requests that the picker has left, for places", () => {
     const reading = { sentBefore: 10, prefillingBefore: 0, others: 0, othersNow: 0 };
     const left = { runningRequests: 10, unwatchedRequests: 10, sentRequests: 10, reading };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Cycle } from "../cycle.ts";
-import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 import type { PrefixMatch } from "../prefix-cache/prefix-match.ts";
-import { endpointLoad } from "../server-model/endpoint-load.ts";
-import { waitForPlaces } from "../server-model/places.ts";
+import { queuesAt, slotTokens } from "../server-model/cost.ts";
+import { tokensAhead } from "../server-model/endpoint-load.ts";
 import { assumed } from "../server-model/prefill-speed.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
@@ -16,9 +16,6 @@ const busyTokens = 512;
 
 /** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
 const stepTokens = 128;
-
-/** What a place costs that is not free, in tokens, as long as it is not known how soon answers end. */
-const unknownPlace = 2_048;
 
 /** Milliseconds in which a picker has not seen yet how many requests come: as many as may be. */
 const learning = 5_000;
@@ -98,32 +95,23 @@ export const prefillCostScorer = pluginType({
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
-          const reported = requestsReported(cycle, endpoints);
           const { prices, rents } = copyCosts(match, endpoints, cycle.chance.now);
+          const queues = queuesAt(cycle, endpoints);
           let least = Number.POSITIVE_INFINITY;
           const scores = new Float64Array(endpoints.length);
-          const waits = placesWaitedFor(cycle, endpoints);
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
-            const {
-              runningTokens,
-              computedTokens,
-              othersTokens,
-              runningRequests,
-              isDown,
-              slowness,
-            } = endpoint.live;
+            const { slowness, isDown } = endpoint.live;
             if (isDown) continue;
-            const requests = Math.max(runningRequests, reported[at] as number);
             const own =
               slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
               (slowness - 1) * stepTokens +
               (rents?.[at] ?? 0);
-            // Requests stay longer at a slow server: that there are more of them says so already.
+            // Requests stay longer at a slow server, so that there are more of them.
             const others =
-              slowness * (runningTokens - computedTokens + othersTokens) +
-              tokensPerRequest * requests +
-              placeTokens(endpoint.live, speeds.msPerToken) * (waits[at] as number);
+              slowness * tokensAhead(endpoint.live) +
+              tokensPerRequest * (queues.requests[at] as number) +
+              slotTokens(endpoint.live, speeds.msPerToken) * (queues.slots[at] as number);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -151,55 +139,8 @@ const tokensAt = ({ live }: Endpoint): number => live.runningTokens + live.other
 
 const requestsAt = ({ live }: Endpoint): number => live.runningRequests;
 
-/** What it costs to wait for a place at a server, in tokens: it computes as many until one is free. */
-const placeTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
-  msUntilPlace === 0 ? unknownPlace : msUntilPlace / msPerToken;
-
-/**
- * Places for which a request would wait at a server: as many as wait there, as it says, or as there are requests beyond those that
- * it works on at once, this one among them. Where prompts are to be computed they wait for these.
- */
-function placesWaitedFor(cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array {
-  return orMean(endpoints, (endpoint) => {
-    const metrics = cycle.metrics(endpoint);
-    if (metrics?.tellsRequests !== true) return undefined;
-    const { live } = endpoint;
-    if (!waitForPlaces(live)) return 0;
-    return Math.max(metrics.waitingRequests, endpointLoad(live) + 1 - live.mostRequests);
-  });
-}
-
 function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {
   let sum = 0;
   for (const endpoint of endpoints) sum += of(endpoint);
   return sum / Math.max(1, endpoints.length);
-}
-
-/** Requests that each server reports. */
-const requestsReported = (cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array =>
-  orMean(endpoints, (endpoint) => {
-    const metrics = cycle.metrics(endpoint);
-    if (metrics?.tellsRequests !== true) return undefined;
-    return metrics.runningRequests + metrics.waitingRequests;
-  });
-
-/** A value for each endpoint. One that is not known, or too old, counts as the mean of the others: 0 if none is known. */
-function orMean(
-  endpoints: readonly Endpoint[],
-  of: (endpoint: Endpoint) => number | undefined,
-): Float64Array {
-  const values = new Float64Array(endpoints.length);
-  let sum = 0;
-  let known = 0;
-  for (let at = 0; at < values.length; at += 1) {
-    const value = of(endpoints[at] as Endpoint);
-    values[at] = value ?? Number.NaN;
-    if (value === undefined) continue;
-    sum += value;
-    known += 1;
-  }
-  if (known === values.length) return values;
-  const mean = known === 0 ? 0 : sum / known;
-  for (let at = 0; at < values.length; at += 1) if (Number.isNaN(values[at])) values[at] = mean;
-  return values;
 }

@@ -17,3 +17,7 @@ export function endpointLoad(live: LiveState): number {
   const unwatched = Math.min(unwatchedRequests, Math.max(0, there - watched) + sentSince);
   return watched + unwatched + reading.others;
 }
+
+/** Prompt tokens that a server computes before those of a new request. */
+export const tokensAhead = ({ runningTokens, computedTokens, othersTokens }: LiveState): number =>
+  runningTokens - computedTokens + othersTokens;

@@ -1,5 +1,6 @@
 import type { LiveState } from "../endpoint.ts";
 import { Ended } from "./ended.ts";
+import { tokensAhead } from "./endpoint-load.ts";
 import { stepsForPlace, WaitedSteps } from "./waited-steps.ts";
 
 /**
@@ -31,5 +32,4 @@ export class Places {
 }
 
 /** Whether requests that wait at a server wait for a place: there is hardly a prompt to compute. */
-export const waitForPlaces = ({ runningTokens, computedTokens, othersTokens }: LiveState) =>
-  runningTokens - computedTokens + othersTokens < longPrompts;
+export const waitForPlaces = (live: LiveState): boolean => tokensAhead(live) < longPrompts;

@@ -1,3 +1,4 @@
+import { simulationDefaults } from "../../../testing/model-server/simulation.ts";
 import type { Trace } from "../trace.ts";
 import { slowed, traceOf } from "../traces.ts";
 
@@ -38,6 +39,13 @@ const slowPod =
     engineOf: { 0: slowed(factor, trace.engine) },
   });
 
+/** Half of the pods have a quarter of the KV cache. */
+const unequalMemory: Vary = (trace) => {
+  const { cacheBlocks } = { ...simulationDefaults, ...trace.engine };
+  const small = { ...trace.engine, cacheBlocks: cacheBlocks / 4 };
+  return { ...trace, engineOf: { 2: small, 3: small } };
+};
+
 /** Half of the time has gone, of all for which requests come. */
 const middleOf = ({ requests, measureFrom }: Trace) =>
   (measureFrom + (requests.at(-1)?.at ?? measureFrom)) / 2;
@@ -73,6 +81,7 @@ export const variants: Readonly<Record<string, Vary>> = {
   "half the load": stretched(2),
   "a pod of half the speed": slowPod(2),
   "a pod of a quarter of the speed": slowPod(4),
+  "two pods with a quarter of the memory": unequalMemory,
   "a pod dies": podDies,
   "two pods join": podsJoin,
   "long answers": longAnswers,

@@ -134,7 +134,7 @@ describe("a request that costs less on a full server", () => {
   it("a request waits for no server where as much is to be computed everywhere, or little", () => {
     const [a1, b1] = busyWith(20_000, 20_500) as [Endpoint, Endpoint];
     expect(requestWith(100, 100).waits([a1, b1], [b1], 0)).toBe(false);
-    const [a2, b2] = busyWith(0, 8_192) as [Endpoint, Endpoint];
+    const [a2, b2] = busyWith(0, 4_096) as [Endpoint, Endpoint];
     expect(requestWith(100, 100).waits([a2, b2], [b2], 0)).toBe(false);
   });
 });

@@ -1,23 +1,22 @@
 import type { Endpoint } from "../endpoint.ts";
 
-/** Up to so many tokens in front of a request cost about a step of the engine: such a wait is short. */
-const beforeDocuments = 8_192;
-/** Tokens for which it pays to wait at all: a step of an engine computes as many beside its other work. */
+/** Tokens that a wait must save: a step of an engine computes as many beside its other work. */
 const fewest = 1_024;
+
 /**
- * What a token of the prompt costs, to one in front of it: computing it also drops from a cache what others come for. If requests
- * waited no longer than they save themselves, a pool whose caches hold hardly one copy of each prefix would not get out of its first
- * seconds: each goes where there is a place, and drops there what the next one needs.
+ * Cost of a token of the prompt, in tokens that are computed before it: computing it also drops from a cache what others come
+ * for. With 1, a pool whose caches hold hardly one copy of each prefix does not get out of its first seconds: each request goes
+ * where a slot is free, and drops there what the next one needs.
  */
 const worth = 2;
-/**
- * Up to so many, two steps of the engine, make no difference to how long a request waits. Those beyond them do, so that not all
- * who give up their caches come at once.
- */
-const beforeOthers = 4_096;
-/** Milliseconds that a request waits at most where nobody else wants the place: its client does not wait for ever. */
+
+/** Tokens before the prompt that do not count: two steps of an engine are a short wait. */
+const shortWait = 4_096;
+
+/** Longest wait of a request whose slot nobody else wants, in ms: its client does not wait for ever. */
 const longest = 5_000;
-/** The same where others do. */
+
+/** The same if others want it. */
 const longestContested = 10_000;
 
 /** What a pool is like when a request is asked. */
@@ -26,30 +25,30 @@ export interface Moment {
   readonly now: number;
   /** What a prompt token takes to compute there. */
   readonly msPerToken: number;
-  /** Milliseconds until a server will have a place for another request; 0 where it has one, or nothing is known. */
+  /** Milliseconds until a server will have a slot for another request; 0 if it has one, or nothing is known. */
   readonly until: ReadonlyMap<Endpoint, number>;
-  /** Others that wait may want the places, and cost less there. */
+  /** Others that wait may want the slots, and cost less there. */
   readonly isContested: boolean;
 }
 
 /**
- * A request that costs much less on servers that are full than on any that has room: they have its prompt cached, or nobody
- * else's to compute before it. It waits for one of them as long as that is cheaper than what it would wait for where there is
- * room, and then goes to any whose place no other request wants. Without that a pool whose servers are full would spread every
- * prompt over all caches, which takes more work, and would stay full; and a short prompt would go behind a document.
+ * A request that costs much less on servers that are full than on any with a free slot: they have its prompt cached, or fewer
+ * tokens to compute before it. It waits for one of them as long as that is cheaper, and then goes to any whose slot no other
+ * request wants. Without that a full pool would spread every prompt over all caches, which takes more work, and would stay
+ * full; and a short prompt would go behind a document.
  */
 export class CheaperElsewhere {
   readonly #costsOn: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>;
-  /** What its prompt costs, in tokens, by server; undefined before somebody asked. */
+  /** Cost of its prompt, in tokens, by server; undefined before the first question. */
   #costs: Map<Endpoint, number> | undefined;
   #since = 0;
 
-  /** @param costsOn what its prompt costs on each of some servers now, in tokens to compute */
+  /** @param costsOn returns the cost of its prompt on each of some servers now, in tokens to compute */
   constructor(costsOn: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>) {
     this.#costsOn = costsOn;
   }
 
-  /** Whether the request leaves the places of `free` to others for now. */
+  /** Whether the request leaves the slots of `free` to others for now. */
   waits(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const isNew = this.#costs === undefined;
     if (isNew) {
@@ -57,9 +56,10 @@ export class CheaperElsewhere {
       this.#since = moment.now;
     }
     if (this.#isWorthIt(all, free, moment)) return true;
-    // Others may have gone since, with the same prompt: where they went it is cached now.
-    if (!isNew) this.#look(all, moment.now);
-    return !isNew && this.#isWorthIt(all, free, moment);
+    if (isNew) return false;
+    // Others with the same prompt may have gone since: it is cached now where they went.
+    this.#look(all, moment.now);
+    return this.#isWorthIt(all, free, moment);
   }
 
   #look(all: readonly Endpoint[], now: number): void {
@@ -68,31 +68,23 @@ export class CheaperElsewhere {
   }
 
   #isWorthIt(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
+    const saved = this.#least(free, moment) - this.#least(all, moment);
+    if (!(saved >= fewest)) return false;
     const { now, msPerToken, isContested } = moment;
-    const least = this.#least(all, beforeDocuments, moment);
-    if (!(this.#least(free, beforeDocuments, moment) - least >= fewest)) return false;
-    const saved = this.#least(free, beforeOthers, moment) - least;
     const most = isContested ? longestContested : Math.min(longest, msPerToken * saved);
     return now - this.#since < most;
   }
 
-  /**
-   * The least that it costs, in tokens, until the request has its answer from one of some servers.
-   * @param without tokens in front of it that do not count
-   */
-  #least(
-    endpoints: readonly Endpoint[],
-    without: number,
-    { until, msPerToken }: Pick<Moment, "until" | "msPerToken">,
-  ): number {
+  /** The least that is computed, in tokens, until the request has its answer from one of some servers. */
+  #least(endpoints: readonly Endpoint[], { until, msPerToken }: Moment): number {
     let least = Number.POSITIVE_INFINITY;
     for (const endpoint of endpoints) {
-      const cost = this.#costs?.get(endpoint);
-      if (cost === undefined) continue;
+      const own = this.#costs?.get(endpoint);
+      if (own === undefined) continue;
       const { runningTokens, othersTokens } = endpoint.live;
-      const inFront = Math.max(0, runningTokens + othersTokens - without);
-      const place = (until.get(endpoint) ?? 0) / msPerToken;
-      least = Math.min(least, worth * cost + inFront + place);
+      const ahead = Math.max(0, runningTokens + othersTokens - shortWait);
+      const slot = (until.get(endpoint) ?? 0) / msPerToken;
+      least = Math.min(least, worth * own + ahead + slot);
     }
     return least;
   }

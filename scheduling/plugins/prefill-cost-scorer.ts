@@ -73,36 +73,38 @@ export const prefillCostScorer = pluginType({
      * A copy is known to the picker that made it, and so serves the requests that this one sends: those of some seconds, or as
      * many as an endpoint has where their answers take longer.
      */
-    const requestsOfCopy = (endpoints: readonly Endpoint[], now: number) => {
+    const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
       if (arrivals.seenFor(now) < learning) return requestsPerCopy;
-      const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints.length;
-      return Math.min(requestsPerCopy, Math.max(soon, mean(endpoints, requestsAt)));
+      const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints;
+      return Math.min(requestsPerCopy, Math.max(soon, requests));
     };
-    const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) =>
-      match.copyCosts(endpoints, {
+    const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) => {
+      const { tokens, requests } = meanLoad(endpoints);
+      return match.copyCosts(endpoints, {
         requests:
-          (requestsOfCopy(endpoints, now) * partOfUsual(speeds.msPerToken)) /
-          (1 + mean(endpoints, tokensAt) / busyTokens),
+          (requestsOfCopy(endpoints.length, requests, now) * partOfUsual(speeds.msPerToken)) /
+          (1 + tokens / busyTokens),
         most: recomputeFactor,
         least: Math.min(leastPrice, recomputeFactor),
       });
+    };
     return {
       promptCosts(request, endpoints, now) {
         const match = cache.match(request, endpoints);
         const { prices, rents } = copyCosts(match, endpoints, now);
-        return endpoints.map(
-          (endpoint, at) =>
-            (prices[at] as number) * match.uncachedTokens(endpoint) + (rents?.[at] ?? 0),
-        );
+        return match
+          .uncachedIn(endpoints)
+          .map((tokens, at) => (prices[at] as number) * tokens + (rents?.[at] ?? 0));
       },
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
-          const reported = requestsReported(cycle, endpoints);
+          const reported = reportedBy(cycle, endpoints);
           const { prices, rents } = copyCosts(match, endpoints, cycle.chance.now);
           let least = Number.POSITIVE_INFINITY;
           const scores = new Float64Array(endpoints.length);
-          const waits = placesWaitedFor(cycle, endpoints);
+          const uncached = match.uncachedIn(endpoints);
+          const { msPerToken } = speeds;
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
             const {
@@ -114,16 +116,16 @@ export const prefillCostScorer = pluginType({
               slowness,
             } = endpoint.live;
             if (isDown) continue;
-            const requests = Math.max(runningRequests, reported[at] as number);
+            const requests = Math.max(runningRequests, reported.requests[at] as number);
             const own =
-              slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
+              slowness * (prices[at] as number) * (uncached[at] as number) +
               (slowness - 1) * stepTokens +
               (rents?.[at] ?? 0);
             // Requests stay longer at a slow server: that there are more of them says so already.
             const others =
               slowness * (runningTokens - computedTokens + othersTokens) +
               tokensPerRequest * requests +
-              placeTokens(endpoint.live, speeds.msPerToken) * (waits[at] as number);
+              placeTokens(endpoint.live, msPerToken) * (reported.waits[at] as number);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -146,60 +148,57 @@ export const prefillCostScorer = pluginType({
  */
 const partOfUsual = (msPerToken: number): number => Math.min(1, assumed.msPerToken / msPerToken);
 
-/** Prompt tokens that an endpoint has to compute. */
-const tokensAt = ({ live }: Endpoint): number => live.runningTokens + live.othersTokens;
-
-const requestsAt = ({ live }: Endpoint): number => live.runningRequests;
-
 /** What it costs to wait for a place at a server, in tokens: it computes as many until one is free. */
 const placeTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
   msUntilPlace === 0 ? unknownPlace : msUntilPlace / msPerToken;
 
-/**
- * Places for which a request would wait at a server: as many as wait there, as it says, or as there are requests beyond those that
- * it works on at once, this one among them. Where prompts are to be computed they wait for these.
- */
-function placesWaitedFor(cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array {
-  return orMean(endpoints, (endpoint) => {
-    const metrics = cycle.metrics(endpoint);
-    if (metrics?.tellsRequests !== true) return undefined;
-    const { live } = endpoint;
-    if (!waitForPlaces(live)) return 0;
-    return Math.max(metrics.waitingRequests, endpointLoad(live) + 1 - live.mostRequests);
-  });
-}
-
-function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {
-  let sum = 0;
-  for (const endpoint of endpoints) sum += of(endpoint);
-  return sum / Math.max(1, endpoints.length);
-}
-
-/** Requests that each server reports. */
-const requestsReported = (cycle: Cycle, endpoints: readonly Endpoint[]): Float64Array =>
-  orMean(endpoints, (endpoint) => {
-    const metrics = cycle.metrics(endpoint);
-    if (metrics?.tellsRequests !== true) return undefined;
-    return metrics.runningRequests + metrics.waitingRequests;
-  });
-
-/** A value for each endpoint. One that is not known, or too old, counts as the mean of the others: 0 if none is known. */
-function orMean(
-  endpoints: readonly Endpoint[],
-  of: (endpoint: Endpoint) => number | undefined,
-): Float64Array {
-  const values = new Float64Array(endpoints.length);
-  let sum = 0;
-  let known = 0;
-  for (let at = 0; at < values.length; at += 1) {
-    const value = of(endpoints[at] as Endpoint);
-    values[at] = value ?? Number.NaN;
-    if (value === undefined) continue;
-    sum += value;
-    known += 1;
+/** Prompt tokens to compute, and requests, of some endpoints on average. */
+function meanLoad(endpoints: readonly Endpoint[]): { tokens: number; requests: number } {
+  let [tokens, requests] = [0, 0];
+  for (const { live } of endpoints) {
+    tokens += live.runningTokens + live.othersTokens;
+    requests += live.runningRequests;
   }
-  if (known === values.length) return values;
-  const mean = known === 0 ? 0 : sum / known;
-  for (let at = 0; at < values.length; at += 1) if (Number.isNaN(values[at])) values[at] = mean;
-  return values;
+  const count = Math.max(1, endpoints.length);
+  return { tokens: tokens / count, requests: requests / count };
 }
+
+/** What servers report of their requests. One that reports nothing, or too long ago, has as many as the others on average. */
+interface Reported {
+  readonly requests: Float64Array;
+  /**
+   * Places for which a request would wait at each server: as many as wait there, as it says, or as there are requests beyond
+   * those that it works on at once, this one among them. Where prompts are to be computed they wait for these.
+   */
+  readonly waits: Float64Array;
+}
+
+/** One pass for both: in a pool of thousands the servers' states are in no cache of the processor. */
+function reportedBy(cycle: Cycle, endpoints: readonly Endpoint[]): Reported {
+  const requests = new Float64Array(endpoints.length);
+  const waits = new Float64Array(endpoints.length);
+  const unknown: number[] = [];
+  let [allRequests, allWaits] = [0, 0];
+  for (let at = 0; at < requests.length; at += 1) {
+    const endpoint = endpoints[at] as Endpoint;
+    const metrics = cycle.metrics(endpoint);
+    if (metrics?.tellsRequests !== true) {
+      unknown.push(at);
+      continue;
+    }
+    const { runningRequests, waitingRequests } = metrics;
+    const wait = waitForPlaces(endpoint.live) ? waitsAt(endpoint.live, waitingRequests) : 0;
+    requests[at] = runningRequests + waitingRequests;
+    waits[at] = wait;
+    allRequests += runningRequests + waitingRequests;
+    allWaits += wait;
+  }
+  const known = Math.max(1, requests.length - unknown.length);
+  for (const at of unknown) [requests[at], waits[at]] = [allRequests / known, allWaits / known];
+  return { requests, waits };
+}
+
+const waitsAt = (live: LiveState, waitingRequests: number): number =>
+  live.mostRequests === Number.POSITIVE_INFINITY
+    ? waitingRequests
+    : Math.max(waitingRequests, endpointLoad(live) + 1 - live.mostRequests);

@@ -163,6 +163,19 @@ export const limits = {
     of: "The metrics page of a model server",
     beyond: "Not read, as of one that does not answer. Who has large pages is asked less often.",
   },
+  scrapeTime: {
+    value: 250,
+    unit: "ms",
+    of: "CPU time per second that reading the metrics of all model servers takes",
+    beyond:
+      "The servers are read less often: those with requests get three quarters of the time first, and idle ones are read at least every 1.5 s.",
+  },
+  scrapeStarts: {
+    value: 8,
+    unit: "count",
+    of: "Model servers whose metrics are asked for in one turn of the event loop",
+    beyond: "The others follow in the next turns, after the requests that arrived in the meantime.",
+  },
   metricsLine: {
     value: 64 * KiB,
     unit: "bytes",
@@ -233,6 +246,12 @@ export const limits = {
     unit: "ms",
     of: "The time in which a page is read",
     beyond: "The connection ends.",
+  },
+  pageTurn: {
+    value: 2,
+    unit: "ms",
+    of: "The time that the metrics page of a program takes in one turn of the event loop",
+    beyond: "The rest is written in later turns, after the requests that arrived in the meantime.",
   },
   labelValue: {
     value: 128,

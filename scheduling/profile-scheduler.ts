@@ -96,7 +96,9 @@ export class ProfileScheduler implements Scheduler {
     return {
       endpoints: primary.endpoints,
       headers: result.headers,
-      scores: new Map(primary.scored.map((each) => [each.endpoint.address, each.score])),
+      get scores() {
+        return new Map(primary.scored.map((each) => [each.endpoint.address, each.score]));
+      },
       dispatch: () => this.#dispatch(cycle, chosen, result.prefillers),
     };
   }
@@ -125,7 +127,7 @@ export class ProfileScheduler implements Scheduler {
     const [counting] = prefixCaches;
     if (counting === undefined) return endpoints.map(() => 0);
     const match = counting.cache.match(request, endpoints);
-    return endpoints.map((endpoint) => match.uncachedTokens(endpoint));
+    return match.uncachedIn(endpoints);
   }
 
   /** By the cache that tells how many tokens are new to a server. */
@@ -134,8 +136,7 @@ export class ProfileScheduler implements Scheduler {
     if (first === undefined) return undefined;
     const match = cycle.prefix(first.cache);
     const { blockTokens, totalBlocks } = match;
-    const cachedBlocks = cycle.candidates.map((endpoint) => match.matchedBlocks(endpoint));
-    return { blockTokens, totalBlocks, cachedBlocks };
+    return { blockTokens, totalBlocks, cachedBlocks: match.matchedIn(cycle.candidates) };
   }
 
   scheduleUnread(

@@ -32,7 +32,7 @@ interface RecordedProfile {
 export interface PrefixRecord {
   readonly blockTokens: number;
   readonly totalBlocks: number;
-  readonly cachedBlocks: readonly number[];
+  readonly cachedBlocks: ArrayLike<number>;
 }
 
 export const newSchedulingRecord = (): SchedulingRecord => ({

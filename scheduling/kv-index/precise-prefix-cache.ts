@@ -95,11 +95,22 @@ class EventMatch implements PrefixMatch {
   }
 
   matchedBlocks(endpoint: Endpoint): number {
+    const estimated = this.estimate.matchedBlocks(endpoint);
+    return this.exact === undefined ? estimated : this.#matched(this.exact, endpoint, estimated);
+  }
+
+  matchedIn(endpoints: readonly Endpoint[]): Float64Array {
     const { exact, estimate } = this;
-    if (exact === undefined) return estimate.matchedBlocks(endpoint);
+    const estimated = estimate.matchedIn(endpoints);
+    if (exact === undefined) return estimated;
+    return estimated.map((blocks, at) => this.#matched(exact, endpoints[at] as Endpoint, blocks));
+  }
+
+  #matched(exact: Exact, endpoint: Endpoint, estimated: number): number {
     const { blocks = 0, isAll = false } = exact.told(endpoint) ?? {};
-    if (isAll) return blocks;
-    return Math.max(blocks, exact.totalBlocks * this.#estimatedShare(endpoint));
+    const { totalBlocks } = this.estimate;
+    if (isAll || totalBlocks === 0) return blocks;
+    return Math.max(blocks, exact.totalBlocks * (estimated / totalBlocks));
   }
 
   /** Keys of the prompts' blocks on an endpoint; none where they will never be known, undefined where its events may tell. */
@@ -114,11 +125,19 @@ class EventMatch implements PrefixMatch {
   uncachedTokens(endpoint: Endpoint): number {
     const { exact, estimate } = this;
     if (exact === undefined) return estimate.uncachedTokens(endpoint);
-    const { tokens, blockTokens } = exact;
-    return Math.max(
-      0,
-      tokens - this.matchedBlocks(endpoint) * blockTokens - this.sentByOthers(endpoint),
+    return this.#uncached(exact, endpoint, this.matchedBlocks(endpoint));
+  }
+
+  uncachedIn(endpoints: readonly Endpoint[]): Float64Array {
+    const { exact, estimate } = this;
+    if (exact === undefined) return estimate.uncachedIn(endpoints);
+    return this.matchedIn(endpoints).map((matched, at) =>
+      this.#uncached(exact, endpoints[at] as Endpoint, matched),
     );
+  }
+
+  #uncached(exact: Exact, endpoint: Endpoint, matched: number): number {
+    return Math.max(0, exact.tokens - matched * exact.blockTokens - this.sentByOthers(endpoint));
   }
 
   /** Counts nothing that an endpoint is known to have: replicas hear the same events. */
@@ -136,11 +155,6 @@ class EventMatch implements PrefixMatch {
 
   source(endpoint: Endpoint): PrefixSource {
     return this.exact?.told(endpoint) === undefined ? "estimate" : "events";
-  }
-
-  #estimatedShare(endpoint: Endpoint): number {
-    const { totalBlocks } = this.estimate;
-    return totalBlocks === 0 ? 0 : this.estimate.matchedBlocks(endpoint) / totalBlocks;
   }
 }
 

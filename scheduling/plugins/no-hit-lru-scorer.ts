@@ -37,7 +37,7 @@ export const noHitLruScorer = pluginType({
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
-          if (endpoints.some((endpoint) => match.matchedBlocks(endpoint) > 0)) {
+          if (match.matchedIn(endpoints).some((blocks) => blocks > 0)) {
             cold.delete(cycle);
             return new Float64Array(endpoints.length).fill(0.5);
           }

@@ -70,27 +70,28 @@ export const prefillCostScorer = pluginType({
      * A copy is known to the picker that made it, and so serves the requests that this one sends: those of some seconds, or as
      * many as an endpoint has where their answers take longer.
      */
-    const requestsOfCopy = (endpoints: readonly Endpoint[], now: number) => {
+    const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
       if (arrivals.seenFor(now) < learning) return requestsPerCopy;
-      const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints.length;
-      return Math.min(requestsPerCopy, Math.max(soon, mean(endpoints, requestsAt)));
+      const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints;
+      return Math.min(requestsPerCopy, Math.max(soon, requests));
     };
-    const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) =>
-      match.copyCosts(endpoints, {
+    const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) => {
+      const { tokens, requests } = meanLoad(endpoints);
+      return match.copyCosts(endpoints, {
         requests:
-          (requestsOfCopy(endpoints, now) * partOfUsual(speeds.msPerToken)) /
-          (1 + mean(endpoints, tokensAt) / busyTokens),
+          (requestsOfCopy(endpoints.length, requests, now) * partOfUsual(speeds.msPerToken)) /
+          (1 + tokens / busyTokens),
         most: recomputeFactor,
         least: Math.min(leastPrice, recomputeFactor),
       });
+    };
     return {
       promptCosts(request, endpoints, now) {
         const match = cache.match(request, endpoints);
         const { prices, rents } = copyCosts(match, endpoints, now);
-        return endpoints.map(
-          (endpoint, at) =>
-            (prices[at] as number) * match.uncachedTokens(endpoint) + (rents?.[at] ?? 0),
-        );
+        return match
+          .uncachedIn(endpoints)
+          .map((tokens, at) => (prices[at] as number) * tokens + (rents?.[at] ?? 0));
       },
       scorer: {
         score(cycle, endpoints) {
@@ -99,19 +100,21 @@ export const prefillCostScorer = pluginType({
           const queues = queuesAt(cycle, endpoints);
           let least = Number.POSITIVE_INFINITY;
           const scores = new Float64Array(endpoints.length);
+          const uncached = match.uncachedIn(endpoints);
+          const { msPerToken } = speeds;
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
             const { slowness, isDown } = endpoint.live;
             if (isDown) continue;
             const own =
-              slowness * (prices[at] as number) * match.uncachedTokens(endpoint) +
+              slowness * (prices[at] as number) * (uncached[at] as number) +
               (slowness - 1) * stepTokens +
               (rents?.[at] ?? 0);
             // Requests stay longer at a slow server, so that there are more of them.
             const others =
               slowness * tokensAhead(endpoint.live) +
               tokensPerRequest * (queues.requests[at] as number) +
-              slotTokens(endpoint.live, speeds.msPerToken) * (queues.slots[at] as number);
+              slotTokens(endpoint.live, msPerToken) * (queues.slots[at] as number);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
             if (cost < least) least = cost;
@@ -134,13 +137,13 @@ export const prefillCostScorer = pluginType({
  */
 const partOfUsual = (msPerToken: number): number => Math.min(1, assumed.msPerToken / msPerToken);
 
-/** Prompt tokens that an endpoint has to compute. */
-const tokensAt = ({ live }: Endpoint): number => live.runningTokens + live.othersTokens;
-
-const requestsAt = ({ live }: Endpoint): number => live.runningRequests;
-
-function mean(endpoints: readonly Endpoint[], of: (endpoint: Endpoint) => number): number {
-  let sum = 0;
-  for (const endpoint of endpoints) sum += of(endpoint);
-  return sum / Math.max(1, endpoints.length);
+/** Prompt tokens to compute, and requests, of some endpoints on average. */
+function meanLoad(endpoints: readonly Endpoint[]): { tokens: number; requests: number } {
+  let [tokens, requests] = [0, 0];
+  for (const { live } of endpoints) {
+    tokens += live.runningTokens + live.othersTokens;
+    requests += live.runningRequests;
+  }
+  const count = Math.max(1, endpoints.length);
+  return { tokens: tokens / count, requests: requests / count };
 }

@@ -53,8 +53,9 @@ export const prefixCacheAffinityFilter = pluginType({
           if (match.totalBlocks === 0) return endpoints;
           if (cycle.chance.random() < parameters.explorationProbability) return endpoints;
           const { affinityThreshold } = parameters;
+          const matched = match.matchedIn(endpoints);
           const sticky = endpoints.filter(
-            (endpoint) => match.matchedBlocks(endpoint) / match.totalBlocks >= affinityThreshold,
+            (_, at) => (matched[at] as number) / match.totalBlocks >= affinityThreshold,
           );
           if (sticky.length === 0 || sticky.length === endpoints.length) return endpoints;
           const others = endpoints.filter((endpoint) => !sticky.includes(endpoint));

@@ -38,8 +38,7 @@ export const shareCached = (
     const match = cycle.prefix(cache);
     const { totalBlocks, blockTokens } = match;
     if (totalBlocks === 0) return new Float64Array(endpoints.length);
-    return endpoints.map((endpoint) => {
-      const matched = match.matchedBlocks(endpoint);
+    return match.matchedIn(endpoints).map((matched) => {
       const length = Math.min(1, (matched * blockTokens) / scaleTokens);
       return (1 - lengthWeight) * (matched / totalBlocks) + lengthWeight * length ** 2;
     });

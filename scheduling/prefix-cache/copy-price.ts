@@ -36,11 +36,16 @@ export function copyPrices(
   terms: CopyTerms,
 ): Float64Array {
   const prices = new Float64Array(matched.length);
+  const priceOfHas = new Map<number, number>();
+  let [last, price] = [-1, 0];
   for (let at = 0; at < matched.length; at += 1) {
     const has = matched[at] as number;
-    const same = matched.indexOf(has);
-    prices[at] =
-      same < at ? (prices[same] as number) : priceFrom(has, keys, matched, popularity, terms);
+    if (has !== last) {
+      last = has;
+      price = priceOfHas.get(has) ?? priceFrom(has, keys, matched, popularity, terms);
+      priceOfHas.set(has, price);
+    }
+    prices[at] = price;
   }
   return prices;
 }

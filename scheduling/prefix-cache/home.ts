@@ -29,18 +29,18 @@ const bound = { factor: 1.25, least: 500, most: 4_096 };
  * there.
  *
  * @param keys of the prompt's blocks
+ * @param matchedBlocks blocks from the start that each candidate has
  * @param blockTokens tokens of a block
  */
 export function homeOf(
   keys: Float64Array,
   candidates: readonly Endpoint[],
-  matchedBlocks: (endpoint: Endpoint) => number,
+  matchedBlocks: Float64Array,
   blockTokens: number,
 ): Home {
   let most = 0;
   let common = 0;
-  for (const each of candidates) {
-    const matched = matchedBlocks(each);
+  for (const matched of matchedBlocks) {
     if (matched > most) [most, common] = [matched, most];
     else if (matched > common) common = matched;
   }
@@ -49,7 +49,8 @@ export function homeOf(
   const elsewhere = (keys.length - common) * blockTokens;
   const beyond = Math.min(bound.most, Math.max(bound.least, elsewhere));
   const endpoint = rendezvous(first, withRoom(candidates, beyond));
-  const known = endpoint === undefined ? 0 : matchedBlocks(endpoint);
+  const known =
+    endpoint === undefined ? 0 : (matchedBlocks[candidates.indexOf(endpoint)] as number);
   return { endpoint, unknown: keys.length - known, common, most };
 }
 

@@ -100,6 +100,29 @@ describe("a match", () => {
     expect(match.matchedBlocks(b)).toBe(0);
   });
 
+  it("has the same blocks and tokens for a list of endpoints as for each of them", () => {
+    const prompt = fc.string({ unit: fc.constantFrom(blocks(1), blocks(1, "y")), maxLength: 600 });
+    const sent = fc.tuple(fc.array(prompt, { maxLength: 2 }), fc.constantFrom(a, b));
+    fc.assert(
+      fc.property(fc.array(sent), fc.array(prompt, { maxLength: 2 }), (history, prompts) => {
+        const cache = newPrefixCache({});
+        for (const [before, on] of history) cache.insert(matchOf(cache, { prompts: before }), on);
+        const match = matchOf(cache, { prompts });
+        const one = matchOf(cache, { prompts });
+        expect([...match.matchedIn(all)]).toEqual(all.map((each) => one.matchedBlocks(each)));
+        expect([...match.uncachedIn(all)]).toEqual(all.map((each) => one.uncachedTokens(each)));
+      }),
+    );
+  });
+
+  it("of a big pool goes by the block size of most servers, although it looks at some of them only", () => {
+    const says = (cacheBlockSize: number, at: number) =>
+      endpoint(`p${at}`, { live: { metrics: metrics({ cacheBlockSize }) } });
+    const pool = Array.from({ length: 1_000 }, (_, at) => says(at % 3 === 0 ? 256 : 128, at));
+    const { blockTokens } = matchOf(newPrefixCache({}), { prompts: [blocks(128)] }, pool);
+    expect(blockTokens).toBe(128);
+  });
+
   it("stays what it was when others insert", () => {
     const cache = newPrefixCache();
     const match = matchOf(cache, { prompts: [blocks(2)] });

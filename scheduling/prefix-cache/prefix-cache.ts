@@ -50,6 +50,9 @@ const shortageMemory = 4_000;
 /** Blocks of a prompt at which it is looked what was dropped for them. */
 const samples = 64;
 
+/** Endpoints whose size of blocks is looked at to find what most of them say. */
+const sizesLookedAt = 64;
+
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
 
@@ -219,6 +222,15 @@ function toldBlockSize({ live }: Endpoint): number | undefined {
 
 /** Undefined where no server says one. */
 function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
+  if (endpoints.length > sizesLookedAt) {
+    const step = endpoints.length / sizesLookedAt;
+    return mostToldBlockSize(
+      Array.from(
+        { length: sizesLookedAt },
+        (_, at) => endpoints[Math.floor(at * step)] as Endpoint,
+      ),
+    );
+  }
   const [first] = endpoints;
   const size = first && toldBlockSize(first);
   if (endpoints.every((endpoint) => toldBlockSize(endpoint) === size)) return size;
@@ -270,6 +282,9 @@ class ChainMatch implements PrefixMatch {
   readonly #request: SchedulingRequest;
   readonly #known: Known;
   readonly #matched = new Map<LiveState, number>();
+  #matchedIn:
+    | { readonly endpoints: readonly Endpoint[]; readonly blocks: Float64Array }
+    | undefined;
   #tokens: number | undefined;
   readonly #others: Others | undefined;
   /** Undefined where nobody has asked for it. */
@@ -294,12 +309,31 @@ class ChainMatch implements PrefixMatch {
   matchedBlocks({ live }: Endpoint): number {
     const known = this.#matched.get(live);
     if (known !== undefined) return known;
-    const keys = this.#known.servers.get(live);
-    let matched = 0;
-    if (keys !== undefined)
-      for (const chain of this.chains)
-        matched += runLength(chain.length, (at) => keys.has(chain[at] as number));
+    const matched = this.#matchedBy(live);
     this.#matched.set(live, matched);
+    return matched;
+  }
+
+  matchedIn(endpoints: readonly Endpoint[]): Float64Array {
+    if (this.#matchedIn?.endpoints === endpoints) return this.#matchedIn.blocks;
+    const blocks = new Float64Array(endpoints.length);
+    if (this.totalBlocks > 0 && this.#known.servers.size > 0)
+      for (let at = 0; at < blocks.length; at += 1)
+        blocks[at] = this.#matchedBy((endpoints[at] as Endpoint).live);
+    this.#matchedIn = { endpoints, blocks };
+    return blocks;
+  }
+
+  #matchedBy(live: LiveState): number {
+    const keys = this.#known.servers.get(live);
+    if (keys === undefined) return 0;
+    let matched = 0;
+    for (const chain of this.chains) {
+      // Most servers of a big pool have nothing of a prompt.
+      const [first] = chain;
+      if (first !== undefined && keys.has(first))
+        matched += runLength(chain.length, (at) => keys.has(chain[at] as number));
+    }
     return matched;
   }
 
@@ -313,9 +347,21 @@ class ChainMatch implements PrefixMatch {
   }
 
   uncachedTokens(endpoint: Endpoint): number {
+    return this.#uncached(endpoint, this.matchedBlocks(endpoint));
+  }
+
+  uncachedIn(endpoints: readonly Endpoint[]): Float64Array {
+    const tokens = new Float64Array(endpoints.length);
+    const matched = this.matchedIn(endpoints);
+    for (let at = 0; at < tokens.length; at += 1)
+      tokens[at] = this.#uncached(endpoints[at] as Endpoint, matched[at] as number);
+    return tokens;
+  }
+
+  #uncached(endpoint: Endpoint, matched: number): number {
     this.#tokens ??= promptTokens(this.#request);
     const beyond = Math.max(0, this.#tokens - this.totalBlocks * this.blockTokens);
-    const missing = this.totalBlocks - this.matchedBlocks(endpoint);
+    const missing = this.totalBlocks - matched;
     return missing * this.blockTokens - this.sentByOthers(endpoint) + beyond;
   }
 
@@ -324,9 +370,7 @@ class ChainMatch implements PrefixMatch {
     if (keys === undefined || this.chains.length > 1)
       return { prices: new Float64Array(endpoints.length).fill(terms.most), rents: undefined };
     const { popularity, shortage } = this.#known;
-    const matched = new Float64Array(endpoints.length);
-    for (let at = 0; at < matched.length; at += 1)
-      matched[at] = this.matchedBlocks(endpoints[at] as Endpoint);
+    const matched = this.matchedIn(endpoints);
     const blocks = rents({ keys, endpoints, matched }, popularity, terms, shortage);
     return {
       prices: copyPrices(keys, matched, popularity, terms),
@@ -339,7 +383,7 @@ class ChainMatch implements PrefixMatch {
     if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
     const { candidates, share } = this.#others;
     const { blockTokens } = this;
-    this.home ??= homeOf(chain, candidates, (each) => this.matchedBlocks(each), blockTokens);
+    this.home ??= homeOf(chain, candidates, this.matchedIn(candidates), blockTokens);
     return this.home.endpoint === endpoint
       ? Math.min(share * this.home.unknown * blockTokens, sentByOthers.tokens)
       : 0;

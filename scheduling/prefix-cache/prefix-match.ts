@@ -32,10 +32,14 @@ export interface PrefixMatch {
   readonly totalBlocks: number;
   /** Blocks from the start that the endpoint has, all prompts together. Those that are slow to come by count less. */
   matchedBlocks(endpoint: Endpoint): number;
+  /** `matchedBlocks` of each of some endpoints, worked out once for a list: pools may have thousands. */
+  matchedIn(endpoints: readonly Endpoint[]): Float64Array;
   /** Those of them that are there since the request's owner sent them: all that its owner may be told. */
   ownBlocks(endpoint: Endpoint): number;
   /** Prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
   uncachedTokens(endpoint: Endpoint): number;
+  /** `uncachedTokens` of each of some endpoints. */
+  uncachedIn(endpoints: readonly Endpoint[]): Float64Array;
   /** Those tokens, of which `uncachedTokens` has none, that other replicas of the picker may have sent there. */
   sentByOthers(endpoint: Endpoint): number;
   copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts;

@@ -18,7 +18,10 @@ interface Queues {
 export const slotTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
   msUntilPlace === 0 ? unknownSlot : msUntilPlace / msPerToken;
 
-/** Returns what the request finds at each endpoint. A server whose metrics are unknown or too old is taken for the mean of the others. */
+/**
+ * Returns what the request finds at each endpoint, in one pass: in a pool of thousands the servers' states are in no cache of the
+ * processor. A server whose metrics are unknown or too old is taken for the mean of the others.
+ */
 export function queuesAt(cycle: Cycle, endpoints: readonly Endpoint[]): Queues {
   const requests = new Float64Array(endpoints.length);
   const slots = new Float64Array(endpoints.length);
@@ -54,8 +57,9 @@ export function queuesAt(cycle: Cycle, endpoints: readonly Endpoint[]): Queues {
 function slotsWaitedFor(live: LiveState, metrics: ModelServerMetrics, tokens: number): number {
   const forMemory = hasMemoryFor(tokens, live, metrics) ? 0 : 1;
   if (!waitForPlaces(live)) return forMemory;
-  const beyond = endpointLoad(live) + 1 - live.mostRequests;
-  return Math.max(forMemory, metrics.waitingRequests, beyond);
+  const waiting = Math.max(forMemory, metrics.waitingRequests);
+  if (live.mostRequests === Number.POSITIVE_INFINITY) return waiting;
+  return Math.max(waiting, endpointLoad(live) + 1 - live.mostRequests);
 }
 
 /** Whether the KV cache has room for a prompt, beside the requests that run and the prompts that are not computed yet. */

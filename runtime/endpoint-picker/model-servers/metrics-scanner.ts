@@ -9,44 +9,36 @@ export interface Series {
   readonly timestamp: number | undefined;
 }
 
-const lineFeed = 0x0a;
-const brace = 0x7b;
-const space = 0x20;
-const tab = 0x09;
-
 /**
  * Finds the series of a few families on a page of Prometheus' text format. Other lines are stepped over: a page has
  * hundreds of lines, of which five matter. Lines that break the format are skipped.
  */
 export class MetricsScanner {
-  readonly #families: ReadonlyArray<{ readonly name: string; readonly bytes: Buffer }>;
+  /** Matches the family's name at the start of a line of interest. */
+  readonly #family: RegExp;
 
   constructor(families: Iterable<string>) {
-    this.#families = [...new Set(families)].map((name) => ({ name, bytes: Buffer.from(name) }));
+    const names = [...new Set(families)].map((name) => name.replace(/\W/g, "\\$&"));
+    this.#family = new RegExp(`^(?:${names.join("|")})(?=[{ \t])`, "gm");
   }
 
   scan(page: Buffer, visit: (series: Series) => void): void {
-    for (let start = 0; start < page.length; ) {
-      const feed = page.indexOf(lineFeed, start);
-      const end = feed < 0 ? page.length : feed;
-      const family = this.#familyAt(page, start, end);
-      if (family !== undefined && end - start <= limits.metricsLine.value) {
-        const series = readLine(family, page.toString("utf8", start + family.length, end));
+    // A character is a byte of the page: lines are found by it, and those of interest are read as UTF-8.
+    const bytes = page.toString("latin1");
+    const pattern = this.#family;
+    pattern.lastIndex = 0;
+    for (let found = pattern.exec(bytes); found !== null; found = pattern.exec(bytes)) {
+      const [family] = found;
+      const feed = bytes.indexOf("\n", found.index);
+      const end = feed < 0 ? bytes.length : feed;
+      // The expression takes a carriage return for the end of a line, too.
+      const isStart = found.index === 0 || bytes[found.index - 1] === "\n";
+      if (isStart && end - found.index <= limits.metricsLine.value) {
+        const series = readLine(family, page.toString("utf8", found.index + family.length, end));
         if (series !== undefined) visit(series);
       }
-      start = end + 1;
+      if (isStart) pattern.lastIndex = end;
     }
-  }
-
-  #familyAt(page: Buffer, start: number, end: number): string | undefined {
-    for (const { name, bytes } of this.#families) {
-      const after = start + bytes.length;
-      if (after >= end) continue;
-      const next = page[after];
-      if (next !== brace && next !== space && next !== tab) continue;
-      if (page.compare(bytes, 0, bytes.length, start, after) === 0) return name;
-    }
-    return undefined;
   }
 }
 

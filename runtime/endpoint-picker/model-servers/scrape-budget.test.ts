@@ -1,11 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { limits } from "../../limits.ts";
 import { ScrapeBudget } from "./scrape-budget.ts";
 
 const budgetOf = (servers: number, busy: number, pageMs = 0) => {
   const budget = new ScrapeBudget();
   for (let at = 0; at < servers; at += 1) budget.count(1, at < busy ? 1 : 0);
-  for (let page = 0; page < 200; page += 1) budget.read(pageMs);
+  for (let page = 0; page < 200; page += 1) budget.read(pageMs, true);
   return budget;
 };
 
@@ -22,6 +24,31 @@ it("reads idle servers of a big pool seldom, and those with requests often", () 
 
 it("reads servers less often if their pages are costly", () => {
   expect(budgetOf(100, 100, 0.45).intervalMs(50, true)).toBeCloseTo(267, 0);
+});
+
+it("starts scrapes that are due together in many turns of the event loop", async () => {
+  const budget = new ScrapeBudget();
+  let [started, inTurn, most] = [0, 0, 0];
+  for (let scrape = 0; scrape < 100; scrape += 1)
+    budget.start(() => {
+      started += 1;
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+    });
+  while (started < 100) {
+    inTurn = 0;
+    await setImmediate();
+  }
+  expect(most).toBe(limits.scrapeStarts.value);
+});
+
+it("counts a new connection as several pages", () => {
+  const reopening = new ScrapeBudget();
+  for (let at = 0; at < 1_000; at += 1) reopening.count(1, 1);
+  for (let page = 0; page < 200; page += 1) reopening.read(0, false);
+  expect(reopening.intervalMs(50, true)).toBeGreaterThan(
+    4 * budgetOf(1_000, 1_000).intervalMs(50, true),
+  );
 });
 
 it("follows servers that come, go and change", () => {

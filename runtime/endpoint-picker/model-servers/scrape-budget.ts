@@ -1,8 +1,13 @@
+import { limits } from "../../limits.ts";
+
 /** Share of a core that all scrapes of a process may take, and the part of it that servers without requests never get. */
-const budget = { total: 0.25, ofBusy: 0.75 };
+const budget = { total: limits.scrapeTime.value / 1_000, ofBusy: 0.75 };
 
 /** Milliseconds of a core for the HTTP request of a scrape: 0.5 of a core for 9,700 scrapes a second. */
 const requestMs = 0.05;
+
+/** Milliseconds of a core to open a connection and to end it. */
+const connectMs = 0.25;
 
 /** Milliseconds between two scrapes of an idle server, at most: its metrics count for 2,000 ms. */
 const longestIdleMs = 1_500;
@@ -19,6 +24,17 @@ export class ScrapeBudget {
   #pageMs = 0;
   #servers = 0;
   #busy = 0;
+  readonly #due: Array<() => void> = [];
+
+  /** Starts a scrape, a few in each turn of the event loop: those that are due after a busy time do not hold up requests. */
+  start(scrape: () => void): void {
+    if (this.#due.push(scrape) === 1) setImmediate(this.#startDue);
+  }
+
+  readonly #startDue = () => {
+    for (const scrape of this.#due.splice(0, limits.scrapeStarts.value)) scrape();
+    if (this.#due.length > 0) setImmediate(this.#startDue);
+  };
 
   /** A server is read from now on (1), or no more (-1). */
   count(servers: 1 | -1, busy: 0 | 1): void {
@@ -31,9 +47,10 @@ export class ScrapeBudget {
     this.#busy += busy;
   }
 
-  /** A page was read in a time. */
-  read(pageMs: number): void {
-    this.#pageMs += newest * (pageMs - this.#pageMs);
+  /** A page was read in a time, over a connection that was open or is new. */
+  read(pageMs: number, wasOpen: boolean): void {
+    const costMs = pageMs + (wasOpen ? 0 : connectMs);
+    this.#pageMs += newest * (costMs - this.#pageMs);
   }
 
   /** Milliseconds from one scrape of a server to its next. */

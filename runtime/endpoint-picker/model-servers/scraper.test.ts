@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { limits } from "../../limits.ts";
+import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { systemClock } from "../clock.ts";
 import { Scraper, type ScraperOptions } from "./scraper.ts";
 
@@ -12,8 +14,11 @@ afterEach(() => {
   for (const stop of stopping.splice(0)) stop();
 });
 
-async function serve(listener: RequestListener): Promise<{ endpoint: Endpoint; server: Server }> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+async function serve(
+  listener: RequestListener,
+  created: Server = createServer(listener),
+): Promise<{ endpoint: Endpoint; server: Server }> {
+  const server = created.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   stopping.push(() => {
     server.closeAllConnections();
@@ -59,6 +64,28 @@ it("keeps readings fresh over one connection", async () => {
   expect(errors).toEqual([]);
 });
 
+it("reads pages over TLS, with one connection for all", async () => {
+  const { cert, key } = selfSignedCertificate("engine", new Date());
+  const listener: RequestListener = (_, response) =>
+    response.end("vllm:num_requests_waiting 1".padEnd(200_000, "\n"));
+  const { endpoint, server } = await serve(listener, createTlsServer({ cert, key }, listener));
+  let connections = 0;
+  server.on("secureConnection", () => {
+    connections += 1;
+  });
+  let readings = 0;
+  scraperWith({ scheme: "https", onReading: () => (readings += 1) }, endpoint);
+  await expect.poll(() => readings).toBeGreaterThan(3);
+  expect([connections, errors]).toEqual([1, []]);
+});
+
+it("refuses a certificate of another authority if certificates are checked", async () => {
+  const { cert, key } = selfSignedCertificate("engine", new Date());
+  const { endpoint } = await serve(() => {}, createTlsServer({ cert, key }));
+  scraperWith({ scheme: "https", tls: { rejectUnauthorized: true } }, endpoint);
+  await expect.poll(() => errors[0]).toContain("self-signed certificate");
+});
+
 it("says of an endpoint that nobody listens there, until somebody does", async () => {
   const { endpoint, server } = await serve((_, response) =>
     response.end("vllm:num_requests_waiting 1"),
@@ -97,13 +124,25 @@ it("an endpoint that hangs, breaks off or answers garbage holds up no other", as
     .toEqual(
       expect.arrayContaining([
         "HTTP status 500",
-        "socket hang up",
         "no answer within 200 ms",
+        "the connection ended before the page did",
         "the page has none of the engine's metrics",
       ]),
     );
   const before = good.endpoint.live.metrics?.at ?? 0;
   await expect.poll(() => good.endpoint.live.metrics?.at).toBeGreaterThan(before);
+});
+
+it("reads a page that arrived in time although the event loop was busy until after its time", async () => {
+  const timeoutMs = 100;
+  const { endpoint } = await serve((_, response) => {
+    response.end("vllm:num_requests_waiting 1", () => {
+      for (const from = performance.now(); performance.now() - from < 2 * timeoutMs; );
+    });
+  });
+  scraperWith({ timeoutMs }, endpoint);
+  await expect.poll(() => waiting(endpoint)).toBe(1);
+  expect(errors).toEqual([]);
 });
 
 it("leaves endpoints that are gone, and none of their answers count", async () => {

@@ -1,11 +1,9 @@
-import http from "node:http";
-import https from "node:https";
-import { readBody } from "../../../kubernetes/api/read-body.ts";
+import type { ConnectionOptions } from "node:tls";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { readingOf, type SentBefore, sentBefore } from "../../../scheduling/metrics-reading.ts";
-import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
+import { PageConnection } from "./page-connection.ts";
 import { MetricsReader } from "./read-metrics.ts";
 import { ScrapeBudget } from "./scrape-budget.ts";
 
@@ -22,11 +20,13 @@ export interface ScraperOptions extends EngineOptions {
   /** Port of the metrics where it is not the endpoint's own. */
   readonly port?: number | undefined;
   /** TLS of https: certificates are checked only with `insecureSkipVerify: false`. */
-  readonly tls?: https.AgentOptions | undefined;
+  readonly tls?: ConnectionOptions | undefined;
   /** Receives every scrape that gave no reading. */
   readonly onError?: (endpoint: Endpoint, error: Error) => void;
   /** Called after every reading. */
   readonly onReading?: (endpoint: Endpoint) => void;
+  /** Default: one of its own. */
+  readonly budget?: ScrapeBudget | undefined;
   readonly clock: Clock;
 }
 
@@ -49,18 +49,13 @@ export class Scraper {
   readonly #options: ScraperOptions;
   readonly #engineOf: (labels: Readonly<Record<string, string>>) => EngineMetrics | undefined;
   readonly #readers = new Map<EngineMetrics, MetricsReader>();
-  readonly #agent: http.Agent;
   readonly #watched = new Map<string, Watch>();
-  readonly #budget = new ScrapeBudget();
+  readonly #budget: ScrapeBudget;
 
   constructor(options: ScraperOptions) {
     this.#options = options;
+    this.#budget = options.budget ?? new ScrapeBudget();
     this.#engineOf = engineResolver(options);
-    const keepAlive = { keepAlive: true, maxSockets: 2, scheduling: "lifo" } as const;
-    this.#agent =
-      options.scheme === "https"
-        ? new https.Agent({ ...keepAlive, rejectUnauthorized: false, ...options.tls })
-        : new http.Agent(keepAlive);
   }
 
   /** The endpoints to scrape from now on, in place of those before. */
@@ -71,88 +66,67 @@ export class Scraper {
       watch.stop();
       this.#watched.delete(id);
     }
-    for (const [id, endpoint] of wanted)
-      if (!this.#watched.has(id)) this.#watched.set(id, this.#start(endpoint));
+    const added = [...wanted].filter(([id]) => !this.#watched.has(id));
+    // All of them first: how often each is read depends on how many there are.
+    for (const _ of added) this.#budget.count(1, 0);
+    for (const [id, endpoint] of added) this.#watched.set(id, this.#start(endpoint));
   }
 
   stop(): void {
     this.watch([]);
-    this.#agent.destroy();
   }
 
   #start(endpoint: Endpoint): Watch {
     const { intervalMs: given = 50, clock, onError = () => {} } = this.#options;
     const intervalMs = typeof given === "number" ? () => given : given;
     const engine = this.#engineOf(endpoint.labels);
+    const connection = this.#connectionTo(endpoint);
     let timer: NodeJS.Timeout;
     let stopped = false;
-    let request: http.ClientRequest | undefined;
     let busy: 0 | 1 = 0;
     let sent = endpoint.live.sentRequests;
     const budget = this.#budget;
-    budget.count(1, busy);
     const scrape = () => {
+      if (stopped) return;
       const started = clock.now();
       const before = sentBefore(endpoint.live);
       const isBusy = before.runningRequests > 0 || before.sentRequests !== sent;
       if (isBusy !== (busy === 1)) budget.turned(isBusy ? 1 : -1);
       busy = isBusy ? 1 : 0;
       sent = before.sentRequests;
-      request = this.#get(endpoint, (outcome) => {
-        if (stopped) return;
+      const { isOpen } = connection;
+      connection.read((outcome, readMs) => {
         const came = performance.now();
         endpoint.live.isDown = this.#options.port === undefined && isRefusal(outcome);
         const failure =
           outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome, before);
-        const pageMs = performance.now() - came;
-        budget.read(pageMs);
+        const pageMs = readMs + performance.now() - came;
+        budget.read(pageMs, isOpen);
         if (failure !== undefined) onError(endpoint, failure);
         const interval = budget.intervalMs(intervalMs(), isBusy);
         const pause = interval - (clock.now() - started);
-        timer = setTimeout(scrape, Math.max(pageMs / shareOfTime, pause));
+        timer = setTimeout(start, Math.max(pageMs / shareOfTime, pause));
       });
     };
+    const start = () => budget.start(scrape);
     // Endpoints that come at once do not scrape at once.
-    timer = setTimeout(scrape, clock.random() * intervalMs());
+    timer = setTimeout(start, clock.random() * budget.intervalMs(intervalMs(), false));
     return {
       endpoint,
       stop() {
         stopped = true;
         budget.count(-1, busy);
         clearTimeout(timer);
-        request?.destroy();
+        connection.close();
       },
     };
   }
 
-  #get(endpoint: Endpoint, done: (outcome: Buffer | Error) => void): http.ClientRequest {
-    const { scheme, path = "/metrics", port = endpoint.port, timeoutMs = 1000 } = this.#options;
-    const { request } = scheme === "https" ? https : http;
-    let settled = false;
-    let answered = false;
-    const settle = (outcome: Buffer | Error) => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(deadline);
-      done(outcome);
-    };
-    const sent = request(
-      { agent: this.#agent, host: endpoint.ip, port, path, headers: { accept: "text/plain" } },
-      (response) => {
-        answered = true;
-        pageOf(response).then(settle, settle);
-      },
-    );
-    const deadline = setTimeout(() => {
-      sent.destroy(new Error(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-    sent.on("error", settle);
-    // A switch of protocols that nobody asked for ends the request without a response and without an error.
-    sent.on("close", () => {
-      if (!answered) settle(new Error("the request ended without an answer"));
-    });
-    sent.end();
-    return sent;
+  #connectionTo({ ip, port: own }: Endpoint): PageConnection {
+    const { scheme, path = "/metrics", port = own, timeoutMs = 1000 } = this.#options;
+    const tls =
+      scheme === "https" ? { rejectUnauthorized: false, ...this.#options.tls } : undefined;
+    return new PageConnection({ host: ip, port, path, tls }, timeoutMs);
   }
 
   /** Keeps what a page says, and returns what is wrong with it. */
@@ -192,10 +166,4 @@ const refusals = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
 interface Watch {
   readonly endpoint: Endpoint;
   stop(): void;
-}
-
-async function pageOf(response: http.IncomingMessage): Promise<Buffer> {
-  const page = await readBody(response, { what: "the page", maxBytes: limits.metricsPage.value });
-  if (response.statusCode !== 200) throw new Error(`HTTP status ${response.statusCode}`);
-  return page;
 }

@@ -79,11 +79,16 @@ export function poolMetrics(view: PoolView): Family[] {
 const inflightLabels = ["endpoint_name", "namespace", "producer_name", "fairness_id", "priority"];
 const inflightProducer = "inflight-load-producer";
 
-const inflightOf = ({ endpoints }: PoolSnapshot, value: (endpoint: Endpoint) => number): Sample[] =>
-  endpoints.map((endpoint) => ({
-    labels: [rankName(endpoint), endpoint.namespace, inflightProducer, "", ""],
-    value: value(endpoint),
-  }));
+function* inflightOf(
+  { endpoints }: PoolSnapshot,
+  value: (endpoint: Endpoint) => number,
+): Iterable<Sample> {
+  for (const endpoint of endpoints)
+    yield {
+      labels: [rankName(endpoint), endpoint.namespace, inflightProducer, "", ""],
+      value: value(endpoint),
+    };
+}
 
 function* queueSizes({ pool, endpoints }: PoolSnapshot): Iterable<Sample> {
   if (pool === undefined) return;

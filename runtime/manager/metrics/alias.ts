@@ -15,7 +15,15 @@ export function alias(source: Family, { name, help, labels }: AliasInput): Famil
     return position;
   });
   const type = source.type;
-  return { name, help, type, labels: Object.keys(labels), read: () => added(source, positions) };
+  const isAll = new Set(positions).size === source.labels.length;
+  const read = () => (isAll ? renamed(source, positions) : added(source, positions));
+  return { name, help, type, labels: Object.keys(labels), read };
+}
+
+/** With all labels nothing is added up, so that each series is read when it is written: there may be some for each endpoint. */
+function* renamed(source: Family, positions: readonly number[]): Iterable<Sample> {
+  for (const { labels, value } of source.read())
+    yield { labels: positions.map((position) => labels[position] as string), value };
 }
 
 function added(source: Family, positions: readonly number[]): Iterable<Sample> {

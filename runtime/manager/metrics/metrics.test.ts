@@ -107,6 +107,17 @@ describe("an alias", () => {
     );
   });
 
+  it("with all labels of its source reads each series when it is asked for it", () => {
+    let read = 0;
+    const many = computed("gauge", input, function* () {
+      for (; read < 5_000; ) yield { labels: [`m${read}`, "200"], value: ++read };
+    });
+    const old = alias(many, { name: "old", help: "Old.", labels: { c: "code", m: "model" } });
+    const [first] = old.read();
+    expect(first).toEqual({ labels: ["200", "m0"], value: 1 });
+    expect(read).toBe(1);
+  });
+
   it("adds up histograms without changing them", () => {
     const sizes = histograms({ name: "size", help: "Size.", labels: ["m"], bounds: [1] });
     sizes.series("a").observe(1);

@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../limits.ts";
-import { counters } from "../metrics/family.ts";
+import { computed, counters } from "../metrics/family.ts";
 import { processMetrics } from "../metrics/process-metrics.ts";
 import type { Certificate } from "../tls/certificate.ts";
 import { selfSignedCertificate } from "../tls/self-signed.ts";
@@ -51,6 +51,26 @@ it("serves metrics, zipped for those who ask for it", async () => {
   const bare = await get("/metrics", { headers: { "accept-encoding": "identity" } });
   expect(bare.headers.get("content-encoding")).toBeNull();
   expect(await bare.text()).toBe(text);
+});
+
+it("writes metrics that take long to work out in many turns of the event loop", async () => {
+  let [inTurn, most] = [0, 0];
+  const slow = computed("gauge", { name: "slow", help: "Slow.", labels: ["at"] }, function* () {
+    for (let at = 0; at < 60; at += 1) {
+      for (const from = performance.now(); performance.now() - from < 1; );
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+      yield { labels: [String(at)], value: at };
+    }
+  });
+  const { get } = await start({ pages: { families: [slow], debug: {} } });
+  const turns = setInterval(() => {
+    inTurn = 0;
+  }, 0);
+  const text = await (await get("/metrics")).text();
+  clearInterval(turns);
+  expect(text.match(/^slow\{/gm)).toHaveLength(60);
+  expect(most).toBeLessThanOrEqual(20);
 });
 
 it("serves debug pages as JSON", async () => {

@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setImmediate } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { pageTokenHeader } from "../../../sdk/topology/names.ts";
 import { refusedByPage } from "../../../sdk/topology/page-refusals.ts";
@@ -13,6 +12,7 @@ import type { Family } from "../metrics/family.ts";
 import { ShareOfAddress } from "../share-of-address.ts";
 import type { Certificate } from "../tls/certificate.ts";
 import type { Access, AccessReview } from "./access-review.ts";
+import { inTurns, jsonParts } from "./page-parts.ts";
 
 /** What operators read over HTTP: the metrics, and pages that tell the state of a process. */
 export interface OperatorPages {
@@ -117,7 +117,7 @@ async function answer(
   const granted =
     (await access?.review(bearerToken(request), path, addressOf(request.socket))) ?? "allowed";
   if (granted !== "allowed") return plain(response, ...refusals[granted]);
-  if (page !== undefined) return json(response, page(searchParams));
+  if (page !== undefined) return await json(response, page(searchParams));
   await metrics(pages.families, request, response);
 }
 
@@ -132,9 +132,9 @@ function plain(response: ServerResponse, status: number, text: string, headers =
   response.end(`${text}\n`);
 }
 
-function json(response: ServerResponse, value: unknown): void {
+async function json(response: ServerResponse, value: unknown): Promise<void> {
   response.writeHead(200, { "content-type": "application/json" });
-  response.end(`${JSON.stringify(value, null, 2)}\n`);
+  await pipeline(Readable.from(inTurns(jsonParts(value))), response);
 }
 
 async function metrics(
@@ -147,27 +147,10 @@ async function metrics(
     "content-type": expositionType,
     ...(zipped && { "content-encoding": "gzip" }),
   });
-  const text = Readable.from(exposition(families));
+  const text = Readable.from(inTurns(seriesOf(families)));
   await (zipped ? pipeline(text, createGzip(), response) : pipeline(text, response));
 }
 
-/** Characters of a page that are made at once. */
-const pieceLength = 64 * 1024;
-
-/**
- * A page as long as it may be, in pieces: it is nowhere whole, the next piece is made when the reader took the one before,
- * and requests pass in between.
- */
-async function* exposition(families: readonly Family[]): AsyncGenerator<string> {
-  let piece = "";
-  for (const family of families) {
-    for (const series of expose(family)) {
-      piece += series;
-      if (piece.length < pieceLength) continue;
-      yield piece;
-      piece = "";
-      await setImmediate();
-    }
-  }
-  yield piece;
+function* seriesOf(families: readonly Family[]): Iterable<string> {
+  for (const family of families) yield* expose(family);
 }

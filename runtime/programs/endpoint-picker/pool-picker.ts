@@ -7,6 +7,7 @@ import { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
 import { DecisionRing } from "../../endpoint-picker/decisions/decision-ring.ts";
 import { explainPage } from "../../endpoint-picker/decisions/explain-page.ts";
 import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
+import type { ScrapeBudget } from "../../endpoint-picker/model-servers/scrape-budget.ts";
 import {
   Scraper,
   type ScraperOptions,
@@ -47,6 +48,8 @@ export interface PoolPickerInputs {
   readonly log: Log;
   /** Milliseconds between two readings of a model server, asked before each. Default: as the options say. */
   readonly scrapeIntervalMs?: () => number;
+  /** Shared with the pickers of other pools. Default: one of its own. */
+  readonly scrapeBudget?: ScrapeBudget;
 }
 
 /** What picks for the requests of one pool. */
@@ -73,6 +76,7 @@ export async function startPoolPicker({
   bodies,
   tracing,
   log,
+  scrapeBudget,
   scrapeIntervalMs = () => options.scheduling.refreshMetricsIntervalMs,
 }: PoolPickerInputs): Promise<PoolPicker> {
   const { serving } = options;
@@ -101,6 +105,7 @@ export async function startPoolPicker({
     new Scraper({
       ...scraping,
       clock,
+      budget: scrapeBudget,
       intervalMs: scrapeIntervalMs,
       onReading: (endpoint) => {
         scheduler.settle(endpoint);

@@ -1,6 +1,7 @@
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { systemClock } from "../../endpoint-picker/clock.ts";
+import { ScrapeBudget } from "../../endpoint-picker/model-servers/scrape-budget.ts";
 import { BodyBudget, BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import { extProcCredentials } from "../../endpoint-picker/serve.ts";
 import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
@@ -32,6 +33,7 @@ export async function startSharedPicker(
   const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
   const budget = new BodyBudget(serving.maxBufferedBytes);
   const tracing = await openTracing(options.tracing, log);
+  const scrapeBudget = new ScrapeBudget();
   const newPicker = (pool: SharedPool, isIdle: () => boolean) => {
     const own = optionsOf(options, pool);
     const often = options.scheduling.refreshMetricsIntervalMs;
@@ -44,7 +46,7 @@ export async function startSharedPicker(
         now: systemClock.now,
         budget,
       }),
-      ...{ tracing, log },
+      ...{ tracing, log, scrapeBudget },
       scrapeIntervalMs: () => (isIdle() ? Math.max(often, idleScrapeMs) : often),
     });
   };

@@ -250,7 +250,7 @@ export const limits = {
     unit: "bytes",
     of: "A change of an object that a program reads immediately when its API server reports it",
     beyond:
-      "The object waits for its turn, and only its newest version is read. After a reading that takes c ms, no other starts for 10 c² ms. A change of the status alone is not read if only the spec matters.",
+      "The object waits for its turn, and only its newest version is read. After a reading that takes c ms of CPU, no other starts for 5 c² ms. A change of the status alone is not read if only the spec matters.",
   },
   waitingEvents: {
     value: mostWaitingBytes,

@@ -43,7 +43,7 @@ describe("the head of an event", () => {
     ["no name", '{"type":"ADDED","object":{"metadata":{"resourceVersion":"1"}}}'],
     ["no version", '{"type":"ADDED","object":{"metadata":{"name":"a"}}}'],
     ["an error", '{"type":"ERROR","object":{"metadata":{"name":"a","resourceVersion":"1"}}}'],
-    ["a name that is no string", '{"type":"ADDED","object":{"metadata":{"name":1}}}'],
+    ["a number for the name", '{"type":"ADDED","object":{"metadata":{"name":1}}}'],
     ["spaces", '{ "type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"}}}'],
     ["backslashes", `{"type":"${"\\".repeat(1_001)}`],
     ["closing brackets", "}".repeat(1_000)],

@@ -207,7 +207,8 @@ export function newKubernetesClient(
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
       }
       listen();
-      onOpen?.(response.headers[flowSchemaHeader]?.toString());
+      // A server that has just started sends an empty one.
+      onOpen?.(response.headers[flowSchemaHeader]?.toString() || undefined);
       const lines = new EventLines(limits.eventBytes);
       for await (const chunk of response) {
         for (const line of lines.add(chunk as Buffer))

@@ -134,6 +134,31 @@ it("a reflector lists again if it knows a version that the server has not reache
   expect(problems.join()).toContain("went from 1000000 back to");
 });
 
+it("an API server sends one id of its cluster with its watches, also after a restore", {
+  timeout: 180_000,
+}, async () => {
+  const clusters: Array<string | undefined> = [];
+  start({
+    ...client,
+    watch: (watched, options) =>
+      client.watch(watched, {
+        ...options,
+        query: { ...options.query, timeoutSeconds: "2" },
+        onOpen: (cluster) => {
+          clusters.push(cluster);
+          options.onOpen?.(cluster);
+        },
+      }),
+  });
+  await vi.waitFor(() => expect(clusters).toHaveLength(1), { timeout: withinMs });
+  cluster.backup.take();
+  await cluster.backup.restore();
+  await vi.waitFor(() => expect(clusters.length).toBeGreaterThan(2), { timeout: withinMs });
+  expect(clusters[0]).toMatch(/^[0-9a-f-]{36}$/);
+  // A server that has just started sends none.
+  expect(new Set(clusters.filter((each) => each !== undefined)).size).toBe(1);
+});
+
 async function versionOf(name: string) {
   const { metadata } = await cluster.request<KubernetesObject>("GET", `${path}/${name}`);
   return metadata.resourceVersion;

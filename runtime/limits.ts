@@ -1,4 +1,9 @@
-import { longestRefusal, longestRetryAfterMs } from "../kubernetes/api/answer-limits.ts";
+import {
+  largeEventBytes,
+  longestRefusal,
+  longestRetryAfterMs,
+} from "../kubernetes/api/answer-limits.ts";
+import { longestRestMs, mostWaitingBytes } from "../kubernetes/cache/large-readings.ts";
 import { type Limit, limits as schedulingLimits } from "../scheduling/limits.ts";
 import { mostDetail } from "../sdk/multi-cluster/detail-room.ts";
 import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
@@ -258,6 +263,25 @@ export const limits = {
     unit: "characters",
     of: "The value of a metric's label that a client chooses",
     beyond: "Cut, with eight digits of its hash at the end.",
+  },
+  largeEvent: {
+    value: largeEventBytes,
+    unit: "bytes",
+    of: "A change of an object that a program reads immediately when its API server reports it",
+    beyond:
+      "The object waits for its turn, and only its newest version is read. After a reading that takes c ms of CPU, no other starts for 5 c² ms. A change of the status alone is not read if only the spec matters.",
+  },
+  waitingEvents: {
+    value: mostWaitingBytes,
+    unit: "bytes",
+    of: "The newest versions of all objects that wait for their turn",
+    beyond: "The oldest is read immediately.",
+  },
+  longestRest: {
+    value: longestRestMs,
+    unit: "ms",
+    of: "The time after the reading of a large object in which no other is read",
+    beyond: "The next one is read.",
   },
   memberAnswer: {
     value: 16 * MiB,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,8 +59,9 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
   };
   try {
     const etcd = options.etcd ?? { url: `http://127.0.0.1:${ports.etcd}`, prefix: "/registry" };
-    if (options.etcd === undefined)
+    const startEtcd = () =>
       start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
+    let ownEtcd = options.etcd === undefined ? startEtcd() : undefined;
     const whenUp = <T>(check: () => Promise<T | undefined>) =>
       whenAnswered(check, servers, options.timeoutMs ?? 60_000);
     if (options.crds !== undefined) {
@@ -82,6 +83,10 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
       kubeconfig: writeKubeconfig(folder, connection),
       ...(files.audit !== undefined && { auditLog: files.audit.log }),
     });
+    const kill = async (server: ServerProcess) => {
+      await server.stop(0);
+      servers.splice(servers.indexOf(server), 1);
+    };
     return {
       ...cluster,
       etcd: etcd.url,
@@ -89,11 +94,28 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
         get pid() {
           return apiServer.pid;
         },
-        async kill() {
-          await apiServer.stop(0);
-          servers.splice(servers.indexOf(apiServer), 1);
-        },
+        kill: () => kill(apiServer),
         async start() {
+          apiServer = startApiServer();
+          await ready();
+        },
+      },
+      backup: {
+        take() {
+          if (ownEtcd === undefined) throw new Error("the data is in another cluster's etcd");
+          // A copy of a moment, as of a machine that lost its power then: etcd starts from it.
+          process.kill(ownEtcd.pid, "SIGSTOP");
+          cpSync(join(folder, "etcd"), join(folder, "backup"), { recursive: true });
+          process.kill(ownEtcd.pid, "SIGCONT");
+        },
+        async restore() {
+          if (ownEtcd === undefined) throw new Error("the data is in another cluster's etcd");
+          await kill(apiServer);
+          await kill(ownEtcd);
+          rmSync(join(folder, "etcd"), { recursive: true });
+          cpSync(join(folder, "backup"), join(folder, "etcd"), { recursive: true });
+          ownEtcd = startEtcd();
+          await whenUp(() => etcdAnswers(etcd.url));
           apiServer = startApiServer();
           await ready();
         },

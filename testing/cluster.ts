@@ -24,6 +24,8 @@ export interface Cluster extends AttachedCluster {
   readonly etcd: string;
   /** For tests of its loss. */
   readonly apiServer: ApiServer;
+  /** For tests of a restore. Only of a cluster with an etcd of its own. */
+  readonly backup: Backup;
   /** Ends the processes and removes the data. */
   stop(): Promise<void>;
 }
@@ -35,6 +37,13 @@ export interface ApiServer {
   kill(): Promise<void>;
   /** Starts it again, and waits until it is ready. */
   start(): Promise<void>;
+}
+
+/** A copy of etcd's data directory. */
+export interface Backup {
+  take(): void;
+  /** Kills the API server and etcd, and starts them with the copy. */
+  restore(): Promise<void>;
 }
 
 /** A write request by anyone but the API server itself, noted when it arrives. */

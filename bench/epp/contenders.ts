@@ -33,6 +33,8 @@ export interface PickerSettings {
   readonly config?: object | undefined;
   /** Flags of Node.js, for pickers that run on it. */
   readonly node?: readonly string[];
+  /** Kubeconfig of the API server from which our picker reads its objects. Default: it reads them from a file. */
+  readonly kubeconfig?: string | undefined;
 }
 
 export type ContenderName = "echo" | "go" | "ours";
@@ -110,20 +112,27 @@ async function startOurs(pods: readonly string[], settings: PickerSettings = {})
   const program = await runtimeBundle();
   return start("our picker", settings, (place) => {
     const { folder } = place;
-    const file = join(folder, "objects.yaml");
-    writeFileSync(
-      file,
-      objectsOf(pods)
-        .map((object) => stringify(object))
-        .join("---\n"),
-    );
     if (settings.config === undefined) writeConfig(folder, [], {});
     else writeFileSync(join(folder, "config.yaml"), stringify(settings.config));
+    const source =
+      settings.kubeconfig === undefined ? ["--file-source", writeObjects(folder, pods)] : [];
     return [
+      ...["/usr/bin/env", `KUBECONFIG=${settings.kubeconfig ?? ""}`],
       ...[process.execPath, ...(settings.node ?? []), program, "endpoint-picker"],
-      ...["--file-source", file, ...flags(place), ...(settings.flags ?? [])],
+      ...[...source, ...flags(place), ...(settings.flags ?? [])],
     ];
   });
+}
+
+function writeObjects(folder: string, pods: readonly string[]): string {
+  const file = join(folder, "objects.yaml");
+  writeFileSync(
+    file,
+    objectsOf(pods)
+      .map((object) => stringify(object))
+      .join("---\n"),
+  );
+  return file;
 }
 
 function writeConfig(folder: string, morePlugins: readonly object[], more: object): void {

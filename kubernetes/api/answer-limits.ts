@@ -24,6 +24,9 @@ export const ownLimits: AnswerLimits = {
   pageSize: 500,
 };
 
+/** Events from this size, in bytes, take longer to parse than requests should wait for. */
+export const largeEventBytes = 32 * 2 ** 10;
+
 /** Longest wait that an API server can ask for, in milliseconds; beyond 2^31 - 1 a timer ends at once. */
 export const longestRetryAfterMs = 300_000;
 

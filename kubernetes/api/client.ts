@@ -2,8 +2,9 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cluster, KubeConfig } from "@kubernetes/client-node";
-import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
+import { type AnswerLimits, largeEventBytes, ownLimits } from "./answer-limits.ts";
 import { ApiError, apiErrorOf, apiErrorOfEvent, NoAnswerError } from "./api-error.ts";
+import { eventHeadOf, type ObjectVersion } from "./event-head.ts";
 import { EventLines } from "./event-lines.ts";
 import { readBody } from "./read-body.ts";
 import { TlsAgents } from "./tls-agents.ts";
@@ -44,8 +45,11 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   /** How long the server may take to answer, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
-  /** Called when the server has agreed to it, which may be long before the first event. */
-  readonly onOpen?: () => void;
+  /**
+   * Called when the server has agreed to it, which may be long before the first event. `cluster` is an id that differs
+   * between clusters; undefined if the server sends none.
+   */
+  readonly onOpen?: (cluster: string | undefined) => void;
   /** How long the server may then be silent, in milliseconds; asked anew after each event. */
   readonly silenceMs: () => number;
 }
@@ -53,6 +57,8 @@ export interface WatchOptions {
 export interface WatchEvent<T = unknown> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: T;
+  /** Set if the object takes long to parse. `object` then parses it, and throws Error if the event is not JSON. */
+  readonly large?: { readonly metadata: ObjectVersion; readonly bytes: number };
 }
 
 /** Requests to one API server, by the credentials of a kubeconfig. */
@@ -75,6 +81,8 @@ export interface KubernetesClient {
  * times, once a second.
  */
 const tcpKeepAliveMs = 15_000;
+/** Uid of the FlowSchema of a request: an object that each cluster creates at its start. */
+const flowSchemaHeader = "x-kubernetes-pf-flowschema-uid";
 /** Milliseconds before a request is repeated where the server does not say when. */
 const defaultRetryAfterMs = 1_000;
 
@@ -199,13 +207,15 @@ export function newKubernetesClient(
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
       }
       listen();
-      onOpen?.();
+      // A server that has just started sends an empty one.
+      onOpen?.(response.headers[flowSchemaHeader]?.toString() || undefined);
       const lines = new EventLines(limits.eventBytes);
       for await (const chunk of response) {
-        for (const line of lines.add(chunk as Buffer)) yield eventOf<T>(what, line);
+        for (const line of lines.add(chunk as Buffer))
+          yield largeEventOf<T>(what, line) ?? eventOf<T>(what, line);
         listen();
       }
-      if (lines.rest !== "") throw new Error("the stream ended within an event");
+      if (lines.rest.length > 0) throw new Error("the stream ended within an event");
     } catch (error) {
       throw deadline.explain(what, error);
     } finally {
@@ -303,8 +313,20 @@ function parse(what: string, text: string): unknown {
 
 const eventTypes = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 
-function eventOf<T>(what: string, line: string): WatchEvent<T> {
-  const event = parse("an event", line) as { type?: string; object?: unknown } | null;
+function largeEventOf<T>(what: string, line: Buffer): WatchEvent<T> | undefined {
+  const head = line.length < largeEventBytes ? undefined : eventHeadOf(line);
+  if (head === undefined) return undefined;
+  return {
+    type: head.type,
+    get object() {
+      return eventOf<T>(what, line).object;
+    },
+    large: { metadata: head.metadata, bytes: line.length },
+  };
+}
+
+function eventOf<T>(what: string, line: Buffer): WatchEvent<T> {
+  const event = parse("an event", line.toString()) as { type?: string; object?: unknown } | null;
   if (event?.type === "ERROR") throw apiErrorOfEvent(what, event.object);
   if (!eventTypes.has(event?.type ?? "") || typeof event?.object !== "object")
     throw new Error(`event of type ${JSON.stringify(event?.type)}`);

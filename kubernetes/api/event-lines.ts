@@ -1,10 +1,11 @@
-import { StringDecoder } from "node:string_decoder";
+const lineFeed = 0x0a;
 
 /** Cuts a byte stream into lines, wherever its chunks end. */
 export class EventLines {
   readonly #maxBytes: number;
-  readonly #decoder = new StringDecoder("utf8");
-  #rest = "";
+  /** Pieces of a line whose end has not come. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
 
   /** @param maxBytes of a line */
   constructor(maxBytes = Number.POSITIVE_INFINITY) {
@@ -12,28 +13,31 @@ export class EventLines {
   }
 
   /** The lines that this chunk completes, without empty ones. */
-  add(chunk: Buffer): string[] {
-    const text = this.#decoder.write(chunk);
-    if (!text.includes("\n")) {
-      this.#rest += text;
-      this.#check(this.#rest);
-      return [];
+  add(chunk: Buffer): Buffer[] {
+    const lines: Buffer[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
+      this.#append(chunk.subarray(from, end));
+      const line = this.rest;
+      this.#pieces = [];
+      this.#bytes = 0;
+      if (line.length > 0) lines.push(line);
+      from = end + 1;
     }
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#check(line);
-    this.#check(this.#rest);
-    return lines.filter((line) => line !== "");
+    if (from < chunk.length) this.#append(chunk.subarray(from));
+    return lines;
   }
 
-  /** Bytes are at least as many as characters. */
-  #check(line: string): void {
-    if (line.length > this.#maxBytes)
+  /** The bytes after the last line end. */
+  get rest(): Buffer {
+    const [first = Buffer.of()] = this.#pieces;
+    return this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
+  }
+
+  #append(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (this.#bytes > this.#maxBytes)
       throw new Error(`an event is longer than ${this.#maxBytes} bytes`);
-  }
-
-  /** What came after the last line end. */
-  get rest(): string {
-    return this.#rest + this.#decoder.end();
   }
 }

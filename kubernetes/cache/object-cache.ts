@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type KubernetesObject, keyOf } from "../values/object.ts";
 
 /** What happened to one object. A new object of an old name is a deletion and an addition. */
@@ -15,8 +16,15 @@ const longestIdentity = 400;
 interface Entry<T> {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
+  readonly generation: number | undefined;
   readonly kept: T | undefined;
 }
+
+/** Identity and versions of an object. */
+type ObjectHead = Pick<
+  KubernetesObject["metadata"],
+  "name" | "namespace" | "uid" | "resourceVersion" | "generation"
+>;
 
 /** A list on its way. */
 export interface IncomingList<T> {
@@ -28,11 +36,14 @@ export interface IncomingList<T> {
 /** The objects of one collection, as lists and events tell of them. Answers what each of those changed. */
 export class ObjectCache<T> {
   readonly #trim: Trim<T>;
+  readonly #specOnly: boolean;
   #entries = new Map<string, Entry<T>>();
   readonly #kept = new Map<string, T>();
 
-  constructor(trim: Trim<T>) {
+  /** @param specOnly whether what is kept depends on the spec and the identity of an object alone */
+  constructor(trim: Trim<T>, specOnly = false) {
     this.#trim = trim;
+    this.#specOnly = specOnly;
   }
 
   /** Objects by `namespace/name`. */
@@ -45,8 +56,13 @@ export class ObjectCache<T> {
     return this.#entries.size;
   }
 
-  has(object: KubernetesObject): boolean {
-    return this.#entries.has(keyOf(object));
+  has(object: { readonly metadata: ObjectHead }): boolean {
+    return this.hasKey(keyOf(object));
+  }
+
+  /** Whether the object of `namespace/name` is known. */
+  hasKey(key: string): boolean {
+    return this.#entries.has(key);
   }
 
   /** Takes a whole list: what is not on it was deleted while nobody watched. */
@@ -56,15 +72,21 @@ export class ObjectCache<T> {
     return list.end();
   }
 
-  /** A whole list that comes in pages, trimmed as they come. Nothing is changed before its end. */
-  list(): IncomingList<T> {
+  /**
+   * A whole list that comes in pages, trimmed as they come. Nothing is changed before its end.
+   *
+   * @param isNewHistory returns whether the versions of the list may name other states than the known versions, as of a
+   * restored server
+   */
+  list(isNewHistory: () => boolean = () => false): IncomingList<T> {
     const listed = new Map<string, Entry<T>>();
     return {
       get length() {
         return listed.size;
       },
       add: (objects) => {
-        for (const object of objects) listed.set(keyOf(object), this.#entryOf(object));
+        for (const object of objects)
+          listed.set(keyOf(object), this.#entryOf(object, isNewHistory() ? "none" : "version"));
       },
       end: () => {
         const gone = [...this.#entries.keys()].filter((key) => !listed.has(key));
@@ -77,20 +99,26 @@ export class ObjectCache<T> {
   }
 
   put(object: KubernetesObject): Change<T>[] {
-    return this.#put(keyOf(object), object);
+    if (this.putUnread(object)) return [];
+    return this.#take(keyOf(object), this.#entryOf(object, "version"));
   }
 
-  delete(object: KubernetesObject): Change<T>[] {
+  delete(object: { readonly metadata: ObjectHead }): Change<T>[] {
     return this.#forget(keyOf(object));
   }
 
-  #put(key: string, object: KubernetesObject): Change<T>[] {
-    return this.#take(key, this.#entryOf(object));
+  /** Takes note of a version of an object. Returns false if the object must be read for it. */
+  putUnread({ metadata }: { readonly metadata: ObjectHead }): boolean {
+    const key = keyOf({ metadata });
+    const before = this.#entries.get(key);
+    if (!this.#specOnly || before === undefined || !isSameSpec(before, metadata)) return false;
+    this.#entries.set(key, { ...before, resourceVersion: metadata.resourceVersion });
+    return true;
   }
 
-  /** The entry that is there where it is of the same version, which need not be trimmed again. */
-  #entryOf(object: KubernetesObject): Entry<T> {
-    const { uid, resourceVersion } = object.metadata;
+  /** The entry of an object, which is trimmed unless the entry that is there is of the same version. */
+  #entryOf(object: KubernetesObject, trust: "none" | "version"): Entry<T> {
+    const { uid, resourceVersion, generation } = object.metadata;
     const key = keyOf(object);
     for (const text of [key, uid ?? "", resourceVersion ?? ""])
       if (text.length > longestIdentity)
@@ -98,8 +126,11 @@ export class ObjectCache<T> {
           `an object whose name, uid or version has more than ${longestIdentity} characters`,
         );
     const before = this.#entries.get(key);
-    if (before !== undefined && isSameVersion(before, { uid, resourceVersion })) return before;
-    return { uid, resourceVersion, kept: this.#trim(object) };
+    const isKnown = before !== undefined && isSameVersion(before, { uid, resourceVersion });
+    if (isKnown && trust === "version") return before;
+    const kept = this.#trim(object);
+    if (isKnown && isDeepStrictEqual(kept, before.kept)) return before;
+    return { uid, resourceVersion, generation, kept };
   }
 
   #take(key: string, entry: Entry<T>): Change<T>[] {
@@ -128,6 +159,11 @@ export class ObjectCache<T> {
     return this.#keep(key, undefined);
   }
 }
+
+const isSameSpec = (
+  a: Pick<Entry<unknown>, "uid" | "generation">,
+  b: Pick<ObjectHead, "uid" | "generation">,
+): boolean => a.uid === b.uid && a.generation !== undefined && a.generation === b.generation;
 
 const isSameVersion = (
   a: Pick<Entry<unknown>, "uid" | "resourceVersion">,

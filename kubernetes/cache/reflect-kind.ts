@@ -19,6 +19,8 @@ export interface KindReflection<T> {
   readonly query?: Query | undefined;
   /** Returns what is kept of an object. */
   readonly read: Trim<T>;
+  /** Whether `read` reads the spec and the identity alone. Default false. */
+  readonly specOnly?: boolean | undefined;
   readonly onChange: (changes: readonly Change<T>[]) => void;
   /** Called when the state changed, after `onProblem`. */
   readonly onState: (state: ReflectorState) => void;
@@ -34,11 +36,12 @@ export interface KindReflection<T> {
 /** A reflector of the objects of a kind that reports its problems. */
 export function reflectKind<T>(reflection: KindReflection<T>): Reflector<T> {
   const { client, kind, namespace, query, read, onChange, onState, onProblem } = reflection;
-  const { required = false, objects, timing } = reflection;
+  const { required = false, specOnly = false, objects, timing } = reflection;
   return new Reflector<T>({
     client,
     path: collectionPath(kind, namespace),
     trim: read,
+    specOnly,
     onChange,
     ...(query && { query }),
     ...(objects !== undefined && { objects }),

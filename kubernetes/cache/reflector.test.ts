@@ -1,93 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ownLimits } from "../api/answer-limits.ts";
-import {
-  object,
-  type ScriptedServer,
-  startScriptedServer,
-  TestTime,
-} from "../api/api-server.fixture.ts";
-import { type KubernetesClient, newKubernetesClient } from "../api/client.ts";
-import type { KubernetesObject } from "../values/object.ts";
-import type { Change } from "./object-cache.ts";
-import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
+import { object } from "../api/api-server.fixture.ts";
+import { path, reflectorTest } from "./reflector.fixture.ts";
 
-const path = "/apis/x/v1/namespaces/default/ys";
-
-let server: ScriptedServer;
-let client: KubernetesClient;
-let time: TestTime;
-let reflector: Reflector<string>;
-let changes: string[];
-let states: ReflectorState[];
-let errors: unknown[];
-
-beforeEach(async () => {
-  server = await startScriptedServer();
-  client = newKubernetesClient(server.config);
-  time = new TestTime();
-  changes = [];
-  states = [];
-  errors = [];
-});
-
-afterEach(async () => {
-  await reflector?.stop();
-  client.close();
-  await server.close();
-});
-
-const text = (change: Change<string>) =>
-  [change.type, change.key, change.type === "deleted" ? change.previous : change.object].join(" ");
-
-/** Keeps `name@resourceVersion`. */
-function start(options: Partial<ReflectorOptions<string>> = {}): void {
-  reflector = new Reflector<string>({
-    client,
-    path,
-    trim: ({ metadata }: KubernetesObject) => `${metadata.name}@${metadata.resourceVersion}`,
-    onChange: (some) => {
-      changes.push(...some.map(text));
-      changed?.();
-    },
-    onState: (state) => states.push(state),
-    onError: (error) => errors.push(error),
-    time,
-    ...options,
-  });
-  reflector.start();
-}
-
-let changed: (() => void) | undefined;
-
-/** Resolves when the change was told. */
-async function told(change: string): Promise<void> {
-  while (!changes.includes(change))
-    await new Promise<void>((resolve) => {
-      changed = resolve;
-    });
-}
-
-/** The next request, which must be a list or a watch. */
-async function nextList() {
-  const request = await server.next();
-  expect([request.path, request.isWatch]).toEqual([path, false]);
-  return request;
-}
-async function nextWatch() {
-  const request = await server.next();
-  expect([request.path, request.isWatch]).toEqual([path, true]);
-  return request;
-}
-
-/** Starts, answers the list and answers the watch that follows. */
-async function startWatching(
-  items: object[] = [],
-  options: Partial<ReflectorOptions<string>> = {},
-) {
-  start(options);
-  (await nextList()).list(items, "5");
-  return nextWatch();
-}
+const t = reflectorTest();
+const { start, told, nextList, nextWatch, startWatching } = t;
 
 describe("listing", () => {
   it("lists in pages and watches from the list's version, with bookmarks and an end", async () => {
@@ -97,7 +14,7 @@ describe("listing", () => {
     first.list([object("a", "1"), object("b", "2")], "5", { continue: "more" });
     const second = await nextList();
     expect(second.query.get("continue")).toBe("more");
-    expect(reflector.synced).toBe(false);
+    expect(t.reflector.synced).toBe(false);
     second.list([object("c", "3")], "5");
     const watch = await nextWatch();
     expect(Object.fromEntries(watch.query)).toEqual({
@@ -105,10 +22,10 @@ describe("listing", () => {
       watch: "true",
       resourceVersion: "5",
       allowWatchBookmarks: "true",
-      timeoutSeconds: "225",
+      timeoutSeconds: "34",
     });
-    expect(await reflector.whenSynced()).toBe(true);
-    expect(Object.fromEntries(reflector.objects)).toEqual({
+    expect(await t.reflector.whenSynced()).toBe(true);
+    expect(Object.fromEntries(t.reflector.objects)).toEqual({
       "default/a": "a@1",
       "default/b": "b@2",
       "default/c": "c@3",
@@ -123,7 +40,7 @@ describe("listing", () => {
     expect(again.query.has("continue")).toBe(false);
     again.list([object("b", "2")], "7");
     expect((await nextWatch()).query.get("resourceVersion")).toBe("7");
-    expect([...reflector.objects.keys()]).toEqual(["default/b"]);
+    expect([...t.reflector.objects.keys()]).toEqual(["default/b"]);
   });
 
   it.each([
@@ -142,11 +59,11 @@ describe("listing", () => {
     start();
     fail(await nextList());
     const again = await nextList();
-    expect(reflector.state.kind).toBe("failing");
+    expect(t.reflector.state.kind).toBe("failing");
     again.list([object("a", "1")], "5");
     await nextWatch();
-    expect(reflector.state).toEqual({ kind: "current" });
-    expect(reflector.objects.size).toBe(1);
+    expect(t.reflector.state).toEqual({ kind: "current" });
+    expect(t.reflector.objects.size).toBe(1);
   });
 
   it.each([
@@ -156,19 +73,19 @@ describe("listing", () => {
   ])(
     "B4: keeps nothing of a list of %s than it may have, and asks again",
     async (_, bound, problem) => {
-      start({ client: { ...client, limits: { ...ownLimits, ...bound } } });
+      start({ client: { ...t.client, limits: { ...ownLimits, ...bound } } });
       for (const page of [1, 2]) {
         const request = await nextList();
-        time.pass(600);
+        t.time.pass(600);
         request.list([object(`a${page}`, "1"), object(`b${page}`, "1")], "5", { continue: "c" });
       }
       (await nextList()).list([object("a", "1")], "5");
       await nextWatch();
-      expect(states).toMatchObject([
+      expect(t.states).toMatchObject([
         { kind: "failing", error: new Error(`GET ${path}: ${problem}`) },
         { kind: "current" },
       ]);
-      expect([...reflector.objects.keys()]).toEqual(["default/a"]);
+      expect([...t.reflector.objects.keys()]).toEqual(["default/a"]);
     },
   );
 
@@ -176,25 +93,25 @@ describe("listing", () => {
     start({ backOff: { firstMs: 100, longestMs: 500 } });
     for (let failures = 0; failures < 5; failures++) (await nextList()).refuse(500);
     await nextList();
-    expect(time.waits).toEqual([100, 200, 400, 500, 500]);
+    expect(t.time.waits).toEqual([100, 200, 400, 500, 500]);
   });
 
   it("waits as long as the server asks", async () => {
     start();
     (await nextList()).refuse(429, { headers: { "retry-after": "7" } });
     await nextList();
-    expect(time.waits).toEqual([7_000]);
+    expect(t.time.waits).toEqual([7_000]);
   });
 
   it("says that it may not list, and tries again", async () => {
     start();
     (await nextList()).refuse(403);
     const again = await nextList();
-    expect(reflector.state).toMatchObject({ kind: "failing", forbidden: true });
-    expect(reflector.synced).toBe(false);
+    expect(t.reflector.state).toMatchObject({ kind: "failing", forbidden: true });
+    expect(t.reflector.synced).toBe(false);
     again.list([], "5");
     await nextWatch();
-    expect(reflector.synced).toBe(true);
+    expect(t.reflector.synced).toBe(true);
   });
 
   it("says what is wrong with an entry that is not an object, and goes on", async () => {
@@ -206,7 +123,7 @@ describe("listing", () => {
     (await nextWatch()).event("ADDED", { metadata: { resourceVersion: "6" } });
     (await nextWatch()).event("ADDED", object("b", "6"));
     await told("added default/b b@6");
-    expect(states.map((state) => ("error" in state ? state.error.message : state.kind))).toEqual([
+    expect(t.states.map((state) => ("error" in state ? state.error.message : state.kind))).toEqual([
       `GET ${path}: an item of the list has no metadata.name`,
       "current",
       "an event without metadata.resourceVersion",
@@ -224,7 +141,7 @@ describe("listing", () => {
       object("new", "4"),
     ];
     const watch = await startWatching(before);
-    changes = [];
+    t.changes = [];
     watch.refuse(410);
     (await nextList()).list(
       [
@@ -236,7 +153,7 @@ describe("listing", () => {
       "9",
     );
     await nextWatch();
-    expect(changes).toEqual([
+    expect(t.changes).toEqual([
       "deleted default/gone gone@1",
       "deleted default/anew anew@2",
       "added default/anew anew@6",
@@ -255,13 +172,13 @@ describe("watching", () => {
     watch.event("BOOKMARK", { metadata: { resourceVersion: "11" } });
     watch.end();
     expect((await nextWatch()).query.get("resourceVersion")).toBe("11");
-    expect(changes).toEqual([
+    expect(t.changes).toEqual([
       "added default/a a@1",
       "modified default/a a@6",
       "added default/b b@7",
       "deleted default/a a@6",
     ]);
-    expect(time.waits).toEqual([]);
+    expect(t.time.waits).toEqual([]);
   });
 
   it.each([
@@ -292,27 +209,27 @@ describe("watching", () => {
     fail(watch);
     const again = await nextWatch();
     expect(again.query.get("resourceVersion")).toBe("6");
-    expect(reflector.state.kind).toBe("failing");
-    expect([...reflector.objects.values()]).toEqual(["a@1", "b@6"]);
+    expect(t.reflector.state.kind).toBe("failing");
+    expect([...t.reflector.objects.values()]).toEqual(["a@1", "b@6"]);
     again.event("DELETED", object("b", "7"));
     await told("deleted default/b b@6");
-    expect(reflector.state.kind).toBe("current");
+    expect(t.reflector.state.kind).toBe("current");
   });
 
   it("is current as soon as the server agrees to a watch, where nothing has changed", async () => {
     (await startWatching([object("a", "1")])).break();
     const again = await nextWatch();
-    expect(reflector.state.kind).toBe("failing");
+    expect(t.reflector.state.kind).toBe("failing");
     again.open();
-    await vi.waitFor(() => expect(reflector.state.kind).toBe("current"));
-    expect(reflector.resourceVersion).toBe("5");
+    await vi.waitFor(() => expect(t.reflector.state.kind).toBe("current"));
+    expect(t.reflector.resourceVersion).toBe("5");
   });
 
   it.each([500, 401, 403, 429])("asks for the same version after %i", async (status) => {
     (await startWatching()).refuse(status);
     expect((await nextWatch()).query.get("resourceVersion")).toBe("5");
-    expect(reflector.state).toMatchObject({ kind: "failing", forbidden: status === 403 });
-    expect(reflector.synced).toBe(true);
+    expect(t.reflector.state).toMatchObject({ kind: "failing", forbidden: status === 403 });
+    expect(t.reflector.synced).toBe(true);
   });
 
   it("lists again when its version is too old, by status or by event", async () => {
@@ -323,7 +240,7 @@ describe("watching", () => {
     watch.event("ERROR", { kind: "Status", code: 410, message: "too old" });
     (await nextList()).list([], "30");
     expect((await nextWatch()).query.get("resourceVersion")).toBe("30");
-    expect(states).toEqual([{ kind: "current" }]);
+    expect(t.states).toEqual([{ kind: "current" }]);
   });
 
   it("waits longer and longer when every version is too old", async () => {
@@ -333,7 +250,7 @@ describe("watching", () => {
       (await nextList()).list([], "5");
       watch = await nextWatch();
     }
-    expect(time.waits).toEqual([500, 1_000, 2_000]);
+    expect(t.time.waits).toEqual([500, 1_000, 2_000]);
   });
 
   it("waits longer and longer when every watch ends as soon as it began", async () => {
@@ -342,14 +259,14 @@ describe("watching", () => {
       watch.end();
       watch = await nextWatch();
     }
-    expect(time.waits).toEqual([500, 1_000, 2_000]);
+    expect(t.time.waits).toEqual([500, 1_000, 2_000]);
   });
 
   it("takes a new object of an old name for a deletion and an addition", async () => {
     const watch = await startWatching([object("a", "1")]);
     watch.event("MODIFIED", object("a", "9", "another"));
     await told("added default/a a@9");
-    expect(changes).toEqual([
+    expect(t.changes).toEqual([
       "added default/a a@1",
       "deleted default/a a@1",
       "added default/a a@9",
@@ -359,10 +276,11 @@ describe("watching", () => {
   it("lists again after ten minutes, at the end of a watch", async () => {
     const watch = await startWatching();
     watch.open();
-    time.pass(599_000);
+    t.time.pass(599_000);
     watch.end();
+    (await nextList()).list([], "5");
     const second = await nextWatch();
-    time.pass(1_000);
+    t.time.pass(1_000);
     second.event("BOOKMARK", { metadata: { resourceVersion: "9" } });
     second.end();
     await nextList();
@@ -374,22 +292,22 @@ describe("kinds that are not served", () => {
     start({ probeIntervalMs: 1_000 });
     (await nextList()).refuse(404);
     const probe = await nextList();
-    expect(reflector.state).toEqual({ kind: "absent" });
-    expect(await reflector.whenSynced()).toBe(true);
+    expect(t.reflector.state).toEqual({ kind: "absent" });
+    expect(await t.reflector.whenSynced()).toBe(true);
     probe.refuse(404);
     (await nextList()).list([object("a", "1")], "5");
     await nextWatch();
-    expect(time.waits).toEqual([1_000, 1_000]);
-    expect(states).toEqual([{ kind: "absent" }, { kind: "current" }]);
-    expect(reflector.objects.size).toBe(1);
+    expect(t.time.waits).toEqual([1_000, 1_000]);
+    expect(t.states).toEqual([{ kind: "absent" }, { kind: "current" }]);
+    expect(t.reflector.objects.size).toBe(1);
   });
 
   it("forgets the objects of a kind that went away", async () => {
     (await startWatching([object("a", "1")])).refuse(404);
     (await nextList()).refuse(404);
     await nextList();
-    expect(reflector.state).toEqual({ kind: "absent" });
-    expect(changes).toEqual(["added default/a a@1", "deleted default/a a@1"]);
+    expect(t.reflector.state).toEqual({ kind: "absent" });
+    expect(t.changes).toEqual(["added default/a a@1", "deleted default/a a@1"]);
   });
 });
 
@@ -397,8 +315,7 @@ describe("handlers", () => {
   it("goes on when one throws, and tells", async () => {
     const watch = await startWatching([], {
       onChange: (some) => {
-        changes.push(...some.map(text));
-        changed?.();
+        t.take(some);
         throw new Error("handler");
       },
       onState: () => {
@@ -408,7 +325,7 @@ describe("handlers", () => {
     watch.event("ADDED", object("a", "6"));
     watch.event("ADDED", object("b", "7"));
     await told("added default/b b@7");
-    expect(errors.map(String)).toEqual([
+    expect(t.errors.map(String)).toEqual([
       "Error: state handler",
       "Error: handler",
       "Error: handler",
@@ -425,63 +342,64 @@ describe("handlers", () => {
         return metadata.name === "none" ? undefined : metadata.name;
       },
     });
-    expect([...reflector.objects]).toEqual([["default/good", "good"]]);
+    expect([...t.reflector.objects]).toEqual([["default/good", "good"]]);
     watch.refuse(410);
     (await nextList()).list(items, "9");
     await nextWatch();
     expect(trimmed).toEqual(["good", "bad", "none"]);
-    expect(errors.map(String)).toEqual(["Error: unreadable"]);
+    expect(t.errors.map(String)).toEqual(["Error: unreadable"]);
   });
 
   it("survives credentials that fail for a while", async () => {
     const watch = await startWatching();
-    const apply = server.config.applyToHTTPSOptions.bind(server.config);
+    const apply = t.server.config.applyToHTTPSOptions.bind(t.server.config);
     let failures = 2;
-    server.config.applyToHTTPSOptions = async (options) => {
+    t.server.config.applyToHTTPSOptions = async (options) => {
       if (failures-- > 0) throw new Error("exec plugin: token expired");
       await apply(options);
     };
     watch.end();
+    (await nextList()).list([], "5");
     await nextWatch();
-    expect(states.map(({ kind }) => kind)).toContain("failing");
-    expect(time.waits).toHaveLength(3);
+    expect(t.states.map(({ kind }) => kind)).toContain("failing");
+    expect(t.time.waits).toHaveLength(3);
   });
 });
 
 describe("starting and stopping", () => {
   it("refuses to be started twice", async () => {
     await startWatching();
-    expect(() => reflector.start()).toThrow(/started before/);
+    expect(() => t.reflector.start()).toThrow(/started before/);
   });
 
   it("stops while it waits to try again", async () => {
-    time.held = true;
+    t.time.held = true;
     start();
     (await nextList()).refuse(500);
-    while (time.waits.length === 0) await new Promise(setImmediate);
-    await reflector.stop();
-    expect(server.count()).toBe(1);
-    expect(await reflector.whenSynced()).toBe(false);
-    expect(reflector.state).toEqual({ kind: "stopped" });
-    expect(() => reflector.start()).toThrow(/started before/);
+    while (t.time.waits.length === 0) await new Promise(setImmediate);
+    await t.reflector.stop();
+    expect(t.server.count()).toBe(1);
+    expect(await t.reflector.whenSynced()).toBe(false);
+    expect(t.reflector.state).toEqual({ kind: "stopped" });
+    expect(() => t.reflector.start()).toThrow(/started before/);
   });
 
   it("ends a list that nobody answers", async () => {
     start();
     const list = await nextList();
-    await reflector.stop();
+    await t.reflector.stop();
     await list.closed;
-    expect(states).toEqual([]);
+    expect(t.states).toEqual([]);
   });
 
   it("ends its watch and tells nothing after", async () => {
     const watch = await startWatching();
     watch.open();
-    const stopped = reflector.stop();
+    const stopped = t.reflector.stop();
     watch.event("ADDED", object("late", "9"));
     await Promise.all([stopped, watch.closed]);
-    expect(changes).toEqual([]);
-    expect(reflector.objects.size).toBe(0);
+    expect(t.changes).toEqual([]);
+    expect(t.reflector.objects.size).toBe(0);
   });
 
   it("leaves no connections behind, however often the watch ends", async () => {
@@ -492,6 +410,6 @@ describe("starting and stopping", () => {
       else watch.break();
       watch = await nextWatch();
     }
-    expect(await server.connections()).toBeLessThanOrEqual(2);
+    expect(await t.server.connections()).toBeLessThanOrEqual(2);
   });
 });

@@ -1,10 +1,13 @@
 import { type AnswerLimits, ownLimits } from "../api/answer-limits.ts";
-import { ApiError } from "../api/api-error.ts";
+import { ApiError, NoAnswerError } from "../api/api-error.ts";
 import type { KubernetesClient, Query, WatchEvent } from "../api/client.ts";
 import { BackOff, type BackOffOptions } from "../control/back-off.ts";
 import { systemTime, type Time } from "../control/time.ts";
-import { isObject, type KubernetesObject } from "../values/object.ts";
+import { isObject, type KubernetesObject, keyOf } from "../values/object.ts";
+import { type LargeReadings, largeReadings } from "./large-readings.ts";
 import { type Change, ObjectCache, type Trim } from "./object-cache.ts";
+import { isLarge, type LargeEvent, PendingObjects } from "./pending-objects.ts";
+import { ServerData } from "./server-data.ts";
 
 export interface ReflectorOptions<T> {
   readonly client: Pick<KubernetesClient, "request" | "watch" | "limits">;
@@ -14,6 +17,8 @@ export interface ReflectorOptions<T> {
   readonly query?: Query;
   /** What is kept of an object. Called once for each version of it. */
   readonly trim: Trim<T>;
+  /** Whether `trim` reads the spec and the identity alone: a new status is not read then. Default false. */
+  readonly specOnly?: boolean;
   /** What a list or an event changed; never empty. */
   readonly onChange?: (changes: readonly Change<T>[]) => void;
   /** Called when the state changed. */
@@ -28,6 +33,8 @@ export interface ReflectorOptions<T> {
   /** Objects of a page of a list. Default: as the client's limits say. */
   readonly pageSize?: number;
   readonly time?: Time;
+  /** When large objects are read. Default: with those of all reflectors of the process. */
+  readonly readings?: LargeReadings;
 }
 
 export type ReflectorState =
@@ -41,14 +48,15 @@ export type ReflectorState =
   | { readonly kind: "failing"; readonly error: Error; readonly forbidden: boolean }
   | { readonly kind: "stopped" };
 
-/** The server ends a watch after this many seconds, at random up to a quarter less. */
-const watchSeconds = 300;
-/** After the end of a watch this old, in milliseconds, the collection is listed anew, whatever the events said. */
+/**
+ * The server ends a watch after this many seconds, at random up to a quarter less. A server whose data was restored may
+ * accept a watch from a version that it has not reached and send nothing: this bounds how long that goes unnoticed.
+ */
+const watchSeconds = 45;
+/** After the end of a watch, a list that is this old, in ms, is repeated, whatever the events were. */
 const relistAfterMs = 600_000;
 /** Milliseconds that a watch may be silent beyond its time. */
-const silenceAfterEndMs = 30_000;
-/** API servers that send bookmarks do so about once a minute. */
-const silenceBetweenBookmarksMs = 150_000;
+const silenceAfterEndMs = 5_000;
 /** A watch that lasted this long, in milliseconds, was a good one. */
 const goodWatchMs = 10_000;
 /** A watch that the server ends sooner, without an event, counts as a failure. */
@@ -57,12 +65,16 @@ const shortWatchMs = 1_000;
 /**
  * A local copy of a collection, kept current: lists it, watches it from there, and resumes or lists again whatever
  * happens to the watch, the API server, the kind or the permission. Nothing but `stop` ends it.
+ *
+ * It lists again within 60 s if the server may have other data, as after a restore from a backup: it did not answer
+ * for a second, versions went back, or another cluster answers.
  */
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
   readonly #time: Time;
   readonly #backOff: BackOff;
   readonly #cache: ObjectCache<T>;
+  readonly #pending: PendingObjects;
   readonly #limits: AnswerLimits;
   readonly #stop = new AbortController();
   readonly #whenSynced: Promise<boolean>;
@@ -70,11 +82,11 @@ export class Reflector<T> {
   #run: Promise<void> | undefined;
   #state: ReflectorState = { kind: "starting" };
   #synced = false;
-  #bookmarks = false;
   /** Ends the watch that is open, and not the reflector. */
   #watching: AbortController | undefined;
   /** Undefined where the next step is a list. */
   #resourceVersion: string | undefined;
+  readonly #data = new ServerData();
   #listedAt = 0;
 
   constructor(options: ReflectorOptions<T>) {
@@ -86,7 +98,10 @@ export class Reflector<T> {
     };
     this.#time = options.time ?? systemTime;
     this.#backOff = new BackOff(this.#time.random, options.backOff);
-    this.#cache = new ObjectCache((object) => this.#trimmed(object));
+    this.#cache = new ObjectCache((object) => this.#trimmed(object), options.specOnly);
+    this.#pending = new PendingObjects(options.readings ?? largeReadings, (event) =>
+      this.#readLarge(event),
+    );
     this.#whenSynced = new Promise((resolve) => {
       this.#tellSynced = resolve;
     });
@@ -104,6 +119,7 @@ export class Reflector<T> {
     if (!this.#stop.signal.aborted) {
       this.#stop.abort(new Error(`reflector of ${this.#options.path}: stopped`));
       this.#state = { kind: "stopped" };
+      this.#pending.clear();
       this.#tellSynced(false);
     }
     await this.#run;
@@ -128,7 +144,7 @@ export class Reflector<T> {
 
   /** Version of the collection that the objects are as of; undefined before they are listed, also anew. */
   get resourceVersion(): string | undefined {
-    return this.#resourceVersion;
+    return this.#resourceVersion && (this.#pending.since ?? this.#resourceVersion);
   }
 
   /** All objects were listed once, or the kind is not served. */
@@ -150,8 +166,10 @@ export class Reflector<T> {
 
   /** One list or one watch. Answers how long to wait before the next step. */
   async #step(): Promise<number> {
+    if (this.#data.wasAway(this.#time.now())) this.#resourceVersion = undefined;
     if (this.#resourceVersion !== undefined) return this.#watch(this.#resourceVersion);
     this.#resourceVersion = await this.#list();
+    this.#data.listed(this.#resourceVersion);
     this.#listedAt = this.#time.now();
     this.#enter({ kind: "current" });
     return 0;
@@ -163,7 +181,7 @@ export class Reflector<T> {
     const { objects, pages, listMs, pageSize: usual } = this.#limits;
     const { pageSize = usual } = this.#options;
     const signal = this.#stop.signal;
-    const list = this.#cache.list();
+    const list = this.#cache.list(() => this.#data.mayDiffer);
     const began = this.#time.now();
     let next: string | undefined;
     for (let page = 1; ; page += 1) {
@@ -182,11 +200,13 @@ export class Reflector<T> {
         throw new Error(`GET ${path}: an item of the list has no metadata.name`);
       if (list.length + answer.items.length > objects)
         throw new Error(`GET ${path}: the list has more than ${objects} objects`);
+      this.#data.wentBack(answer.metadata.resourceVersion);
       // Page by page, so that whole objects are not held until the last one.
       list.add(answer.items);
       next = answer.metadata.continue || undefined;
       if (next !== undefined) continue;
       signal.throwIfAborted();
+      this.#pending.clear();
       this.#tell(list.end());
       return answer.metadata.resourceVersion;
     }
@@ -210,19 +230,26 @@ export class Reflector<T> {
         timeoutSeconds: String(seconds),
       },
       signal: watching.signal,
-      // If nothing changes, the next event may be a minute away.
-      onOpen: () => this.#enter({ kind: "current" }),
-      silenceMs: () =>
-        this.#bookmarks ? silenceBetweenBookmarksMs : seconds * 1000 + silenceAfterEndMs,
+      // If nothing changes, the next event may be far away.
+      onOpen: (cluster) => this.#opened(cluster, watching),
+      silenceMs: () => seconds * 1000 + silenceAfterEndMs,
     });
     const opened = now();
     let quiet = true;
     try {
       for await (const event of events) {
-        if (signal.aborted) return 0;
+        // An event may follow the one that ended the watch.
+        watching.signal.throwIfAborted();
         quiet = false;
         this.#take(event);
       }
+    } catch (error) {
+      // Nothing ends a watch whose server is gone without a word.
+      if (now() - opened >= seconds * 1000) {
+        this.#data.suspect();
+        this.#resourceVersion = undefined;
+      }
+      throw error;
     } finally {
       signal.removeEventListener("abort", end);
       this.#watching = undefined;
@@ -230,23 +257,79 @@ export class Reflector<T> {
     }
     if (quiet && now() - opened < shortWatchMs) return this.#backOff.next();
     if (now() - this.#listedAt >= relistAfterMs) this.#resourceVersion = undefined;
+    else if (quiet) await this.#checkVersion();
     return 0;
   }
 
-  #take({ type, object }: WatchEvent<KubernetesObject>): void {
-    if (object?.metadata?.resourceVersion === undefined)
-      throw new Error("an event without metadata.resourceVersion");
-    if (type === "BOOKMARK") this.#bookmarks = true;
-    else if (!isObject(object)) throw new Error("an event without metadata.name");
-    else if (
-      type !== "DELETED" &&
-      this.#cache.size >= this.#limits.objects &&
-      !this.#cache.has(object)
-    )
-      throw new Error(`more than ${this.#limits.objects} objects`);
-    else this.#tell(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object));
-    this.#resourceVersion = object.metadata.resourceVersion;
+  #opened(cluster: string | undefined, watching: AbortController): void {
+    const problem = this.#data.opened(cluster);
+    if (problem === undefined) this.#enter({ kind: "current" });
+    else watching.abort(this.#otherData(problem));
+  }
+
+  /** A watch from a version that the server has not reached sends nothing until the server reaches it. */
+  async #checkVersion(): Promise<void> {
+    const { client, path, query } = this.#options;
+    const { metadata } = await client.request<List>("GET", path, {
+      query: { ...query, limit: "1" },
+      signal: this.#stop.signal,
+    });
+    this.#mustNotGoBack(metadata?.resourceVersion);
+  }
+
+  #mustNotGoBack(resourceVersion: string | undefined): void {
+    const problem = this.#data.wentBack(resourceVersion);
+    if (problem !== undefined) throw this.#otherData(problem);
+  }
+
+  #otherData(problem: string): Error {
+    this.#resourceVersion = undefined;
+    return new Error(`${problem}; all objects are listed again`);
+  }
+
+  #take(event: WatchEvent<KubernetesObject>): void {
+    const { type } = event;
+    const object = event.large ?? event.object;
+    const { resourceVersion } = object?.metadata ?? {};
+    if (resourceVersion === undefined) throw new Error("an event without metadata.resourceVersion");
+    this.#mustNotGoBack(resourceVersion);
+    if (type !== "BOOKMARK") {
+      if (!isObject(object)) throw new Error("an event without metadata.name");
+      if (type !== "DELETED") this.#mustHaveRoomFor(object);
+      if (isLarge(event)) this.#takeLarge(event);
+      else {
+        this.#pending.delete(keyOf(object));
+        this.#tell(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object));
+      }
+    }
+    this.#resourceVersion = resourceVersion;
     this.#enter({ kind: "current" });
+  }
+
+  #mustHaveRoomFor(object: KubernetesObject): void {
+    const { objects: most } = this.#limits;
+    if (this.#cache.has(object)) return;
+    let size = this.#cache.size;
+    for (const key of this.#pending.keys) if (!this.#cache.hasKey(key)) size += 1;
+    if (size >= most) throw new Error(`more than ${most} objects`);
+  }
+
+  /** Reads the object when it is its turn, unless its event suffices. */
+  #takeLarge(event: LargeEvent): void {
+    const isRead = event.type === "DELETED" || this.#cache.putUnread(event.large);
+    if (isRead) this.#pending.delete(keyOf(event.large));
+    else this.#pending.put(event, this.#resourceVersion ?? "");
+    if (event.type === "DELETED") this.#tell(this.#cache.delete(event.large));
+  }
+
+  /** An object that cannot be read ends the watch, as a small one does. */
+  #readLarge(event: LargeEvent): void {
+    try {
+      this.#tell(this.#cache.put(event.object));
+    } catch (error) {
+      this.#resourceVersion = undefined;
+      this.#watching?.abort(error);
+    }
   }
 
   /** Returns how long to wait. */
@@ -258,6 +341,8 @@ export class Reflector<T> {
     if (status !== undefined && !keepsVersion(status)) this.#resourceVersion = undefined;
     // 410 Gone and a removed CRD are expected here; the relist will sort it out.
     if (!listing && this.#resourceVersion === undefined) return this.#backOff.next();
+    const isUnanswered = error instanceof NoAnswerError || (status ?? 0) >= 500;
+    this.#data.failed(isUnanswered, this.#time.now());
     this.#enter({
       kind: "failing",
       error: error instanceof Error ? error : new Error(String(error)),
@@ -269,6 +354,7 @@ export class Reflector<T> {
 
   #kindIsAbsent(): number {
     const { probeIntervalMs = 10_000 } = this.#options;
+    this.#pending.clear();
     this.#tell(this.#cache.replace([]));
     this.#enter({ kind: "absent" });
     return probeIntervalMs * (0.75 + this.#time.random() / 4);

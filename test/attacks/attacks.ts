@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { headerBlock, openHttp2 } from "../../testing/ext-proc/http2-connection.ts";
 import * as bodies from "./bodies.ts";
 import { MiB } from "./bodies.ts";
+import { changingObjects } from "./changing-objects.ts";
 import { frameAttacks } from "./http2-frames.ts";
 import { messageAttacks } from "./messages.ts";
 import { flood, post } from "./senders.ts";
@@ -155,6 +156,7 @@ export const attacks: readonly Attack[] = [
   ...streamAttacks,
   ...messageAttacks,
   ...frameAttacks,
+  ...changingObjects,
 ];
 
 /** Posts one body, made when it is needed, and waits for the answer. */

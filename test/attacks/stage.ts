@@ -9,9 +9,11 @@ import {
   type StartPicker,
 } from "../../bench/epp/contenders.ts";
 import { inRepository, startAndWait } from "../../bench/epp/processes.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import { type Envoy, startEnvoy } from "../../testing/envoy/start.ts";
 import type { BystandersReport } from "./bystanders.ts";
+import { type ObjectsServer, startObjectsServer, storedObject } from "./objects-server.ts";
 import { startPickerPod } from "./picker-pod.ts";
 
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
@@ -27,6 +29,8 @@ export interface Stage {
   readonly ports: Picker["ports"];
   /** The addresses of the model servers, `ip:port`: an attacker who owns one decides what it says. */
   readonly pods: readonly string[];
+  /** The API server of an attack with `watchesObjects`. */
+  readonly objects: ObjectsServer | undefined;
   /** How the picker ended, or undefined while it runs: an attack need not go on then. */
   ended(): string | undefined;
 }
@@ -42,6 +46,10 @@ export interface Attack {
   readonly heavy?: boolean;
   /** The figures are of our picker only: the attack is on what the Go picker does not have. */
   readonly oursOnly?: boolean;
+  /** The picker reads its objects from an API server. Default: from a file. */
+  readonly watchesObjects?: boolean;
+  /** The p99 of short requests that the attack may cause, in ms. Default: as of all attacks. */
+  readonly mostP99?: number;
   /**
    * Attacks until `signal` is aborted, or once. Answers, in a word or two, what the attacker was told, for example
    * `413`.
@@ -119,8 +127,10 @@ interface Performance {
 
 async function play(performance: Performance): Promise<Outcome> {
   const { envoy, pods, ports, attack, start, seconds } = performance;
+  const objects = attack.watchesObjects ? await objectsServerOf(pods) : undefined;
   const picker = await startPickerPod(start, pods, {
     ports,
+    kubeconfig: objects?.kubeconfig,
     flags: attack.flags ?? [],
     node: plannedNode,
   });
@@ -130,7 +140,7 @@ async function play(performance: Performance): Promise<Outcome> {
     const bystanders = await startBystanders(envoy.url, ports.health);
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), seconds * 1_000);
-    const stage = { url: envoy.url, ports, pods, ended: picker.ended };
+    const stage = { url: envoy.url, ports, pods, objects, ended: picker.ended };
     const told = await attack.run(stage, over.signal);
     // What an attack set going is seen for some time after it.
     await sleep(500);
@@ -149,7 +159,17 @@ async function play(performance: Performance): Promise<Outcome> {
   } finally {
     await forgetPages(pods);
     await picker.stop();
+    await objects?.close();
   }
+}
+
+/** Serves the objects that the other attacks' pickers read from a file. */
+async function objectsServerOf(pods: readonly string[]): Promise<ObjectsServer> {
+  const server = await startObjectsServer();
+  for (const kind of [kinds.LLMService, kinds.InferenceObjective, kinds.InferenceModelRewrite])
+    server.serve(kind, "default");
+  for (const object of objectsOf(pods)) server.change(...storedObject(object));
+  return server;
 }
 
 /** Envoy may still believe that the picker before is gone. */

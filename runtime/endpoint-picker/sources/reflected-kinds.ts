@@ -25,6 +25,8 @@ interface Reflection {
   /** Namespace of the objects. Default: the source's. */
   readonly namespace?: string | undefined;
   readonly query?: Query;
+  /** Whether the spec and the identity alone are read. Default false. */
+  readonly specOnly?: boolean;
   /** Called before the change is told. */
   readonly onChange?: () => void;
 }
@@ -61,12 +63,12 @@ export class ReflectedKinds {
   one<T>(
     kind: KindAddress,
     read: (object: KubernetesObject) => T | undefined,
-    { namespace = this.#options.namespace, query, onChange, required }: Reflection = {},
+    { namespace = this.#options.namespace, query, onChange, required, specOnly }: Reflection = {},
   ): Reflector<T> {
     const { client, onProblem, timing } = this.#options;
     const path = collectionPath(kind, namespace);
     return reflectKind<T>({
-      ...{ client, kind, namespace, query, timing },
+      ...{ client, kind, namespace, query, timing, specOnly },
       ...(required && { required }),
       read: readOrTell(kind, read, onProblem),
       onChange: () => {
@@ -82,18 +84,22 @@ export class ReflectedKinds {
   services(): NamespacedServices {
     const read = readServiceAndTell(this.#options.onProblem);
     return new NamespacedServices((namespace, onChange) =>
-      this.one(kinds.LLMService, read, { namespace, onChange }),
+      this.one(kinds.LLMService, read, { namespace, onChange, specOnly: true }),
     );
   }
 
-  /** The objects of a kind, of every group and version in which clusters serve it. */
+  /**
+   * The objects of a kind, of every group and version in which clusters serve it.
+   *
+   * @param read reads the spec and the identity alone
+   */
   everyVersion<T>(
     kind: KindFacts,
     read: (object: KubernetesObject) => T | undefined,
   ): ReflectedList<T> {
     const list = new ReflectedList<T>();
     list.reflectors = addressesOf(kind).map((address) =>
-      this.one(address, read, { onChange: list.changed }),
+      this.one(address, read, { onChange: list.changed, specOnly: true }),
     );
     return list;
   }

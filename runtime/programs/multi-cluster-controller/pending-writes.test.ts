@@ -37,6 +37,17 @@ it("forgets an object that a new list does not have", () => {
   expect(written.newest("ns/a", undefined)).toBeUndefined();
 });
 
+it("forgets a write if the version of the collection went back, as after a restore", () => {
+  heard = "100";
+  expect(written.newest("ns/a", object("90"))).toEqual(object("90"));
+  written.put("ns/a", object("101"));
+  expect(written.newest("ns/a", object("90"))).toEqual(object("101"));
+  heard = undefined;
+  expect(written.newest("ns/a", object("90"))).toEqual(object("101"));
+  heard = "80";
+  expect(written.newest("ns/a", object("70"))).toEqual(object("70"));
+});
+
 it("compares versions as numbers", () => {
   heard = "9";
   written.put("ns/a", object("10"));

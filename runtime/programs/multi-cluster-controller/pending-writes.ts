@@ -12,6 +12,7 @@ export class PendingWrites<T extends Versioned> {
   /** A uid alone is an object that was deleted. */
   readonly #objects = new Map<string, T | { readonly deleted: string }>();
   readonly #heard: () => string | undefined;
+  #newestHeard = 0;
 
   /** @param heard version of the collection that what is known is as of; undefined while that is not known */
   constructor(heard: () => string | undefined) {
@@ -28,6 +29,7 @@ export class PendingWrites<T extends Versioned> {
 
   /** The newer of what was written and what the API server told of. */
   newest(key: string, known: T | undefined): T | undefined {
+    this.#forgetLostWrites();
     const written = this.#objects.get(key);
     if (written === undefined) return known;
     if ("deleted" in written) {
@@ -36,6 +38,13 @@ export class PendingWrites<T extends Versioned> {
     } else if (!this.#isOvertaken(written)) return written;
     this.#objects.delete(key);
     return known;
+  }
+
+  /** A server whose version went back was restored from a backup, which may lack what was written. */
+  #forgetLostWrites(): void {
+    const heard = Number(this.#heard() ?? this.#newestHeard);
+    if (heard < this.#newestHeard) this.#objects.clear();
+    this.#newestHeard = heard;
   }
 
   /**

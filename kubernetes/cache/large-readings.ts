@@ -1,0 +1,86 @@
+import { systemTime } from "../control/time.ts";
+
+/** An object whose newest version waits until it is read. */
+export interface LargeReading {
+  readonly bytes: number;
+  /** Reads the newest version. Throws nothing. */
+  read(): void;
+}
+
+/** Bytes of all versions that wait. Beyond them the oldest is read immediately. */
+export const mostWaitingBytes = 32 * 2 ** 20;
+/** A reading that takes less, in ms, delays nobody. */
+const shortMs = 0.3;
+/** The rest after a reading is this factor times the square of its time, in ms: see `LargeReadings`. */
+const restFactor = 5;
+/** Longest rest, in ms. */
+export const longestRestMs = 10_000;
+
+/**
+ * The readings of large objects of a process, one after the other, since parsing an object cannot be interrupted. After a
+ * reading of c ms of CPU none starts for 5 c² ms: a request that arrives at any time then waits for readings 0.1 ms on
+ * average, and fewer than one in 100 waits longer than 5 ms.
+ */
+export class LargeReadings {
+  readonly #now: () => number;
+  readonly #cpuMs: () => number;
+  readonly #mostBytes: number;
+  readonly #waiting = new Map<LargeReading, number>();
+  #bytes = 0;
+  #restUntil = 0;
+  #isScheduled = false;
+
+  constructor({ now = systemTime.now, cpuMs = threadCpuMs, mostBytes = mostWaitingBytes } = {}) {
+    this.#now = now;
+    this.#cpuMs = cpuMs;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Adds a reading, or takes note that one that waits has another size. It keeps its turn. */
+  put(reading: LargeReading): void {
+    this.#bytes += reading.bytes - (this.#waiting.get(reading) ?? 0);
+    this.#waiting.set(reading, reading.bytes);
+    while (this.#bytes > this.#mostBytes) this.#readNext();
+    this.#schedule();
+  }
+
+  delete(reading: LargeReading): void {
+    this.#bytes -= this.#waiting.get(reading) ?? 0;
+    this.#waiting.delete(reading);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.size === 0) return;
+    this.#isScheduled = true;
+    const wait = this.#restUntil - this.#now();
+    if (wait <= 0) setImmediate(this.#run);
+    else setTimeout(this.#run, wait).unref();
+  }
+
+  readonly #run = (): void => {
+    this.#isScheduled = false;
+    this.#readNext();
+    this.#schedule();
+  };
+
+  #readNext(): void {
+    const [next] = this.#waiting.keys();
+    if (next === undefined) return;
+    this.delete(next);
+    const before = this.#cpuMs();
+    next.read();
+    const cost = this.#cpuMs() - before;
+    const rest = cost < shortMs ? 0 : Math.min(restFactor * cost ** 2, longestRestMs);
+    this.#restUntil = Math.max(this.#restUntil, this.#now() + rest);
+  }
+}
+
+/** CPU time of this thread, in ms: on a busy machine a reading takes longer, and costs the same. */
+function threadCpuMs(): number {
+  // Node has it from version 23.9 on.
+  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The readings of all reflectors of this process. */
+export const largeReadings = new LargeReadings();

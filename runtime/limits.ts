@@ -133,6 +133,18 @@ export const limits = {
     of: "Fields of a body that only infrastructure may set",
     beyond: "Refused with 400. Fewer are taken out: `--engine-fields`.",
   },
+  formFields: {
+    value: 256,
+    unit: "count",
+    of: "Fields of a multipart form",
+    beyond: "Refused with 400.",
+  },
+  formFieldHeader: {
+    value: 4 * KiB,
+    unit: "bytes",
+    of: "The headers of a field of a multipart form",
+    beyond: "Refused with 400.",
+  },
   modelName: {
     value: 253,
     unit: "bytes",

@@ -32,6 +32,7 @@ import type {
   ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
+  UnknownPaths,
   WorkloadMode,
 } from "./args.ts";
 
@@ -199,6 +200,11 @@ export interface RoleArgs {
   objectiveWindowSeconds?: number;
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
+  /**
+   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
+   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   */
+  unknownPaths?: UnknownPaths;
   /**
    * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
    * `enabled: false` lets them wait at the engines.

@@ -188,6 +188,7 @@ const poolFields = {
 const endpointPicker = {
   strategy: "queue-size",
   kvEvents: true,
+  unknownPaths: "pass",
   replicas: 2,
   ...programPods,
   metricsAuth: true,
@@ -285,6 +286,7 @@ export const everyArgument: readonly EveryArgument[] = [
             ...router,
             strategy: "prefix-cache",
             kvEvents: true,
+            unknownPaths: "pass",
             replicas: 2,
             ...programPods,
             flowControl: waiting.flowControl,

@@ -340,6 +340,13 @@ describe("router", () => {
       expect(text).toContain("queue-scorer");
     });
 
+    it("names what becomes of unknown paths, as a picker of its own is started with", () => {
+      const { pool } = config({ unknownPaths: "pass" });
+      expect(pool?.metadata.annotations?.[annotation.unknownPaths]).toBe("pass");
+      const own = planInferenceService(service([worker(), router({ unknownPaths: "pass" })]));
+      expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--unknown-paths=pass"');
+    });
+
     it("lets the shared picker's pods in to its engines", () => {
       const { manifests } = config({ kvEvents: true });
       const policy = manifests.find(({ kind }) => kind === "NetworkPolicy");

@@ -132,7 +132,9 @@ const planOwnPicker = (
   options: PlanOptions,
 ): Manifest[] =>
   planEndpointPicker(context, {
-    task: pickForPool(inferencePoolName(context.metadata.name), config),
+    task: pickForPool(inferencePoolName(context.metadata.name), config, {
+      unknownPaths: router.unknownPaths,
+    }),
     replicas: router.replicas,
     pods: programsOf(router, options),
     metricsAuth: router.metricsAuth,

@@ -16,6 +16,7 @@ import { PoolGateway } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { FailureMode, RoutingStrategy } from "./role.ts";
 import { SharedPickerPort } from "./shared-picker-port.ts";
+import { unknownPathFields } from "./unknown-paths.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
@@ -57,6 +58,7 @@ const EndpointPickerFields = z.strictObject({
     .describe(
       "Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They publish by arguments of their own, which docs/prefix-cache.md lists. Default false.",
     ),
+  ...unknownPathFields,
   replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
   ...programPodFields,
   ...pickerServingFields,
@@ -69,7 +71,11 @@ const EndpointPickerFields = z.strictObject({
 });
 
 const ofPods = Object.keys(EndpointPickerFields.shape).filter(
-  (f) => !["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"].includes(f),
+  (f) =>
+    ![
+      ...["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"],
+      ...Object.keys(unknownPathFields),
+    ].includes(f),
 );
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 

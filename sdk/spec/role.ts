@@ -11,6 +11,7 @@ import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { leaf, templateResources, text } from "./resources.ts";
 import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
+import { unknownPathFields } from "./unknown-paths.ts";
 
 /**
  * One role of a service. Defaults stand here and nowhere else.
@@ -270,6 +271,7 @@ const RouterRole = named(
     replicas,
     ...programPodFields,
     ...pickerServingFields,
+    ...unknownPathFields,
     flowControl: FlowControl.optional().describe(
       "How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the engines.",
     ),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Scheduler, SchedulingRequest } from "../../../scheduling/scheduler.ts";
+import type { UnknownPaths } from "../../../sdk/routing/unknown-paths.ts";
 import type { Tracing } from "../../manager/tracing/tracing.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
@@ -9,8 +10,7 @@ import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { DecisionRing } from "../decisions/decision-ring.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
-import type { JsonReader } from "../payload/json-body.ts";
-import { parsePayload } from "../payload/parse.ts";
+import { type BodyReading, readingOf } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
 import type { BodyRoom } from "./body-room.ts";
@@ -21,6 +21,7 @@ import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
+import { assertNoRules } from "./unknown-paths.ts";
 
 /** What the request path needs of the process. */
 export interface EndpointPicker {
@@ -44,6 +45,8 @@ export interface PickerOptions {
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
   readonly engineFields: EngineFieldPolicy;
+  /** What becomes of bodies that no parser reads, on a pool with rules that they would go around. Default: refuse. */
+  readonly unknownPaths?: UnknownPaths | undefined;
   /** Header that names the tenant whose flow a request waits in; undefined where none does. */
   readonly tenantHeader?: string | undefined;
   /** Watch every response to its end, for exact counts and for metrics of responses. */
@@ -57,8 +60,8 @@ export interface InboundRequest {
   readonly headers: RequestHeaders;
   readonly metadata: ReadonlyMap<string, Struct>;
   readonly body: Buffer;
-  /** What read the body as it came, where it did. */
-  readonly reader?: JsonReader | undefined;
+  /** How the body is read, if its head chose that already. */
+  readonly reading?: BodyReading | undefined;
   /** Tells of it by spans, where anybody wants them. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -79,10 +82,10 @@ export function route(
   let labels: RequestLabels | undefined;
   let pending: PendingRequest | undefined;
   try {
-    const payload = parsePayload(
-      { path: pathOf(headers), headers, body: inbound.body, reader: inbound.reader },
-      scheduler.parsers,
-    );
+    const reading =
+      inbound.reading ?? readingOf({ path: pathOf(headers), headers }, scheduler.parsers);
+    const payload = reading.payload(inbound.body);
+    if (payload.unread !== undefined) assertNoRules(payload.unread, headers, snapshot, options);
     assertNoEngineFields(options.engineFields, headers, payload);
     const choice = requestedModel(payload, headers, snapshot, clock.random, options);
     const request = {
@@ -114,7 +117,7 @@ export function route(
 /**
  * A request without a body, as GET /v1/models, or with one that the proxy does not show: any endpoint serves that the
  * filters of the profile leave which answers users.
- * @throws RequestError where the pool takes registered models only and the body is not shown
+ * @throws RequestError if the pool takes registered models only and the body is not shown
  */
 export function routeWithoutBody(
   { headers, metadata, trace }: Omit<InboundRequest, "body">,
@@ -123,8 +126,8 @@ export function routeWithoutBody(
 ): Mutation {
   try {
     assertNoEngineFields(options.engineFields, headers);
-    if (bodyUnseen) assertNoRegistration(datastore.snapshot);
     const { snapshot } = datastore;
+    if (bodyUnseen) assertNoRegistration(snapshot);
     const state = keptStateOf(pathOf(headers));
     const left = candidates(
       holders(snapshot.endpoints, state, snapshot),

@@ -134,6 +134,9 @@ function sharedAnnotations(
   return {
     [annotation.pickerConfig]: configText(endpointPicker, waiting),
     ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
+    ...(endpointPicker.unknownPaths !== undefined && {
+      [annotation.unknownPaths]: endpointPicker.unknownPaths,
+    }),
   };
 }
 
@@ -162,11 +165,10 @@ function picker(
   if (endpointPicker.shared !== undefined) return [];
   const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {
-    task: pickForPool(
-      poolObjectName(context.metadata.name),
-      configText(endpointPicker, waiting),
-      waiting.fairness?.byTenantHeader,
-    ),
+    task: pickForPool(poolObjectName(context.metadata.name), configText(endpointPicker, waiting), {
+      tenantHeader: waiting.fairness?.byTenantHeader,
+      unknownPaths: endpointPicker.unknownPaths,
+    }),
     replicas,
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },
     metricsAuth,

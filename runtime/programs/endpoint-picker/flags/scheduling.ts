@@ -1,3 +1,4 @@
+import { unknownPathPolicies } from "../../../../sdk/routing/unknown-paths.ts";
 import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
@@ -69,6 +70,13 @@ export const schedulingFlags = {
         "What becomes of fields that only infrastructure may set, in bodies that are read: kv_transfer_params, ec_transfer_params, bootstrap_*, cache_hit_threshold, disaggregated_params and ranks, and header X-data-parallel-rank. They are stripped, the request is rejected with 400, or they are allowed.",
       type: oneOf(...engineFieldPolicies),
       default: "strip",
+    },
+    unknownPaths: {
+      name: "unknown-paths",
+      summary:
+        "What becomes of requests whose body no parser reads, such as text or a form that is not plain, on a pool with rewrites, registered models or fields that --engine-fields takes out: they are refused with 403, or passed on unread.",
+      type: oneOf(...unknownPathPolicies),
+      default: "refuse",
     },
     tenantHeader: {
       name: "tenant-header",

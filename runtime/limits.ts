@@ -406,6 +406,25 @@ export const limits = {
     of: "The time until a request has come in full",
     beyond: "Refused with 408.",
   },
+  tenantsOfAddress: {
+    value: 128,
+    unit: "count",
+    flag: "--tenants-per-address",
+    of: "Tenants that one client address has within five minutes, by the header of `--tenant-header`",
+    beyond: "They share the queue of requests without a tenant.",
+  },
+  tenantAddresses: {
+    value: 10_000,
+    unit: "count",
+    of: "Client addresses whose tenants are counted",
+    beyond: "The one that was idle for longest is forgotten.",
+  },
+  tenantId: {
+    value: 128,
+    unit: "characters",
+    of: "The name of a tenant that is kept as it is",
+    beyond: "Its hash takes its place.",
+  },
   streamAge: {
     value: 14_400_000,
     unit: "ms",

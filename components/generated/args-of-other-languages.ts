@@ -201,6 +201,12 @@ export interface RoleArgs {
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
   /**
+   * Header that names the tenant whose share a request takes while requests wait, such as
+   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
+   * without an LLMService share one queue.
+   */
+  tenantHeader?: string;
+  /**
    * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
    * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
    */

@@ -361,6 +361,12 @@ export interface RouterRoleArgs {
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
   /**
+   * Header that names the tenant whose share a request takes while requests wait, such as
+   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
+   * without an LLMService share one queue.
+   */
+  tenantHeader?: string;
+  /**
    * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
    * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
    */
@@ -834,6 +840,12 @@ export interface EndpointPickerArgs {
    * publish by arguments of their own, which docs/prefix-cache.md lists. Default false.
    */
   kvEvents?: boolean;
+  /**
+   * Header that names the tenant whose share a request takes while requests wait, such as
+   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
+   * without an LLMService share one queue.
+   */
+  tenantHeader?: string;
   /**
    * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
    * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.

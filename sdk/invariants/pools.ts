@@ -71,7 +71,14 @@ const servicesAreLabels: Invariant<RawSpec> = {
 };
 
 /** What a pool may say of a picker that it shares: how requests are scheduled. */
-const besideShared = ["shared", "strategy", "endpointPickerConfig", "kvEvents", "unknownPaths"];
+const besideShared = [
+  "shared",
+  "strategy",
+  "endpointPickerConfig",
+  "kvEvents",
+  "tenantHeader",
+  "unknownPaths",
+];
 
 const pickerHasOneSource: Invariant<RawSpec> = {
   id: "pool-picker-has-one-source",

@@ -48,7 +48,7 @@ export const routerSharesItsPicker: Invariant<PartialSpec> = {
           path: ["roles", index, field],
           given: "is set beside shared",
           allowed:
-            "strategy, endpointPickerConfig, kvEvents, unknownPaths and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker",
+            "strategy, endpointPickerConfig, kvEvents, tenantHeader, unknownPaths and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker",
           fix: `Say it of SharedEndpointPicker ${role.shared.name}.`,
         };
       if (role.export !== undefined)

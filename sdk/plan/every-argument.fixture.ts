@@ -188,6 +188,7 @@ const poolFields = {
 const endpointPicker = {
   strategy: "queue-size",
   kvEvents: true,
+  tenantHeader: "x-tenant",
   unknownPaths: "pass",
   replicas: 2,
   ...programPods,
@@ -286,6 +287,7 @@ export const everyArgument: readonly EveryArgument[] = [
             ...router,
             strategy: "prefix-cache",
             kvEvents: true,
+            tenantHeader: "x-tenant",
             unknownPaths: "pass",
             replicas: 2,
             ...programPods,

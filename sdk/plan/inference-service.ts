@@ -133,6 +133,7 @@ const planOwnPicker = (
 ): Manifest[] =>
   planEndpointPicker(context, {
     task: pickForPool(inferencePoolName(context.metadata.name), config, {
+      tenantHeader: router.tenantHeader,
       unknownPaths: router.unknownPaths,
     }),
     replicas: router.replicas,

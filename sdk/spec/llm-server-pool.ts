@@ -11,12 +11,12 @@ import { named, output, typed } from "./argument.ts";
 import { Export } from "./export.ts";
 import { Fairness, FlowControl } from "./flow-control.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
+import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGateway } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { FailureMode, RoutingStrategy } from "./role.ts";
 import { SharedPickerPort } from "./shared-picker-port.ts";
-import { unknownPathFields } from "./unknown-paths.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
@@ -58,7 +58,7 @@ const EndpointPickerFields = z.strictObject({
     .describe(
       "Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They publish by arguments of their own, which docs/prefix-cache.md lists. Default false.",
     ),
-  ...unknownPathFields,
+  ...pickerRequestFields,
   replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
   ...programPodFields,
   ...pickerServingFields,
@@ -74,7 +74,7 @@ const ofPods = Object.keys(EndpointPickerFields.shape).filter(
   (f) =>
     ![
       ...["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"],
-      ...Object.keys(unknownPathFields),
+      ...Object.keys(pickerRequestFields),
     ].includes(f),
 );
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");

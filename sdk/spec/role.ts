@@ -5,13 +5,13 @@ import { extending, named, output, storedAs, typed, words, wordsOf } from "./arg
 import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
+import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields, Tracing } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { leaf, templateResources, text } from "./resources.ts";
 import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
-import { unknownPathFields } from "./unknown-paths.ts";
 
 /**
  * One role of a service. Defaults stand here and nowhere else.
@@ -271,7 +271,7 @@ const RouterRole = named(
     replicas,
     ...programPodFields,
     ...pickerServingFields,
-    ...unknownPathFields,
+    ...pickerRequestFields,
     flowControl: FlowControl.optional().describe(
       "How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the engines.",
     ),

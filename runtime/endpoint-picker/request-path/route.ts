@@ -17,10 +17,12 @@ import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
+import { flowOf } from "./flow-identity.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
+import type { Tenants } from "./tenants.ts";
 import { assertNoRules } from "./unknown-paths.ts";
 
 /** What the request path needs of the process. */
@@ -30,6 +32,7 @@ export interface EndpointPicker {
   readonly admission: AdmissionPolicy;
   readonly observer: Observer;
   readonly bodies: BodyRoom;
+  readonly tenants: Tenants;
   /** Default: none are kept. */
   readonly decisions?: DecisionRing;
   /** Default: no spans are made. */
@@ -47,8 +50,6 @@ export interface PickerOptions {
   readonly engineFields: EngineFieldPolicy;
   /** What becomes of bodies that no parser reads, on a pool with rules that they would go around. Default: refuse. */
   readonly unknownPaths?: UnknownPaths | undefined;
-  /** Header that names the tenant whose flow a request waits in; undefined where none does. */
-  readonly tenantHeader?: string | undefined;
   /** Watch every response to its end, for exact counts and for metrics of responses. */
   readonly followResponses: boolean;
   /** Tell clients who ask for it which endpoint served. */
@@ -87,6 +88,7 @@ export function route(
     const payload = reading.payload(inbound.body);
     if (payload.unread !== undefined) assertNoRules(payload.unread, headers, snapshot, options);
     assertNoEngineFields(options.engineFields, headers, payload);
+    const tenant = picker.tenants.of(headers, clock.now());
     const choice = requestedModel(payload, headers, snapshot, clock.random, options);
     const request = {
       id: firstHeader(headers, controlHeader.requestId) ?? randomUUID(),
@@ -94,14 +96,21 @@ export function route(
       payload,
       targetModel: choice.targetModel,
       priority: choice.priority ?? objectivePriority(headers, snapshot),
-      fairnessId: fairnessId(headers),
-      owner: ownerOf(choice, headers),
+      fairnessId: tenant ?? defaultFairnessId,
+      owner: ownerOf(choice, tenant),
     };
     labels = labelsOf(request, choice);
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
-    pending = new PendingRequest(picker, inbound, request, choice, labels);
+    pending = new PendingRequest(
+      picker,
+      inbound,
+      request,
+      choice,
+      labels,
+      flowOf({ ...choice, tenant }),
+    );
     // It would wait in vain.
     pending.assertState();
     return picker.admission.admit(pending, waiter);
@@ -156,16 +165,8 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
 const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
   priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0;
 
-const fairnessId = (headers: RequestHeaders): string =>
-  firstHeader(headers, controlHeader.fairnessId) ??
-  firstHeader(headers, controlHeader.agentSession) ??
-  defaultFairnessId;
-
-/** A session is no owner: an agent's prompts begin alike in all of them. */
-const ownerOf = ({ service = "" }: RequestedModel, headers: RequestHeaders): string => {
-  const namespace = service.slice(0, service.indexOf("/") + 1);
-  return namespace + (firstHeader(headers, controlHeader.fairnessId) ?? "");
-};
+const ownerOf = ({ service = "" }: RequestedModel, tenant = ""): string =>
+  service.slice(0, service.indexOf("/") + 1) + tenant;
 
 const labelsOf = (
   request: SchedulingRequest,

@@ -11,6 +11,7 @@ import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import { BodyRoom, type BodyRoomOptions } from "../request-path/body-room.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
+import { Tenants } from "../request-path/tenants.ts";
 import { Exchange } from "./exchange.ts";
 
 /** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */
@@ -55,6 +56,8 @@ export interface ConversationOptions {
   /** What plugins tell the client. */
   readonly responseHeaders?: InFlightRequest["responseHeaders"];
   readonly bodies?: Partial<BodyRoomOptions>;
+  /** Header by which the gateway names tenants. Default: none. */
+  readonly tenantHeader?: string;
 }
 
 export interface Events {
@@ -118,6 +121,7 @@ export function standInPicker(
     picks = 1,
     responseHeaders = [],
     bodies = {},
+    tenantHeader,
     tellsRequests = true,
   }: ConversationOptions,
   events: Events,
@@ -129,6 +133,7 @@ export function standInPicker(
     scheduler: firstCandidates(events, saturation, picks, responseHeaders, tellsRequests),
     admission: shedSheddable,
     bodies: new BodyRoom({ now: () => 0, ...bodies }),
+    tenants: new Tenants({ header: tenantHeader }),
     observer: recorder(events),
     clock: { now: () => 0, random: () => 0 },
     options: {

@@ -38,6 +38,7 @@ it("has the defaults of the upstream picker", () => {
         conformanceHeaders: false,
         engineFields: "strip",
         unknownPaths: "refuse",
+        tenantsPerAddress: 128,
         explainedRequests: 200,
         followResponses: false,
         servedEndpointHeader: true,
@@ -142,6 +143,7 @@ it.each([
   ["--objective-window=30s", { objectiveWindowMs: 30_000 }],
   ["--model-rewrite-header", { scheduling: { modelRewriteHeader: true } }],
   ["--unknown-paths=pass", { scheduling: { unknownPaths: "pass" } }],
+  ["--tenants-per-address=0", { scheduling: { tenantsPerAddress: 0 } }],
   ["--trust-model-name-header=false", { scheduling: { trustModelNameHeader: false } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
 

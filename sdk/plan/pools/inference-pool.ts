@@ -29,6 +29,9 @@ export function planInferencePool(
     // A picker that is shared reads here how it picks for this service.
     ...(router.shared !== undefined && {
       [annotation.pickerConfig]: pickerConfig,
+      ...(router.tenantHeader !== undefined && {
+        [annotation.tenantHeader]: router.tenantHeader,
+      }),
       ...(router.unknownPaths !== undefined && {
         [annotation.unknownPaths]: router.unknownPaths,
       }),

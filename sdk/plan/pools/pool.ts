@@ -130,7 +130,7 @@ function sharedAnnotations(
   waiting: Waiting,
 ): Record<string, string> {
   if (endpointPicker.shared === undefined) return {};
-  const tenantHeader = waiting.fairness?.byTenantHeader;
+  const tenantHeader = tenantHeaderOf(endpointPicker, waiting);
   return {
     [annotation.pickerConfig]: configText(endpointPicker, waiting),
     ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
@@ -139,6 +139,11 @@ function sharedAnnotations(
     }),
   };
 }
+
+const tenantHeaderOf = (
+  { tenantHeader }: InferencePoolComponentSpec["endpointPicker"],
+  { fairness }: Waiting,
+) => fairness?.byTenantHeader ?? tenantHeader;
 
 const configText = (picker: InferencePoolComponentSpec["endpointPicker"], waiting: Waiting) =>
   pickerConfigText(picker, "prefix-cache", { ...waiting, kvEvents: picker.kvEvents });
@@ -166,7 +171,7 @@ function picker(
   const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {
     task: pickForPool(poolObjectName(context.metadata.name), configText(endpointPicker, waiting), {
-      tenantHeader: waiting.fairness?.byTenantHeader,
+      tenantHeader: tenantHeaderOf(endpointPicker, waiting),
       unknownPaths: endpointPicker.unknownPaths,
     }),
     replicas,

@@ -99,6 +99,7 @@ export function route(
       fairnessId: tenant ?? defaultFairnessId,
       owner: ownerOf(choice, tenant),
     };
+    waiter.prioritized?.(request.priority);
     labels = labelsOf(request, choice);
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
@@ -162,7 +163,8 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
   );
 }
 
-const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
+/** Priority of the InferenceObjective that a request names; 0 without one. */
+export const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
   priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0;
 
 const ownerOf = ({ service = "" }: RequestedModel, tenant = ""): string =>

@@ -13,7 +13,12 @@ import type { Waiter, WaitingRequest } from "../request-path/admit.ts";
 import { controlHeader, pathOf } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import type { RoutedRequest } from "../request-path/pending-request.ts";
-import { type EndpointPicker, route, routeWithoutBody } from "../request-path/route.ts";
+import {
+  type EndpointPicker,
+  objectivePriority,
+  route,
+  routeWithoutBody,
+} from "../request-path/route.ts";
 import { assertNoRules, opensTunnel } from "../request-path/unknown-paths.ts";
 import { answerHeaders, answerRequest } from "./answer-request.ts";
 import type { BodyMode } from "./body-mode.ts";
@@ -125,6 +130,8 @@ export class RequestPhase implements Waiter {
       this.#answered = true;
       return;
     }
+    // A model that is registered may have another one, which the body shows.
+    this.#body.priority = objectivePriority(headers, this.#picker.datastore.snapshot);
     this.#orRefuse(() => {
       this.#body.keepBeside(keptBytes);
       this.#body.expect(Number(headers.get("content-length")));
@@ -176,6 +183,10 @@ export class RequestPhase implements Waiter {
     }
     this.#trailersWait = this.queued;
     if (!this.#trailersWait) this.#answerTrailers();
+  }
+
+  prioritized(priority: number): void {
+    this.#body.priority = priority;
   }
 
   /** The request has waited, and goes to a model server. */

@@ -169,7 +169,7 @@ export class PendingRequest {
     const changes = mutate(request, this.#choice, decision, options, this.#state);
     const mutation = traced(changes, trace);
     const inFlight = decision.dispatch();
-    observer.requestDispatched(labels);
+    observer.requestDispatched(labels, request.payload.body.length);
     const { endpoints } = decision;
     if (this.#record !== undefined) {
       this.#record.chosen = endpoints;

@@ -101,7 +101,7 @@ export function route(
     };
     waiter.prioritized?.(request.priority);
     labels = labelsOf(request, choice);
-    observer.requestReceived(labels, inbound.body.length);
+    observer.requestReceived(labels);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
     pending = new PendingRequest(

@@ -102,7 +102,7 @@ describe("bodies of several priorities", () => {
     expect(critical.filter(({ length }) => length === 0)).toHaveLength(1);
   });
 
-  it("take the room of lower ones as soon as they come, if their priority is known", () => {
+  it("a body of known priority takes the room of lower ones as soon as it arrives", () => {
     const { body, bodies } = room();
     const waiting = Array.from({ length: 7 }, () => kept(body, 0));
     body().append(Buffer.alloc(MiB / 2), false);

@@ -5,7 +5,6 @@ import { poolGatewayType } from "../../gateways/index.ts";
 import { violations } from "../../invariant.ts";
 import { poolGatewayWaits } from "../../invariants/gateway-waits.ts";
 import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
-import { poolPickerHasRoom } from "../../invariants/picker-memory.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
 import {
   allowedNamespacesOf,
@@ -166,7 +165,7 @@ function picker(
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
-    violations([poolConfigHasItsEffect, poolPickerHasRoom], endpointPicker).forEach(onAdvice);
+    violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
   if (endpointPicker.shared !== undefined) return [];
   const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {

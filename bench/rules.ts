@@ -19,6 +19,7 @@ import { nobodyWaits, shedSheddable } from "../runtime/endpoint-picker/request-p
 import { BodyRoom } from "../runtime/endpoint-picker/request-path/body-room.ts";
 import type { RoutedRequest } from "../runtime/endpoint-picker/request-path/pending-request.ts";
 import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
+import { Tenants } from "../runtime/endpoint-picker/request-path/tenants.ts";
 import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
 import { buildScheduler } from "../scheduling/build.ts";
 import { loadPickerConfig } from "../scheduling/config/read.ts";
@@ -174,6 +175,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     scheduler,
     admission: shedSheddable,
     bodies: new BodyRoom({ now: () => performance.now() }),
+    tenants: new Tenants({ header: undefined }),
     observer: newTelemetry(
       {
         ...view,

@@ -2,7 +2,7 @@ import type { Endpoint, ModelServerMetrics } from "./endpoint.ts";
 import type { ProfileResult } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { promptTokens } from "./prompt-tokens.ts";
-import type { Chance, SchedulingRequest } from "./scheduler.ts";
+import type { Chance, SchedulingRequest } from "./request.ts";
 
 export interface CycleParts extends Pick<Cycle, "request" | "candidates" | "chance"> {
   /** Default: all candidates. */

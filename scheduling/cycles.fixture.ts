@@ -12,7 +12,7 @@ import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cach
 import { pluginTypes } from "./plugins/index.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Replicas } from "./rendezvous.ts";
-import type { SchedulingRequest } from "./scheduler.ts";
+import type { SchedulingRequest } from "./request.ts";
 
 /** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
 

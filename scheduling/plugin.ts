@@ -6,8 +6,8 @@ import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-contr
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
+import type { SchedulingRequest } from "./request.ts";
 import type { SaturationDetector } from "./saturation.ts";
-import type { SchedulingRequest } from "./scheduler.ts";
 import type { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
 
 /** Leaves out endpoints that a request must not go to. */

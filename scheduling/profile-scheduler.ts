@@ -5,19 +5,13 @@ import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import type { RecentRate } from "./recent-rate.ts";
+import type { Chance, InFlightRequest, SchedulingRequest } from "./request.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { hasDecoder } from "./roles.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import { poolSaturation } from "./saturation.ts";
-import type {
-  Chance,
-  Decision,
-  InFlightRequest,
-  Scheduler,
-  SchedulingRequest,
-  UnreadDecision,
-} from "./scheduler.ts";
+import type { Decision, Scheduler, UnreadDecision } from "./scheduler.ts";
 import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
 import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
 import { Load } from "./server-model/load.ts";

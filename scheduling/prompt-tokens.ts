@@ -1,4 +1,4 @@
-import type { SchedulingRequest } from "./scheduler.ts";
+import type { SchedulingRequest } from "./request.ts";
 import { textTokens } from "./text-tokens.ts";
 
 /** Estimated tokens of a request's prompts. Who asks often keeps the answer: `Cycle` does. */

@@ -1,6 +1,6 @@
 /**
  * Every attack of `test/attacks`, and what others notice of it:
- * `npm run bench:attacks -- [--only A1] [--seconds N] [--contenders ours,go]`. The Go picker takes part where EPP_GO names
+ * `npm run bench:attacks -- [--only A1] [--seconds N] [--memory MiB] [--contenders ours,go]`. The Go picker takes part where EPP_GO names
  * its executable, as in `npm run bench:epp`. Prints the table of docs/security.md, and which bars our picker missed.
  */
 import { parseArgs } from "node:util";
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     seconds: { type: "string", default: "6" },
     contenders: { type: "string", default: "ours,go" },
+    /** Memory of a picker's pod, MiB. */
+    memory: { type: "string", default: "1024" },
   },
 });
 
@@ -49,7 +51,7 @@ const present = (values.contenders.split(",") as ContenderName[]).flatMap((name)
   const start = all.get(name);
   return start === undefined ? [] : [{ name, start }];
 });
-const theatre = await openTheatre();
+const theatre = await openTheatre(Number(values.memory));
 const missed: string[] = [];
 try {
   const headings = present.flatMap(({ name }) => columns.map((column) => `${name}: ${column}`));

@@ -105,7 +105,11 @@ async function run(loads: readonly FlowLoad[], until: number): Promise<Run> {
   const stack = await startTraffic({
     servers: Array.from({ length: pods }, () => engine),
     objects: [objectiveOf("critical", 1)],
-    pickerArgs: [`--config-text=${JSON.stringify(config)}`],
+    pickerArgs: [
+      `--config-text=${JSON.stringify(config)}`,
+      "--tenant-header=x-llm-d-inference-fairness-id",
+      "--tenants-per-address=0",
+    ],
   });
   try {
     return await send(stack, arrivalsOf(loads, sizes, until, seed));

@@ -1,4 +1,5 @@
-import type { Decision, Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
+import type { SchedulingRequest } from "../../scheduling/request.ts";
+import type { Decision, Scheduler } from "../../scheduling/scheduler.ts";
 import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
 import type { Router } from "./simulate.ts";

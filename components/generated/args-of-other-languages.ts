@@ -32,6 +32,7 @@ import type {
   ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
+  UnknownPaths,
   WorkloadMode,
 } from "./args.ts";
 
@@ -199,6 +200,17 @@ export interface RoleArgs {
   objectiveWindowSeconds?: number;
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
+  /**
+   * Header that names the tenant whose share a request takes while requests wait, such as
+   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
+   * without an LLMService share one queue.
+   */
+  tenantHeader?: string;
+  /**
+   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
+   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   */
+  unknownPaths?: UnknownPaths;
   /**
    * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
    * `enabled: false` lets them wait at the engines.

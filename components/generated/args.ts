@@ -361,6 +361,17 @@ export interface RouterRoleArgs {
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
   /**
+   * Header that names the tenant whose share a request takes while requests wait, such as
+   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
+   * without an LLMService share one queue.
+   */
+  tenantHeader?: string;
+  /**
+   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
+   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   */
+  unknownPaths?: UnknownPaths;
+  /**
    * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
    * `enabled: false` lets them wait at the engines.
    */
@@ -470,6 +481,15 @@ export const UnhealthyPodEvictionPolicy = {
 } as const;
 export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
+
+/** What a picker does with requests whose body it cannot read. */
+export const UnknownPaths = {
+  /** It refuses them with 403 if the pool has rules that such a body goes around. */
+  Refuse: "refuse",
+  /** It passes them on unread, with the client's own model and fields. */
+  Pass: "pass",
+} as const;
+export type UnknownPaths = (typeof UnknownPaths)[keyof typeof UnknownPaths];
 
 /** How requests wait in the picker. The defaults suit interactive chat. */
 export interface FlowControlArgs {
@@ -820,6 +840,17 @@ export interface EndpointPickerArgs {
    * publish by arguments of their own, which docs/prefix-cache.md lists. Default false.
    */
   kvEvents?: boolean;
+  /**
+   * Header that names the tenant whose share a request takes while requests wait, such as
+   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
+   * without an LLMService share one queue.
+   */
+  tenantHeader?: string;
+  /**
+   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
+   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   */
+  unknownPaths?: UnknownPaths;
   /** Pods of the picker. Default 1. */
   replicas?: number;
   /**

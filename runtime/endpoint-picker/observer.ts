@@ -33,7 +33,7 @@ export interface Observer {
   /** `code`: gRPC status name, for example OK or CANCELLED. */
   streamClosed(seconds: number, code: string): void;
   /** A request was parsed and rewritten. */
-  requestReceived(labels: RequestLabels, bytes: number): void;
+  requestReceived(labels: RequestLabels): void;
   /** Filter, score and pick took so long; `endpoint` is the first that was picked, undefined where none was. */
   scheduled(seconds: number, targetModel: string, endpoint: Endpoint | undefined): void;
   /** Returns what is called with the seconds between every two chunks of a streamed answer. */
@@ -41,7 +41,8 @@ export interface Observer {
   rewritten(rewrite: string, model: string, targetModel: string): void;
   /** The picker's own work on a request took so long, waiting for its body excluded. */
   requestProcessed(seconds: number): void;
-  requestDispatched(labels: RequestLabels): void;
+  /** A request goes to a model server, with a body of so many bytes as the client sent it. */
+  requestDispatched(labels: RequestLabels, bytes: number): void;
   /** Called once for each request that was dispatched. */
   requestCompleted(labels: RequestLabels, response: ResponseSummary | undefined): void;
   refused(labels: RequestLabels | undefined, error: RequestError): void;

@@ -263,6 +263,13 @@ describe("profiles and their handler", () => {
       ["schedulingProfiles: disagg-profile-handler runs profile c, which is not there"],
     ],
     [
+      "a parameter that upstream heeds and this picker does not",
+      "plugins: [{type: inflight-load-producer, parameters: {addEstimatedOutputTokens: true}}]",
+      [
+        "plugins[0]: inflight-load-producer: addEstimatedOutputTokens: true is not supported, since tokens of answers are not estimated: set it to false or leave it out",
+      ],
+    ],
+    [
       "pd-profile-handler without its decider",
       "plugins: [{type: pd-profile-handler}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
       ["plugins[0]: prefix-based-pd-decider is not a decider among the plugins"],
@@ -276,10 +283,8 @@ describe("warnings", () => {
   it.each([
     ["plugins: [{type: inflight-load-producer}, {type: agent-identity}]", []],
     [
-      "plugins: [{type: inflight-load-producer, parameters: {addEstimatedOutputTokens: true}}]",
-      [
-        "plugins[0]: inflight-load-producer: addEstimatedOutputTokens is not used, tokens of answers are not estimated",
-      ],
+      "plugins: [{type: inflight-load-producer, parameters: {addEstimatedOutputTokens: false}}]",
+      [],
     ],
     [
       "plugins: [{type: precise-prefix-cache-producer, parameters: {kvEventsConfig: {zmqEndpoint: 'tcp://*:5557', discoverPods: false}, speculativeTTL: 2s}}]",

@@ -118,6 +118,7 @@ class Resolver {
       this.#broken.add(name);
     } else if (other.part === "lost") this.#warnOnce(`${type} is left out: ${other.instead}`);
     else if (isPrefixCacheProducer(type)) this.#cache(entry);
+    for (const problem of other?.problems?.(parameters ?? {}) ?? []) this.#problem(path, problem);
     for (const warning of other?.warnings?.(parameters ?? {}) ?? [])
       this.#warnings.push(`${path}: ${warning}`);
   }

@@ -1,24 +1,9 @@
 import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
+import type { ServerWork } from "../server-model/learnt-slots.ts";
 import { longPrompts } from "../server-model/places.ts";
 import type { ServerModel } from "../server-model/server-models.ts";
 import { ownPart } from "./server.ts";
-
-/** What the picker knows of a server whose metrics were read. */
-export interface ServerWork {
-  /** Requests that the server has, as the picker counts them. */
-  readonly load: number;
-  /** The server computes prompts, which fill its steps. Default: it does not. */
-  readonly computes?: boolean;
-  /** Requests of the picker that ever ended there. Default: none. */
-  readonly ended?: number;
-  /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
-  readonly usable?: number;
-  /** The slots of another server whose limit is known. Default: none is. */
-  readonly othersLimit?: number;
-  /** Requests want a place, and no server has one. Default: they do. */
-  readonly isWanted?: boolean;
-}
 
 /** What the picker knows of the pool then. */
 interface PoolWork extends Required<Pick<ServerWork, "usable" | "othersLimit" | "isWanted">> {

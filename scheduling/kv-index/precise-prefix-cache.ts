@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import type { CopyTerms } from "../prefix-cache/copy-price.ts";
 import type { CopyCosts, PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
 import { runLength } from "../prefix-cache/run-length.ts";
-import type { SchedulingRequest } from "../scheduler.ts";
+import type { SchedulingRequest } from "../request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
 import type { KvIndex } from "./kv-index.ts";

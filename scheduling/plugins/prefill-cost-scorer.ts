@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Cycle } from "../cycle.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 import type { PrefixMatch } from "../prefix-cache/prefix-match.ts";

@@ -21,6 +21,8 @@ export interface UnscheduledType {
   readonly part: "data" | "parser" | "simplified" | "ignored" | "lost" | "unsupported";
   /** What happens instead; of a lost type what is lost, of an unsupported one why it is refused. */
   readonly instead?: string;
+  /** Parameters that are refused, and why. */
+  problems?(parameters: Readonly<Record<string, unknown>>): readonly string[];
   /** What is asked for and not done. */
   warnings?(parameters: Readonly<Record<string, unknown>>): readonly string[];
 }
@@ -54,14 +56,16 @@ const dataWarnings: Readonly<Record<string, UnscheduledType["warnings"]>> = {
   [tokenProducer.type]: otherThan("estimate", "vllm"),
 };
 
-/** Returns a plugin of which one parameter asks for something. */
+/** Returns a plugin that does nothing, and of which one parameter that upstream heeds is refused. */
 const ignored = (type: string, instead: string): UnscheduledType => ({
   type,
   part: "ignored",
   instead,
-  warnings: ({ addEstimatedOutputTokens }) =>
+  problems: ({ addEstimatedOutputTokens }) =>
     addEstimatedOutputTokens === true
-      ? [`${type}: addEstimatedOutputTokens is not used, tokens of answers are not estimated`]
+      ? [
+          `${type}: addEstimatedOutputTokens: true is not supported, since tokens of answers are not estimated: set it to false or leave it out`,
+        ]
       : [],
 });
 

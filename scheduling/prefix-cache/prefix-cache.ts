@@ -2,7 +2,7 @@ import type { Endpoint, LiveState } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import { promptTokens } from "../prompt-tokens.ts";
 import type { Replicas } from "../rendezvous.ts";
-import type { SchedulingRequest } from "../scheduler.ts";
+import type { SchedulingRequest } from "../request.ts";
 import { bytesPerToken } from "../text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
 import { type CopyTerms, copyPrices } from "./copy-price.ts";

@@ -1,5 +1,5 @@
 import type { Endpoint, SentPrompt } from "../endpoint.ts";
-import type { SchedulingRequest } from "../scheduler.ts";
+import type { SchedulingRequest } from "../request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import type { CopyTerms } from "./copy-price.ts";
 

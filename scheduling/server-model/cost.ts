@@ -1,4 +1,3 @@
-import type { Cycle } from "../cycle.ts";
 import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoint.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { waitForPlaces } from "./places.ts";
@@ -14,6 +13,13 @@ interface Queues {
   readonly slots: Float64Array;
 }
 
+/** A request whose cost is asked, and the metrics of servers that are new enough. */
+interface Asked {
+  /** Estimated tokens of its prompts. */
+  readonly promptTokens: number;
+  metrics(endpoint: Endpoint): ModelServerMetrics | undefined;
+}
+
 /** Prompt tokens that a server computes until one of its slots is free. */
 export const slotTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
   msUntilPlace === 0 ? unknownSlot : msUntilPlace / msPerToken;
@@ -22,20 +28,20 @@ export const slotTokens = ({ msUntilPlace }: LiveState, msPerToken: number): num
  * Returns what the request finds at each endpoint, in one pass: in a pool of thousands the servers' states are in no cache of the
  * processor. A server whose metrics are unknown or too old is taken for the mean of the others.
  */
-export function queuesAt(cycle: Cycle, endpoints: readonly Endpoint[]): Queues {
+export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
   const requests = new Float64Array(endpoints.length);
   const slots = new Float64Array(endpoints.length);
   let [known, allRequests, allSlots] = [0, 0, 0];
   for (let at = 0; at < endpoints.length; at += 1) {
     const endpoint = endpoints[at] as Endpoint;
-    const metrics = cycle.metrics(endpoint);
+    const metrics = asked.metrics(endpoint);
     if (metrics?.tellsRequests !== true) {
       requests[at] = Number.NaN;
       continue;
     }
     const reported = metrics.runningRequests + metrics.waitingRequests;
     requests[at] = Math.max(endpoint.live.runningRequests, reported);
-    slots[at] = slotsWaitedFor(endpoint.live, metrics, cycle.promptTokens);
+    slots[at] = slotsWaitedFor(endpoint.live, metrics, asked.promptTokens);
     known += 1;
     allRequests += reported;
     allSlots += slots[at] as number;

@@ -1,6 +1,21 @@
-import type { ServerWork } from "../credit/server-work.ts";
 import type { ModelServerMetrics } from "../endpoint.ts";
 import { stepsForPlace, WaitedSteps } from "./waited-steps.ts";
+
+/** What the picker knows of a server whose metrics were read. */
+export interface ServerWork {
+  /** Requests that the server has, as the picker counts them. */
+  readonly load: number;
+  /** The server computes prompts, which fill its steps. Default: it does not. */
+  readonly computes?: boolean;
+  /** Requests of the picker that ever ended there. Default: none. */
+  readonly ended?: number;
+  /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
+  readonly usable?: number;
+  /** The slots of another server whose limit is known. Default: none is. */
+  readonly othersLimit?: number;
+  /** Requests want a place, and no server has one. Default: they do. */
+  readonly isWanted?: boolean;
+}
 
 /** Slots of a server of which nothing is known yet: no engine has fewer by default. */
 export const firstSlots = 8;

@@ -1,7 +1,7 @@
 import type { EdgeHealth } from "../edge-health.ts";
 import type { Endpoint } from "../endpoint.ts";
+import type { Chance, InFlightRequest, TokenUsage } from "../request.ts";
 import type { RequestHeaders } from "../request-headers.ts";
-import type { Chance, InFlightRequest, TokenUsage } from "../scheduler.ts";
 import { shortPrompt } from "./first-token-delay.ts";
 import type { Load } from "./load.ts";
 import type { AnswerOutcome } from "./server-health.ts";
@@ -16,7 +16,7 @@ export interface SentParts {
   /** The server had no other prompt: the time to the first token shows its speed. */
   readonly isLone: boolean;
   readonly responseHeaders: InFlightRequest["responseHeaders"];
-  /** Where pairs of prefillers and decoders are judged. */
+  /** Judges pairs of prefillers and decoders; undefined if no profile forms pairs. */
   readonly edges: EdgeHealth | undefined;
   /** Milliseconds after which metrics are not believed. */
   readonly staleAfterMs: number;

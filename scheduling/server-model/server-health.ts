@@ -1,6 +1,6 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { Chance } from "../request.ts";
 import { roleOf } from "../roles.ts";
-import type { Chance } from "../scheduler.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 
 /**

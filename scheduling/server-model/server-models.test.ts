@@ -19,7 +19,7 @@ const read = (at: number, change = {}) => {
 };
 
 describe("models of a pool's servers", () => {
-  it("end a load that nobody watches when the server no longer has it", () => {
+  it("models end a load that nobody watches when the server no longer has it", () => {
     read(0);
     models.unwatch(new Load(server, 100, false), 0);
     read(arrived + 1, { runningRequests: 1 });
@@ -28,7 +28,7 @@ describe("models of a pool's servers", () => {
     expect(server.live).toMatchObject({ runningRequests: 0, runningTokens: 0 });
   });
 
-  it("end the loads of a server that left, and forget its slots", () => {
+  it("models end the loads of a server that left, and forget its slots", () => {
     models.of(server.live).join(3, 1_000);
     models.unwatch(new Load(server, 100, false), 0);
     models.retain([endpoint("b")]);
@@ -37,13 +37,13 @@ describe("models of a pool's servers", () => {
     expect(models.of(server.live)).toMatchObject({ slots: { count: 5 }, since: 2_000 });
   });
 
-  it("keep the slots of a server that joins twice", () => {
+  it("models keep the slots of a server that joins twice", () => {
     models.of(server.live).join(3, 1_000);
     models.of(server.live).join(5, 2_000);
     expect(models.of(server.live)).toMatchObject({ slots: { count: 3 }, since: 1_000 });
   });
 
-  it("count prompts of other pickers only if there are others", () => {
+  it("models count prompts of other pickers only if there are others", () => {
     const replicas = { count: 2 };
     models = new ServerModels(replicas);
     models.sent(200);

@@ -21,7 +21,6 @@ import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { modelDividesEvenly } from "./model-division.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
-import { routerHasRoom } from "./picker-memory.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
 import {
@@ -182,5 +181,4 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   routerConfigHasItsEffect,
   routerGatewayWaits,
   routerTimeoutsAreTaken,
-  routerHasRoom,
 ];

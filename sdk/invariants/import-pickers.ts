@@ -1,6 +1,7 @@
 import type { Invariant } from "../invariant.ts";
 import { defaultPreference } from "../spec/imported-pool.ts";
 import { certificateHasOneSource } from "./certificate-source.ts";
+import { importPickerHasRoom } from "./picker-memory.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
 const proposal = "Multi-Cluster Inference proposal";
@@ -135,4 +136,5 @@ export const importPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
   spillOverIsOfPreferLocal,
   nearestIsFromSomewhere,
   weightsAreOfSelectionsAtRandom,
+  importPickerHasRoom,
 ];

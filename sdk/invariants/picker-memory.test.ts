@@ -1,67 +1,64 @@
 import { expect, it } from "vitest";
 import { router, service, worker } from "../../testing/sample-service.ts";
-import { formatPath, type Problem } from "../errors.ts";
+import { formatPath, SpecError } from "../errors.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
-import type { PlanOptions } from "../plan/options.ts";
-import { planSharedEndpointPicker } from "../plan/picker/shared-picker.ts";
-import { planLLMServerPool } from "../plan/pools/pool.ts";
-import { llmServerPoolSpecKind } from "../validate/pools.ts";
+import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import { modelRouterSpecKind } from "../validate/model-router.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
-import { parseKind } from "../validate/spec-kind.ts";
+import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 
-/** What is said of the room that pickers have. */
-function told(plan: (options: PlanOptions) => unknown): string[] {
-  const said: Problem[] = [];
-  plan({ onAdvice: (problem) => said.push(problem) });
-  return said
-    .filter(({ path }) => path.includes("resources"))
-    .map(({ path, given, allowed }) => `${formatPath(path)} ${given}; ${allowed}`);
+/** What is refused of the memory that programs have. */
+function refused(parse: () => unknown): string[] {
+  try {
+    parse();
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    return error.problems
+      .filter(({ path }) => path.includes("resources"))
+      .map(({ path, given, allowed }) => `${formatPath(path)} ${given}; ${allowed}`);
+  }
+  return [];
 }
 
 const metadata = { name: "p", namespace: "default" };
 const limited = (memory: string) => ({ resources: { limits: { memory } } });
 
-const ofShared = (spec: object) =>
-  told((options) =>
-    planSharedEndpointPicker(parseKind(sharedEndpointPickerSpecKind, { metadata, spec }), options),
-  );
-
-const ofPool = (endpointPicker: object) =>
-  told((options) =>
-    planLLMServerPool(
-      parseKind(llmServerPoolSpecKind, {
-        metadata,
-        spec: { modelServerSelector: { app: "a" }, endpointPicker },
-      }),
-      options,
-    ),
-  );
-
+const of = (kind: SpecKind<unknown>, spec: object) =>
+  refused(() => parseKind(kind, { metadata, spec }));
+const ofShared = (spec: object) => of(sharedEndpointPickerSpecKind, spec);
+const ofPool = (endpointPicker: object) => [
+  ...of(llmServerPoolSpecKind, { modelServerSelector: { app: "a" }, endpointPicker }),
+  ...of(inferencePoolSpecKind, { selector: { app: "a" }, endpointPicker }),
+];
 const ofRouter = (fields: object) =>
-  told((options) => planInferenceService(service([worker(), router(fields)]), options));
+  refused(() => planInferenceService(service([worker(), router(fields)])));
 
-it("a picker of one pool whose limit of memory is less than it takes is warned of", () => {
-  const warned = "resources.limits.memory is 191Mi; at least 192Mi";
-  expect(ofPool(limited("191Mi"))).toEqual([`endpointPicker.${warned}`]);
-  expect(ofRouter(limited("191Mi"))).toEqual([`roles[1].${warned}`]);
-  expect(ofShared({ ports: { count: 1 }, ...limited("191Mi") })).toEqual([warned]);
+const least = "resources.limits.memory is 319Mi; at least 320Mi";
+
+it("a program that reads requests and has less memory than attacks on it take is refused", () => {
+  expect(ofPool(limited("319Mi"))).toEqual([`endpointPicker.${least}`, `endpointPicker.${least}`]);
+  expect(ofRouter(limited("319Mi"))).toEqual([`roles[1].${least}`]);
+  expect(ofShared({ ports: { count: 1 }, ...limited("319Mi") })).toEqual([least]);
+  expect(of(modelRouterSpecKind, limited("319Mi"))).toEqual([least]);
+  expect(of(importedPoolSpecKind, { picker: limited("319Mi") })).toEqual([`picker.${least}`]);
 });
 
-it("the more ports a shared picker has, the more room it needs", () => {
-  expect(ofShared({ ports: { count: 1_000 }, ...limited("300Mi") })).toEqual([
-    "resources.limits.memory is 300Mi, and there are ports for 1000 pools; at least 392Mi",
+it("the more ports a shared picker has, the more memory it needs", () => {
+  expect(ofShared({ ports: { count: 1_000 }, ...limited("400Mi") })).toEqual([
+    "resources.limits.memory is 400Mi, and there are ports for 1000 pools; at least 520Mi",
   ]);
-  expect(ofShared({ ports: { count: 1_000 }, ...limited("392Mi") })).toEqual([]);
+  expect(ofShared({ ports: { count: 1_000 }, ...limited("520Mi") })).toEqual([]);
 });
 
-it.each([{}, limited("192Mi"), { resources: { limits: { cpu: 1 } } }, { resources: {} }])(
-  "a picker has room with %j",
+it.each([{}, limited("320Mi"), { resources: { limits: { cpu: 1 } } }, { resources: {} }])(
+  "a program has enough memory with %j",
   (fields) => {
     expect([...ofPool(fields), ...ofRouter(fields)]).toEqual([]);
     expect(ofShared({ ports: { count: 1 }, ...fields })).toEqual([]);
   },
 );
 
-it("the largest shared picker has room by default", () => {
+it("the largest shared picker has enough memory by default", () => {
   expect(ofShared({ ports: { count: 1_000 } })).toEqual([]);
 });

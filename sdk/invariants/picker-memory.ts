@@ -1,33 +1,32 @@
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 import type { Finding, Invariant } from "../invariant.ts";
-import type { InferenceServiceSpec } from "../spec/inference-service.ts";
-import type { EndpointPicker } from "../spec/llm-server-pool.ts";
-import type { ProgramPods } from "../spec/program-pods.ts";
-import { isRouter } from "../spec/role.ts";
-import type { SharedEndpointPickerSpec } from "../spec/shared-endpoint-picker.ts";
+import { type PartialSpec, routers } from "./partial-spec.ts";
+import type { RawSpec } from "./raw-spec.ts";
 
 const rule = {
   id: "picker-has-room",
-  title: "The memory limit of an endpoint picker has room for its pools",
-  why: "Its heap may take half of the limit. With less than its pools need it collects garbage without end, or is killed.",
-  source: "docs/benchmarks.md, one picker for many pools",
+  title: "The memory limit of a program that reads requests holds under attack",
+  why: "Its heap may take half of the limit, and the bodies that it receives are beside the heap. With less memory than the attacks of bench:attacks need, one client has it killed for all.",
+  source: "docs/security.md, Attacks; docs/benchmarks.md, one picker for many pools",
   code: "conflict",
 } as const;
 
-/** Mebibytes of a picker of one pool with a hundred pods, which takes 150, and what each further pool may add. */
-const room = { picker: 192, pool: 0.2 } as const;
+/**
+ * Mebibytes of a picker of one pool: the smallest of 256, 320 and 384 at which `npm run bench:attacks -- --memory` has no
+ * restart. And what each further pool may add.
+ */
+const room = { program: 320, pool: 0.2 } as const;
 
 const mebibyte = 2n ** 20n * 1_000_000_000n;
 
-function* tooLittle(
-  resources: ProgramPods["resources"],
-  pools: number,
-  path: Path,
-): Iterable<Finding> {
-  const given = (resources?.limits as Record<string, unknown> | undefined)?.memory;
+/** @param resources of the program's container, as they are written */
+function* tooLittle(resources: unknown, pools: number, path: Path): Iterable<Finding> {
+  const limits = isMap(resources) ? resources.limits : undefined;
+  const given = isMap(limits) ? limits.memory : undefined;
   const limit = parseQuantity(given);
-  const least = Math.ceil(room.picker + room.pool * (pools - 1));
+  const least = Math.ceil(room.program + room.pool * (pools - 1));
   if (limit === undefined || limit.nanos >= BigInt(least) * mebibyte) return;
   yield {
     path: [...path, "resources", "limits", "memory"],
@@ -37,20 +36,31 @@ function* tooLittle(
   };
 }
 
-export const sharedPickerHasRoom: Invariant<SharedEndpointPickerSpec> = {
+/** Rule of the program that a field of a spec describes; of the spec itself by default. */
+const programHasRoom = (field?: string): Invariant<RawSpec> => ({
   ...rule,
-  check: ({ resources, ports }) => tooLittle(resources, ports.count, []),
+  *check({ spec }) {
+    const program = field === undefined ? spec : spec[field];
+    if (isMap(program)) yield* tooLittle(program.resources, 1, field === undefined ? [] : [field]);
+  },
+});
+
+export const poolPickerHasRoom = programHasRoom("endpointPicker");
+export const importPickerHasRoom = programHasRoom("picker");
+export const modelRouterHasRoom = programHasRoom();
+
+export const sharedPickerHasRoom: Invariant<RawSpec> = {
+  ...rule,
+  check({ spec: { resources, ports } }) {
+    const count = isMap(ports) && typeof ports.count === "number" ? ports.count : 1;
+    return tooLittle(resources, count, []);
+  },
 };
 
-export const poolPickerHasRoom: Invariant<EndpointPicker> = {
+export const routerHasRoom: Invariant<PartialSpec> = {
   ...rule,
-  check: ({ resources }) => tooLittle(resources, 1, ["endpointPicker"]),
-};
-
-export const routerHasRoom: Invariant<InferenceServiceSpec> = {
-  ...rule,
-  *check({ roles }) {
-    for (const [at, role] of roles.entries())
-      if (isRouter(role)) yield* tooLittle(role.resources, 1, ["roles", at]);
+  *check(spec) {
+    for (const { index, role } of routers(spec))
+      yield* tooLittle(role.resources, 1, ["roles", index]);
   },
 };

@@ -5,6 +5,7 @@ import { poolNameBudget } from "../topology/name-budget.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
 import { poolConfigCanBeUsed } from "./picker-config.ts";
+import { poolPickerHasRoom } from "./picker-memory.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMServerPool";
@@ -71,7 +72,14 @@ const servicesAreLabels: Invariant<RawSpec> = {
 };
 
 /** What a pool may say of a picker that it shares: how requests are scheduled. */
-const besideShared = ["shared", "strategy", "endpointPickerConfig", "kvEvents"];
+const besideShared = [
+  "shared",
+  "strategy",
+  "endpointPickerConfig",
+  "kvEvents",
+  "tenantHeader",
+  "unknownPaths",
+];
 
 const pickerHasOneSource: Invariant<RawSpec> = {
   id: "pool-picker-has-one-source",
@@ -245,6 +253,7 @@ export const inferencePoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   selectorNamesALabel("selector"),
   pickerHasOneSource,
   poolConfigCanBeUsed,
+  poolPickerHasRoom,
   portsDiffer,
   ...exportRules,
 ];
@@ -255,6 +264,7 @@ export const llmServerPoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   servicesAreLabels,
   pickerHasOneSource,
   poolConfigCanBeUsed,
+  poolPickerHasRoom,
   portsDiffer,
   namespacesAreNamedOnce,
   waitingIsPlanned,

@@ -13,6 +13,7 @@ import { gatewayReachesTlsEngines } from "./engine-tls.ts";
 import { ranksAreHeard } from "./kv-event-ranks.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
+import { routerHasRoom } from "./picker-memory.ts";
 import { routerSharesItsPicker } from "./shared-picker.ts";
 
 const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
@@ -312,6 +313,7 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   oneSourceOfPickerConfig,
   routerConfigCanBeUsed,
   routerSharesItsPicker,
+  routerHasRoom,
   backendsAreOurs,
   gatewayIsWhole,
   routeHasParent,

@@ -3,6 +3,7 @@ import type { RouterRole } from "../spec/role.ts";
 import { ownPickerFields } from "../spec/shared-picker-port.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
+import { sharedPickerHasRoom } from "./picker-memory.ts";
 import { poolNameFits } from "./pools.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
@@ -31,7 +32,11 @@ const portsAreFree: Invariant<RawSpec> = {
   },
 };
 
-export const sharedPickerRules: ReadonlyArray<Invariant<RawSpec>> = [poolNameFits, portsAreFree];
+export const sharedPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
+  poolNameFits,
+  portsAreFree,
+  sharedPickerHasRoom,
+];
 
 export const routerSharesItsPicker: Invariant<PartialSpec> = {
   id: "router-shares-its-picker",
@@ -48,7 +53,7 @@ export const routerSharesItsPicker: Invariant<PartialSpec> = {
           path: ["roles", index, field],
           given: "is set beside shared",
           allowed:
-            "strategy, endpointPickerConfig, kvEvents and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker",
+            "strategy, endpointPickerConfig, kvEvents, tenantHeader, unknownPaths and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker",
           fix: `Say it of SharedEndpointPicker ${role.shared.name}.`,
         };
       if (role.export !== undefined)

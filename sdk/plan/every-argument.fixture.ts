@@ -188,6 +188,8 @@ const poolFields = {
 const endpointPicker = {
   strategy: "queue-size",
   kvEvents: true,
+  tenantHeader: "x-tenant",
+  unknownPaths: "pass",
   replicas: 2,
   ...programPods,
   metricsAuth: true,
@@ -285,6 +287,8 @@ export const everyArgument: readonly EveryArgument[] = [
             ...router,
             strategy: "prefix-cache",
             kvEvents: true,
+            tenantHeader: "x-tenant",
+            unknownPaths: "pass",
             replicas: 2,
             ...programPods,
             flowControl: waiting.flowControl,

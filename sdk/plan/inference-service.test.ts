@@ -340,6 +340,20 @@ describe("router", () => {
       expect(text).toContain("queue-scorer");
     });
 
+    it("names what becomes of unknown paths, as a picker of its own is started with", () => {
+      const { pool } = config({ unknownPaths: "pass" });
+      expect(pool?.metadata.annotations?.[annotation.unknownPaths]).toBe("pass");
+      const own = planInferenceService(service([worker(), router({ unknownPaths: "pass" })]));
+      expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--unknown-paths=pass"');
+    });
+
+    it("names the header of tenants, as a picker of its own is started with", () => {
+      const { pool } = config({ tenantHeader: "X-Tenant" });
+      expect(pool?.metadata.annotations?.[annotation.tenantHeader]).toBe("X-Tenant");
+      const own = planInferenceService(service([worker(), router({ tenantHeader: "X-Tenant" })]));
+      expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--tenant-header=X-Tenant"');
+    });
+
     it("lets the shared picker's pods in to its engines", () => {
       const { manifests } = config({ kvEvents: true });
       const policy = manifests.find(({ kind }) => kind === "NetworkPolicy");

@@ -132,7 +132,10 @@ const planOwnPicker = (
   options: PlanOptions,
 ): Manifest[] =>
   planEndpointPicker(context, {
-    task: pickForPool(inferencePoolName(context.metadata.name), config),
+    task: pickForPool(inferencePoolName(context.metadata.name), config, {
+      tenantHeader: router.tenantHeader,
+      unknownPaths: router.unknownPaths,
+    }),
     replicas: router.replicas,
     pods: programsOf(router, options),
     metricsAuth: router.metricsAuth,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
 import { named, words } from "./argument.ts";
+import { tenantHeader } from "./picker-requests.ts";
 
 /** The most that a weight or a share may be. */
 const maxShare = 1_000;
@@ -34,10 +35,7 @@ export const Fairness = named(
     order: FairnessOrder.default("objectives-first").describe(
       "What comes first: objectives or fair shares.",
     ),
-    byTenantHeader: z
-      .string()
-      .max(64)
-      .regex(/^[A-Za-z0-9-]+$/, "the name of a header")
+    byTenantHeader: tenantHeader
       .optional()
       .describe(
         "Header that names the tenant whose share a request takes, in place of its LLMService; `weights` may then name tenants. The gateway has to set it, since clients can. Default: none.",

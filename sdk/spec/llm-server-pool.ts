@@ -11,6 +11,7 @@ import { named, output, typed } from "./argument.ts";
 import { Export } from "./export.ts";
 import { Fairness, FlowControl } from "./flow-control.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
+import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGateway } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -57,6 +58,7 @@ const EndpointPickerFields = z.strictObject({
     .describe(
       "Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They publish by arguments of their own, which docs/prefix-cache.md lists. Default false.",
     ),
+  ...pickerRequestFields,
   replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
   ...programPodFields,
   ...pickerServingFields,
@@ -69,7 +71,11 @@ const EndpointPickerFields = z.strictObject({
 });
 
 const ofPods = Object.keys(EndpointPickerFields.shape).filter(
-  (f) => !["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"].includes(f),
+  (f) =>
+    ![
+      ...["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"],
+      ...Object.keys(pickerRequestFields),
+    ].includes(f),
 );
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 

@@ -5,6 +5,7 @@ import { extending, named, output, storedAs, typed, words, wordsOf } from "./arg
 import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
+import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields, Tracing } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
@@ -270,6 +271,7 @@ const RouterRole = named(
     replicas,
     ...programPodFields,
     ...pickerServingFields,
+    ...pickerRequestFields,
     flowControl: FlowControl.optional().describe(
       "How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the engines.",
     ),

@@ -89,6 +89,8 @@ export const annotation = {
   pickerConfig: "pulumi-inference/picker-config",
   /** On an InferencePool that a shared picker serves: the header that names the tenant of a request. */
   tenantHeader: "pulumi-inference/tenant-header",
+  /** On an InferencePool that a shared picker serves: what becomes of bodies that it cannot read, `refuse` or `pass`. */
+  unknownPaths: "pulumi-inference/unknown-paths",
   /** On an InferencePool: `ClusterSet` exports it to every cluster of the set (Multi-Cluster Inference proposal). */
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */

@@ -38,6 +38,11 @@ const parents = (type: string, fields: object, ...each: object[]) =>
 const tls = { hostname: "gw.east.example" };
 
 export const refusedClusters: readonly RefusedObject[] = [
+  [
+    "a picker of an import with less memory than attacks on it take",
+    "picker.resources.limits.memory",
+    imported({ picker: { resources: { limits: { memory: "64Mi" } } } }),
+  ],
   ["no members", "members", set({ members: [] })],
   ["a member twice", "members[1].name", members({}, {})],
   ["a member's name that is none", "members[0].name", members({ name: "East 1" })],

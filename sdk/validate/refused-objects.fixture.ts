@@ -263,6 +263,18 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     "ports",
     { SharedEndpointPicker: { ports: { first: 9_000 } } },
   ],
+  [
+    "a shared picker with less memory than its pools take",
+    "resources.limits.memory",
+    {
+      SharedEndpointPicker: { ports: { count: 1_000 }, resources: { limits: { memory: "320Mi" } } },
+    },
+  ],
+  [
+    "a pool's picker with less memory than attacks on it take",
+    "endpointPicker.resources.limits.memory",
+    pool({ endpointPicker: { resources: { limits: { memory: "64Mi" } } } }),
+  ],
   ["no Gateway", "parentRefs", { InferenceRoute: { ...valid.InferenceRoute, parentRefs: [] } }],
   ["a rule without pools", "rules[0].pools", route({ pools: [] })],
   ["an empty model", "rules[0].model", route({ model: "" })],

@@ -585,6 +585,11 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     service([prefiller(tensor(4)), decoder(tensor(6)), router()]),
   ],
   [
+    "a picker with less memory than attacks on it take",
+    "roles[1].resources.limits.memory",
+    service([worker(), router({ resources: { limits: { memory: "64Mi" } } })]),
+  ],
+  [
     "KV events of an engine that is not vLLM",
     "roles[0].template.spec.containers[0].args",
     service([worker({ template: sglang() }), router({ kvEvents: true })]),

@@ -81,6 +81,58 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    finding: "O1",
+    title: "bodies of 4 MiB, 60 at a time",
+    heavy: true,
+    run: (stage, signal) => {
+      const body = bodies.texts(4 * MiB);
+      return flood(stage, signal, { inFlight: 60, next: () => ({ body }) });
+    },
+  },
+  {
+    finding: "X1",
+    title: "forms of 8 MiB of lines that begin like the boundary, two at a time",
+    oursOnly: true,
+    run: (stage, signal) => {
+      const body = bodies.form(8 * MiB);
+      const headers = {
+        "content-type": "multipart/form-data; boundary=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxy",
+      };
+      const path = "/v1/audio/transcriptions";
+      return flood(stage, signal, { inFlight: 2, next: () => ({ path, body, headers }) });
+    },
+  },
+  {
+    finding: "X1",
+    title: "bodies of 4 MiB of text, which the picker refuses to pass on, eight at a time",
+    oursOnly: true,
+    run: (stage, signal) => {
+      const body = Buffer.alloc(4 * MiB, "a");
+      const headers = { "content-type": "text/plain" };
+      return flood(stage, signal, {
+        inFlight: 8,
+        next: () => ({ path: "/generate", body, headers }),
+      });
+    },
+  },
+  {
+    finding: "A4+",
+    title: "20,000 tenants of 50 KB names from one address, as a gateway passes them on",
+    flags: ["--tenant-header=x-tenant"],
+    oursOnly: true,
+    heavy: true,
+    run: (stage, signal) => {
+      const name = "t".repeat(50_000);
+      return flood(stage, signal, {
+        ...{ inFlight: 4, most: 20_000 },
+        next: (at) => ({
+          body: '{"model":"real","prompt":"a"}',
+          headers: { "x-tenant": `${at}${name}` },
+        }),
+      });
+    },
+  },
+  {
     finding: "A3",
     title: "model names of 5 MB, another each time",
     run: (stage, signal) =>

@@ -53,3 +53,16 @@ export const blocks = (bytes: number) =>
 export const items = (bytes: number) =>
   filled(`${named}"input":[`, '{"role":"user"},', "{}]}", bytes);
 export const inputs = (bytes: number) => filled(`${named}"input":[`, "[1],", "[1]]}", bytes);
+
+/** A multipart form whose file has lines that are the boundary but for its last character. */
+export function form(size: number): Buffer {
+  const boundary = `${"x".repeat(32)}y`;
+  const head = (disposition: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
+  const line = Buffer.from(`\r\n--${"x".repeat(32)}z`);
+  return Buffer.concat([
+    Buffer.from(`${head('name="model"')}real\r\n${head('name="file"; filename="a"')}`),
+    Buffer.alloc(size, line),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+}

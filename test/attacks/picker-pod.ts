@@ -4,8 +4,6 @@ import { pathToFileURL } from "node:url";
 import type { Picker, PickerSettings, StartPicker } from "../../bench/epp/contenders.ts";
 import { inRepository, scratch } from "../../bench/epp/processes.ts";
 
-/** Memory of the pod, MiB: beyond it the kernel ends the container. */
-const memoryMiB = 1_024;
 /** Milliseconds between two looks at the process. */
 const lookInterval = 20;
 
@@ -26,6 +24,8 @@ export interface PickerPod {
 
 interface PodSettings extends PickerSettings {
   readonly ports: Picker["ports"];
+  /** Memory of the pod: beyond it the kernel ends the container. */
+  readonly memoryMiB: number;
 }
 
 export async function startPickerPod(
@@ -46,7 +46,7 @@ export async function startPickerPod(
     if (starting !== undefined) return;
     const { now, most } = memoryOf(container.pid);
     peak = Math.max(peak, most);
-    const isTooLarge = now > memoryMiB;
+    const isTooLarge = now > settings.memoryMiB;
     if (isTooLarge) process.kill(container.pid, "SIGKILL");
     else if (container.ended() === undefined) return;
     end ??= isTooLarge ? "out of memory" : container.ended();

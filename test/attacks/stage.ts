@@ -18,8 +18,14 @@ import { startPickerPod } from "./picker-pod.ts";
 
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
 
-/** The environment of a pod as it is planned by default, with 1 GiB of memory. */
-const plannedNode = programEnvironment({}).flatMap(({ value }) => value.split(" "));
+/** Memory of a picker's pod as it is planned by default, MiB. */
+const plannedMemoryMiB = 1_024;
+
+/** Node's flags of a pod as it is planned with so much memory. */
+const plannedNode = (memoryMiB: number) =>
+  programEnvironment({ resources: { limits: { memory: `${memoryMiB}Mi` } } }).flatMap(({ value }) =>
+    value.split(" "),
+  );
 
 /** The stage as an attacker sees it. */
 export interface Stage {
@@ -80,8 +86,11 @@ export interface Theatre {
 
 const podsOf = (network: string) => [1, 2, 3, 4].map((at) => `${network}.${at}:8000`);
 
-/** Starts what all attacks share: the gateway and the model servers. Each attack has a picker of its own. */
-export async function openTheatre(): Promise<Theatre> {
+/**
+ * Starts what all attacks share: the gateway and the model servers. Each attack has a picker of its own.
+ * @param memoryMiB memory of its pod. Default: as planned
+ */
+export async function openTheatre(memoryMiB = plannedMemoryMiB): Promise<Theatre> {
   const pods = podsOf(`127.${60 + (process.pid % 40)}.${process.pid % 251}`);
   const servers = await startAndWait(
     "model servers",
@@ -91,7 +100,8 @@ export async function openTheatre(): Promise<Theatre> {
   const ports = await pickerPorts();
   const envoy = await startGateway(pods, ports.grpc);
   return {
-    play: (attack, start, seconds) => play({ envoy, pods, ports, attack, start, seconds }),
+    play: (attack, start, seconds) =>
+      play({ envoy, pods, ports, memoryMiB, attack, start, seconds }),
     async close() {
       await envoy.stop();
       await servers.stop();
@@ -120,19 +130,21 @@ interface Performance {
   readonly envoy: Envoy;
   readonly pods: readonly string[];
   readonly ports: Picker["ports"];
+  readonly memoryMiB: number;
   readonly attack: Attack;
   readonly start: StartPicker;
   readonly seconds: number;
 }
 
 async function play(performance: Performance): Promise<Outcome> {
-  const { envoy, pods, ports, attack, start, seconds } = performance;
+  const { envoy, pods, ports, memoryMiB, attack, start, seconds } = performance;
   const objects = attack.watchesObjects ? await objectsServerOf(pods) : undefined;
   const picker = await startPickerPod(start, pods, {
     ports,
     kubeconfig: objects?.kubeconfig,
     flags: attack.flags ?? [],
-    node: plannedNode,
+    node: plannedNode(memoryMiB),
+    memoryMiB,
   });
   try {
     await untilServed(envoy.url);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { parsePayload, readerOf } from "../../runtime/endpoint-picker/payload/parse.ts";
+import { readingOf } from "../../runtime/endpoint-picker/payload/parse.ts";
 import type { Payload } from "../../runtime/endpoint-picker/payload/payload.ts";
 import { ModelRestorer } from "../../runtime/endpoint-picker/payload/restore.ts";
 import { changedBody } from "../../runtime/endpoint-picker/payload/splice.ts";
@@ -101,14 +101,14 @@ interface Inbound {
 
 function read({ at, type, pieces }: Inbound, asItComes: boolean): Payload {
   const headers = new Map([["content-type", type]]);
-  const reader = asItComes ? readerOf({ path: at, headers }, parsers) : undefined;
+  const reading = readingOf({ path: at, headers }, parsers);
   const whole = Buffer.concat(pieces);
   let length = 0;
   for (const piece of pieces) {
     length += piece.length;
-    reader?.push(whole.subarray(0, length), 100);
+    if (asItComes) reading.reader?.push(whole.subarray(0, length), 100);
   }
-  return parsePayload({ path: at, headers, body: whole, reader }, parsers);
+  return reading.payload(whole);
 }
 
 const said = ({ parser, model, streaming, cacheSalt, prompts, tokensBeyond }: Payload) => ({

@@ -39,6 +39,7 @@ async function start(
 }
 
 interface Asked {
+  readonly prompt?: string;
   readonly objective?: string;
   readonly tokens?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,12 +47,18 @@ interface Asked {
 }
 
 /** Returns the status, and the milliseconds that it took. */
-async function ask({ objective, tokens = 20, headers = {}, signal }: Asked = {}) {
+async function ask({
+  prompt = "Hello.",
+  objective,
+  tokens = 20,
+  headers = {},
+  signal,
+}: Asked = {}) {
   const began = performance.now();
   const named = objective && { "x-llm-d-inference-objective": objective };
   const outcome = await stack.client.completions
     .create(
-      { model: "base", prompt: "Hello.", max_tokens: tokens },
+      { model: "base", prompt, max_tokens: tokens },
       { headers: { ...headers, ...named }, ...(signal && { signal }) },
     )
     .then(
@@ -230,6 +237,27 @@ describe("a request that waits", () => {
     await Promise.all([stopped, ...busy]);
   });
 });
+
+it("critical requests are served while bodies of default priority fill the memory for bodies", async () => {
+  await start({}, { pickerFlags: ["--max-buffered-body-size=2MiB"] });
+  const prompt = "a ".repeat(16_000);
+  const others = Array.from({ length: 100 }, () => ask({ prompt, tokens: 20 }));
+  await expect.poll(waiting, { timeout: 20_000 }).toBeGreaterThan(40);
+  const some = () =>
+    Promise.all(
+      Array.from({ length: 10 }, () => ask({ prompt, objective: "critical", tokens: 1 })),
+    );
+  const critical = [];
+  for (let at = 0; at < 5; at += 1) critical.push(...(await some()));
+  expect(critical.filter(({ status }) => status !== 200)).toEqual([]);
+  const refused = (await Promise.all(others)).filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, headers } of refused)
+    expect([status, headers?.get("x-llm-d-request-dropped-reason")]).toEqual([
+      503,
+      "rejected-no-room-for-body",
+    ]);
+}, 60_000);
 
 it("a sheddable request that runs is cut off for one that is not", async () => {
   await start({ enableEviction: true });

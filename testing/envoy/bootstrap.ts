@@ -57,6 +57,8 @@ export interface GatewayOptions {
   readonly bufferBytes?: number;
   /** Directory of tls.crt and tls.key that it serves with. Default: plain text. */
   readonly certificate?: string;
+  /** Whether paths are normalized before a route is chosen, escaped and double slashes among them. Default true. */
+  readonly normalizesPaths?: boolean;
   /** Port of 127.0.0.1. Default: one that is free. */
   readonly port?: number;
 }
@@ -78,6 +80,13 @@ export function bootstrap(options: GatewayOptions, accessLog: string): object {
   };
 }
 
+/** The gateway, its routes and the servers see one path, as in docs/gateways.md. */
+const normalizedPaths = {
+  normalize_path: true,
+  merge_slashes: true,
+  path_with_escaped_slashes_action: "UNESCAPE_AND_FORWARD",
+};
+
 function listener(options: GatewayOptions, accessLog: string): object {
   const poolOf = (kind: string, namespace: string, name: string) => {
     const wanted = poolName({ kind, metadata: { namespace, name } });
@@ -98,7 +107,7 @@ function listener(options: GatewayOptions, accessLog: string): object {
             "@type": extension("filters.network.http_connection_manager.v3.HttpConnectionManager"),
             stat_prefix: listenerName,
             use_remote_address: true,
-            normalize_path: true,
+            ...(options.normalizesPaths !== false && normalizedPaths),
             stream_idle_timeout: "0s",
             http2_protocol_options: {},
             http_filters: httpFilters(options),

@@ -1,3 +1,6 @@
+import { type RequestHead, readingOf } from "./parse.ts";
+import type { Payload } from "./payload.ts";
+
 /** Requests and responses as clients and servers send them. */
 
 const weatherTool = {
@@ -192,3 +195,9 @@ export function messagesStream(model: string): string {
     { type: "message_stop" },
   ).join("");
 }
+
+/** Reads a body that came whole. */
+export const parsePayload = (
+  { body, ...head }: RequestHead & { readonly body: Buffer },
+  parsers: readonly string[],
+): Payload => readingOf(head, parsers).payload(body);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../scheduling/plugins/parsers.ts";
-import { bytes } from "./bodies.fixture.ts";
-import { parsePayload } from "./parse.ts";
+import { bytes, parsePayload } from "./bodies.fixture.ts";
 import type { Payload } from "./payload.ts";
 
 const model = "m";

@@ -7,9 +7,10 @@ import {
   chatRequest,
   completionsRequest,
   messagesRequest,
+  parsePayload,
   responsesRequest,
 } from "./bodies.fixture.ts";
-import { parsePayload, readerOf } from "./parse.ts";
+import { readingOf } from "./parse.ts";
 import type { Payload } from "./payload.ts";
 
 const none = new Map<string, string>();
@@ -79,10 +80,11 @@ describe("a payload", () => {
     });
   });
 
-  it("of an upload is not read", () => {
+  it("has nothing read of bytes that are not a form", () => {
     const headers = new Map([["content-type", "multipart/form-data; boundary=x"]]);
     expect(parse("/v1/audio/transcriptions", "\xff not JSON", { headers })).toMatchObject({
       parser: "passthrough-parser",
+      unread: "the multipart form does not begin with the boundary of its content-type",
       model: undefined,
       modelSpans: undefined,
       prompts: [],
@@ -155,7 +157,10 @@ describe("a request without a path", () => {
   it("is not read where no parser reads bodies", () => {
     const parsers = ["passthrough-parser"];
     expect(parse(undefined, "--x", { parsers }).parser).toBe("passthrough-parser");
-    expect(readerOf({ path: undefined, headers: none }, parsers)).toBeUndefined();
+    expect(readingOf({ path: undefined, headers: none }, parsers)).toMatchObject({
+      reader: undefined,
+      unread: "no parser reads this content-type at this path",
+    });
   });
 });
 

@@ -1,44 +1,56 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
+import { formBoundary, formPayload, isMultipart } from "./form-payload.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
 import { mayBeJson } from "./json-type.ts";
-import { type ParserChoice, parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";
+import { parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";
 import { type Payload, unreadPayload } from "./payload.ts";
 import { requestApis } from "./request-apis.ts";
 import { apisOfBody } from "./sniff.ts";
 
-export interface PayloadInput {
-  /** Undefined where the proxy does not tell it: then the body decides. */
+export interface RequestHead {
+  /** Undefined if the proxy does not send it: then the body decides. */
   readonly path: string | undefined;
   readonly headers: RequestHeaders;
-  readonly body: Buffer;
-  /** What read the body as it came, where it did. */
-  readonly reader?: JsonReader | undefined;
+}
+
+/** How a request's body is read. Its path and its content type choose it, once. */
+export interface BodyReading {
+  /** Reads the body as it arrives; undefined unless it is JSON. */
+  readonly reader: JsonReader | undefined;
+  /** Why no parser reads the body, whatever it is; undefined if one does. */
+  readonly unread: string | undefined;
+  /**
+   * Reads the whole body by the parser that claims its path.
+   * @throws RequestError BadRequest if no parser is for the request, if its body is not what the API demands, or if its
+   *   model is not a string. A missing model is allowed here.
+   */
+  payload(body: Buffer): Payload;
 }
 
 /**
- * Returns the reader of a request's body, which reads it as it arrives; undefined if no parser reads it as JSON.
- * @throws RequestError UnsupportedMediaType if the body is JSON in a content encoding: model servers do not decode
+ * Returns how the body of a request is read.
+ * @param parsers types of the configured parsers (`parserTypes`), in order.
+ * @throws RequestError UnsupportedMediaType if the body is read and has a content encoding: model servers do not decode
  *   requests either
  */
-export function readerOf(
-  { path, headers }: Pick<PayloadInput, "path" | "headers">,
-  parsers: readonly string[],
-): JsonReader | undefined {
-  const isJson =
-    path === undefined
-      ? readBodies(parsers) && mayBeJson(headers.get("content-type"))
-      : apiOf(parserOfPath(path, parsers), headers, parsers) !== undefined;
-  if (!isJson) return undefined;
-  assertNotEncoded(headers);
-  return new JsonReader();
+export function readingOf({ path, headers }: RequestHead, parsers: readonly string[]): BodyReading {
+  const reading =
+    path === undefined ? readingByBody(headers, parsers) : readingByPath(path, headers, parsers);
+  if (reading.reader !== undefined) assertNotEncoded(encodingOf(headers));
+  return reading;
 }
 
-function assertNotEncoded(headers: RequestHeaders): void {
-  const encodings = (headers.get("content-encoding") ?? "").split(",").map((name) => name.trim());
-  const encoding = encodings.find((name) => name !== "" && name.toLowerCase() !== "identity");
+/** The content encoding of a body; undefined for none. */
+const encodingOf = (headers: RequestHeaders): string | undefined =>
+  (headers.get("content-encoding") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .find((name) => name !== "" && name.toLowerCase() !== "identity");
+
+function assertNotEncoded(encoding: string | undefined): void {
   if (encoding === undefined) return;
   throw new RequestError(
     "UnsupportedMediaType",
@@ -47,57 +59,82 @@ function assertNotEncoded(headers: RequestHeaders): void {
 }
 
 /**
- * Reads a request's body by the parser that claims its path.
- * @param parsers types of the configured parsers (`parserTypes`), in order.
- * @throws RequestError BadRequest where no parser is for the request, where its body is not what the API demands, or
- *   where its model is not a string. A missing model is allowed here.
+ * JSON and forms at a path that no parser claims are read as well, so that no path goes around rewrites, registrations and
+ * the removal of engines' fields.
  */
-export function parsePayload(input: PayloadInput, parsers: readonly string[]): Payload {
-  return input.path === undefined
-    ? parseByBody(input, parsers)
-    : parseByPath(input, input.path, parsers);
-}
-
-/**
- * The API whose rules a body is read by; undefined if it is passed unread. JSON at a path that no parser claims is read as
- * well, so that no path goes around rewrites, registrations and the removal of engines' fields.
- */
-function apiOf(
-  choice: ParserChoice | undefined,
+function readingByPath(
+  path: string,
   headers: RequestHeaders,
   parsers: readonly string[],
-): RequestApi | undefined {
-  if (choice === undefined || choice.api !== undefined) return choice?.api;
-  return readBodies(parsers) && mayBeJson(headers.get("content-type")) ? "other" : undefined;
-}
-
-function parseByPath(
-  { headers, body, reader }: PayloadInput,
-  path: string,
-  parsers: readonly string[],
-): Payload {
+): BodyReading {
   const choice = parserOfPath(path, parsers);
   if (choice === undefined)
-    throw new RequestError("BadRequest", `no parser registered matching path suffix for: ${path}`);
-  const api = apiOf(choice, headers, parsers);
-  return api === undefined
-    ? unreadPayload(choice.parser, body)
-    : read(choice.parser, api, (reader ?? new JsonReader()).end(body));
+    return noReading(`no parser registered matching path suffix for: ${path}`);
+  const { parser, api } = choice;
+  if (api !== undefined) return jsonReading((json) => read(parser, api, json));
+  return readingByType(headers, parsers, parser, (json) => read(parser, "other", json));
 }
 
-function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly string[]): Payload {
-  const isRead = readBodies(parsers) && mayBeJson(headers.get("content-type"));
-  const json = isRead ? (reader ?? new JsonReader()).end(body) : undefined;
-  const choice = parserOfApi(json === undefined ? [] : apisOfBody(json, headers), parsers);
-  if (choice === undefined)
-    throw new RequestError(
-      "BadRequest",
-      `no parser for a request without a path whose body has no field that tells its API; configured: ${parsers.join(", ")}`,
-    );
-  return json === undefined || choice.api === undefined
-    ? unreadPayload(choice.parser, body)
-    : read(choice.parser, choice.api, json);
+function readingByBody(headers: RequestHeaders, parsers: readonly string[]): BodyReading {
+  const fallback = parserOfApi([], parsers);
+  return readingByType(headers, parsers, fallback?.parser, (json) => {
+    const choice = parserOfApi(apisOfBody(json, headers), parsers);
+    if (choice === undefined) throw noApi(parsers);
+    return read(choice.parser, choice.api ?? "other", json);
+  });
 }
+
+/** @param parser that takes what no other parser reads */
+function readingByType(
+  headers: RequestHeaders,
+  parsers: readonly string[],
+  parser: string | undefined,
+  json: (body: JsonBody) => Payload,
+): BodyReading {
+  const type = headers.get("content-type");
+  const isForm = isMultipart(type);
+  if (readBodies(parsers) && !isForm && mayBeJson(type)) return jsonReading(json);
+  if (parser === undefined) return noReading(noApi(parsers).message);
+  const boundary = readBodies(parsers) ? formBoundary(type) : undefined;
+  if (boundary === undefined || encodingOf(headers) !== undefined)
+    return unreadReading(parser, unreadReasons[isForm ? "form" : "type"]);
+  return {
+    reader: undefined,
+    unread: undefined,
+    payload: (body) => formPayload(parser, body, boundary),
+  };
+}
+
+const unreadReasons = {
+  form: "the form is compressed, or its content-type has more than a plain boundary",
+  type: "no parser reads this content-type at this path",
+};
+
+const unreadReading = (parser: string, why: string): BodyReading => ({
+  reader: undefined,
+  unread: why,
+  payload: (body) => unreadPayload(parser, body, why),
+});
+
+function jsonReading(payload: (body: JsonBody) => Payload): BodyReading {
+  const reader = new JsonReader();
+  return { reader, unread: undefined, payload: (body) => payload(reader.end(body)) };
+}
+
+/** Refuses every body. */
+const noReading = (message: string): BodyReading => ({
+  reader: undefined,
+  unread: undefined,
+  payload() {
+    throw new RequestError("BadRequest", message);
+  },
+});
+
+const noApi = (parsers: readonly string[]) =>
+  new RequestError(
+    "BadRequest",
+    `no parser for a request without a path whose body has no field that tells its API; configured: ${parsers.join(", ")}`,
+  );
 
 function read(parser: string, api: RequestApi, body: JsonBody): Payload {
   const { refusal, isValid } = requestApis[api];

@@ -1,4 +1,4 @@
-import type { PromptText } from "../../../scheduling/scheduler.ts";
+import type { PromptText } from "../../../scheduling/request.ts";
 import type { EngineField } from "./engine-fields.ts";
 import type { TokenInput } from "./token-input.ts";
 
@@ -6,6 +6,10 @@ import type { TokenInput } from "./token-input.ts";
 export interface Payload extends PromptText {
   /** Type of the parser that read it, for example `openai-parser`. */
   readonly parser: string;
+  /** Why the picker cannot read the body; undefined for one that it reads. */
+  readonly unread?: string;
+  /** The body is a multipart form: its values are text as it is, without quotes. Default: it is JSON or not read. */
+  readonly isForm?: boolean;
   /** Bytes as the client sent them. */
   readonly body: Buffer;
   /** The API's requests name a model. */
@@ -53,7 +57,8 @@ export interface Usage {
 }
 
 /** A body that nothing is known of. */
-export const unreadPayload = (parser: string, body: Buffer): Payload => ({
+export const unreadPayload = (parser: string, body: Buffer, why: string) => ({
+  unread: why,
   parser,
   body,
   needsModel: false,

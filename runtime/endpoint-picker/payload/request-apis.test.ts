@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../scheduling/plugins/parsers.ts";
-import { bytes, chatRequest, messagesRequest, responsesRequest } from "./bodies.fixture.ts";
+import {
+  bytes,
+  chatRequest,
+  messagesRequest,
+  parsePayload,
+  responsesRequest,
+} from "./bodies.fixture.ts";
 import { mediaText, mediaTextLength } from "./media-text.ts";
-import { parsePayload } from "./parse.ts";
 
 const prompts = (path: string, body: unknown) =>
   parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames).prompts;

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../scheduling/plugins/parsers.ts";
-import { bytes } from "./bodies.fixture.ts";
-import { parsePayload } from "./parse.ts";
+import { bytes, parsePayload } from "./bodies.fixture.ts";
 import { changedBody } from "./splice.ts";
 
 const spliced = (body: string, model: string, path = "/v1/completions") =>

@@ -26,7 +26,8 @@ export function changedBody(payload: Payload, change: BodyChange): Buffer {
   return edits.length === 0 ? body : spliced(body, edits);
 }
 
-function modelEdits({ modelSpans = [] }: Payload, model: string): Edit[] {
+function modelEdits({ modelSpans = [], isForm }: Payload, model: string): Edit[] {
+  if (isForm) return modelSpans.map((span) => ({ ...span, text: model }));
   const name = JSON.stringify(model);
   return modelSpans.map(({ start, end }) => {
     // A new member is never the only one: every API demands another field.

@@ -3,6 +3,8 @@ import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
 /** Hears what becomes of a request that waits, unless it is taken back. */
 export interface Waiter {
+  /** Hears the priority of the request, before it is let in. */
+  prioritized?(priority: number): void;
   /** The request has its endpoint. */
   routed(request: RoutedRequest): void;
   /** The request is refused; or, after it was routed, cut off for one that is more important. */

@@ -50,6 +50,70 @@ describe("a body that comes in pieces", () => {
   });
 });
 
+describe("bodies of several priorities", () => {
+  const kept = (body: () => GrowingBody, priority: number, bytes = MiB / 2) => {
+    const growing = body();
+    growing.priority = priority;
+    growing.append(Buffer.alloc(bytes), true);
+    growing.keep();
+    return growing;
+  };
+
+  it("leave an eighth of the room to bodies that come, unless their priority is above 0", () => {
+    const { body, bodies } = room();
+    for (let at = 0; at < 7; at += 1) kept(body, 0);
+    expect(bodies.bytes).toBe(3.5 * MiB);
+    expect(refusalOf(() => kept(body, 0, 2 * KiB))).toBe(503);
+    expect(refusalOf(() => body().append(Buffer.alloc(MiB / 2), false))).toBeUndefined();
+  });
+
+  it("give way to higher ones, the newest of the lowest first, and to no equal one", () => {
+    const { body, bodies, refusals } = room();
+    const sheddable = kept(body, -1);
+    const all = [0, 0, 0, 0, 0, 0].map((priority) => kept(body, priority));
+    const arriving = body();
+    arriving.append(Buffer.alloc(MiB / 2), false);
+    expect(bodies.bytes).toBe(4 * MiB);
+    kept(body, 5);
+    expect(sheddable.length).toBe(0);
+    kept(body, 5);
+    expect([arriving.length, all.at(-1)?.length]).toEqual([0, MiB / 2]);
+    for (let at = 0; at < 6; at += 1) kept(body, 5);
+    expect(all.map(({ length }) => length)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(refusals.map(({ status }) => status)).toEqual(Array(8).fill(503));
+    expect(refusalOf(() => kept(body, 5))).toBe(503);
+    expect(refusalOf(() => kept(body, 0))).toBe(503);
+    expect(bodies.bytes).toBe(4 * MiB);
+  });
+
+  it("give way among small ones only after all of priority 0", () => {
+    const { body, bodies } = room();
+    const small = (priority: number) => {
+      const growing = body();
+      growing.priority = priority;
+      growing.append(Buffer.alloc(64 * KiB), true);
+      return growing;
+    };
+    const critical = Array.from({ length: 16 }, () => small(1));
+    for (let at = 0; at < 100; at += 1) small(0);
+    expect(critical.filter(({ length }) => length === 0)).toEqual([]);
+    expect(bodies.briefBytes).toBe(2 * MiB);
+    for (let at = 0; at < 17; at += 1) small(1);
+    expect(critical.filter(({ length }) => length === 0)).toHaveLength(1);
+  });
+
+  it("a body of known priority takes the room of lower ones as soon as it arrives", () => {
+    const { body, bodies } = room();
+    const waiting = Array.from({ length: 7 }, () => kept(body, 0));
+    body().append(Buffer.alloc(MiB / 2), false);
+    const critical = body();
+    critical.priority = 1;
+    critical.append(Buffer.alloc(MiB), false);
+    expect(waiting.filter(({ length }) => length === 0)).toHaveLength(1);
+    expect(bodies.bytes).toBe(4 * MiB);
+  });
+});
+
 describe("all bodies together", () => {
   it("S1: have so much room, of which small ones need none", () => {
     const { body, bodies } = room();

@@ -4,6 +4,8 @@ import { limits } from "../../limits.ts";
 
 /** A body that is being received. */
 export interface Guest {
+  /** Priority of its request, as far as it is known. Default 0. */
+  readonly priority?: number;
   /** Called where its room goes to another one. */
   giveWay(error: RequestError): void;
 }
@@ -27,12 +29,13 @@ export interface BodyRoomOptions {
 
 /**
  * Room for what is there for moments. Where there is none, the one that began first gives way: what comes in good order is
- * gone by then, and who holds on to the room loses it.
+ * gone by then, and who holds on to the room loses it. Requests above priority 0 give way after all others.
  */
 class BriefRoom {
   readonly #maxTotal: number;
   /** The one that began first comes first. */
-  readonly #stays = new Map<Guest, number>();
+  readonly #low = new Map<Guest, number>();
+  readonly #high = new Map<Guest, number>();
   bytes = 0;
 
   constructor(maxTotal: number) {
@@ -41,13 +44,15 @@ class BriefRoom {
 
   /**
    * One that is alone may have as much as it needs.
-   * @throws RequestError ServiceUnavailable where it is the guest itself that began first
+   * @throws RequestError ServiceUnavailable if it is the guest itself that gives way
    */
   hold(guest: Guest, bytes: number): void {
-    this.bytes += bytes - (this.#stays.get(guest) ?? 0);
-    this.#stays.set(guest, bytes);
-    while (this.bytes > this.#maxTotal && this.#stays.size > 1) {
-      const [first] = this.#stays.keys();
+    const stays = isAboveDefault(guest) ? this.#high : this.#low;
+    if (!stays.has(guest)) this.release(guest);
+    this.bytes += bytes - (stays.get(guest) ?? 0);
+    stays.set(guest, bytes);
+    while (this.bytes > this.#maxTotal && this.#low.size + this.#high.size > 1) {
+      const [first] = this.#low.size > 0 ? this.#low.keys() : this.#high.keys();
       this.release(first as Guest);
       if (first === guest) throw noRoom();
       (first as Guest).giveWay(noRoom());
@@ -55,10 +60,10 @@ class BriefRoom {
   }
 
   release(guest: Guest): void {
-    const bytes = this.#stays.get(guest);
-    if (bytes === undefined) return;
-    this.bytes -= bytes;
-    this.#stays.delete(guest);
+    for (const stays of [this.#low, this.#high]) {
+      this.bytes -= stays.get(guest) ?? 0;
+      stays.delete(guest);
+    }
   }
 }
 
@@ -86,7 +91,8 @@ export class BodyBudget {
 /**
  * Room for what is held until it is whole: so many bytes for each body, and so many for all of them. Small ones, up to
  * `limits.smallBody`, have half as much room again for themselves, so that large bodies do not keep them out; and a large one that
- * has stalled gives way to one that comes.
+ * has stalled gives way to one that comes. A request of higher priority takes the room of the newest of the lowest priority.
+ * Whole bodies of priority 0 and below leave a part to bodies that come, whose priority may be known only when they are whole.
  */
 export class BodyRoom {
   readonly maxBody: number;
@@ -135,7 +141,7 @@ export class BodyRoom {
     this.#brief.release(guest);
     const now = this.#now();
     const more = bytes - (this.#stays.get(guest)?.bytes ?? 0);
-    while (!this.#fits(more)) this.#makeRoom(guest, now);
+    while (!this.#fits(more, this.maxTotal)) this.#makeRoom(guest, now);
     this.#stays.delete(guest);
     this.#stays.set(guest, { bytes, at: now });
     this.#take(more);
@@ -152,13 +158,14 @@ export class BodyRoom {
   }
 
   /**
-   * A whole body waits for a model server: all of it needs room, and it gives way to none.
+   * A whole body waits for a model server: all of it needs room, and it gives way to bodies of higher priority only.
    * @throws RequestError ServiceUnavailable where there is no room
    */
   keep(guest: Guest, bytes: number): void {
     this.release(guest);
     const now = this.#now();
-    while (!this.#fits(bytes)) this.#makeRoom(guest, now);
+    const most = isAboveDefault(guest) ? this.maxTotal : this.maxTotal * (1 - leftToArrivals);
+    while (!this.#fits(bytes, most)) this.#makeRoom(guest, now);
     this.#kept.set(guest, bytes);
     this.#take(bytes);
   }
@@ -179,12 +186,10 @@ export class BodyRoom {
     }
   }
 
-  #fits(more: number): boolean {
+  #fits(more: number, most: number): boolean {
     const after = this.#bytes + more;
     const budget = this.#budget;
-    return (
-      after <= this.maxTotal && (more <= 0 || budget === undefined || after <= budget.free - more)
-    );
+    return after <= most && (more <= 0 || budget === undefined || after <= budget.free - more);
   }
 
   #take(bytes: number): void {
@@ -193,14 +198,38 @@ export class BodyRoom {
   }
 
   #makeRoom(guest: Guest, now: number): void {
-    const [oldest] = this.#stays;
-    if (oldest === undefined) throw noRoom();
-    const [other, { at }] = oldest;
-    if (other === guest || now - at < limits.stalledBody.value) throw noRoom();
+    const other = this.#stalled(now) ?? this.#leastImportant(guest.priority ?? 0);
+    if (other === undefined || other === guest) throw noRoom();
     this.release(other);
     other.giveWay(noRoom());
   }
+
+  #stalled(now: number): Guest | undefined {
+    const [oldest] = this.#stays;
+    return oldest !== undefined && now - oldest[1].at >= limits.stalledBody.value
+      ? oldest[0]
+      : undefined;
+  }
+
+  /** The newest guest of the lowest priority below a given one. */
+  #leastImportant(than: number): Guest | undefined {
+    let least: Guest | undefined;
+    let lowest = than;
+    for (const guests of [this.#kept, this.#stays])
+      for (const guest of guests.keys()) {
+        const priority = guest.priority ?? 0;
+        if (priority > lowest || priority >= than) continue;
+        lowest = priority;
+        least = guest;
+      }
+    return least;
+  }
 }
+
+const isAboveDefault = ({ priority = 0 }: Guest) => priority > 0;
+
+/** Part of a room that whole bodies of priority 0 and below leave to those that come. */
+const leftToArrivals = 1 / 8;
 
 /** Node.js sizes its heap by the memory of its pod. */
 const defaultTotal = () => Math.floor(getHeapStatistics().heap_size_limit / 4);

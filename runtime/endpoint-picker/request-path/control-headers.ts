@@ -9,10 +9,6 @@ export const controlHeader = {
   destination: ["x-gateway-destination-endpoint"],
   /** Name of an InferenceObjective. */
   objective: ["x-llm-d-inference-objective", "x-gateway-inference-objective"],
-  /** Key of the flow that a request belongs to. */
-  fairnessId: ["x-llm-d-inference-fairness-id", "x-gateway-inference-fairness-id"],
-  /** Session of a known agent, the flow where no key is given. */
-  agentSession: ["x-claude-code-session-id", "x-session-affinity", "session-id", "session_id"],
   /** Target model where no rewrite rule is for the request; or what a model router drew of a rule's targets. */
   modelRewrite: ["x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite"],
   /**

@@ -12,16 +12,20 @@ export type EngineFieldPolicy = (typeof engineFieldPolicies)[number];
 /** The rank of a data-parallel engine that is to serve, as vLLM and SGLang read it. */
 export const rankHeader = "x-data-parallel-rank";
 
-/** @throws RequestError BadRequest for the first such field of a request, where the policy refuses them */
+/**
+ * A form's fields are not cut out: it is refused.
+ * @throws RequestError BadRequest for the first such field of a request, if the policy refuses them
+ */
 export function assertNoEngineFields(
   policy: EngineFieldPolicy,
   headers: RequestHeaders,
-  payload?: Pick<Payload, "engineFields">,
+  payload?: Pick<Payload, "engineFields" | "isForm">,
 ): void {
-  if (policy !== "reject") return;
+  const refuses = policy === "reject";
   const field = payload?.engineFields[0];
-  if (field !== undefined) throw refusalOf(`field ${field.name}`);
-  if (headers.has(rankHeader)) throw refusalOf(`header ${rankHeader}`);
+  if (field !== undefined && (refuses || (policy === "strip" && payload?.isForm)))
+    throw refusalOf(`field ${field.name}`);
+  if (refuses && headers.has(rankHeader)) throw refusalOf(`header ${rankHeader}`);
 }
 
 const refusalOf = (what: string) =>

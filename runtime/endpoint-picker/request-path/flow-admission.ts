@@ -7,7 +7,8 @@ import {
   type Refusal,
   refusalError,
 } from "../../../scheduling/flow-control/outcomes.ts";
-import type { Scheduler, TokenUsage } from "../../../scheduling/scheduler.ts";
+import type { TokenUsage } from "../../../scheduling/request.ts";
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import type { FlowObserver, FlowOutcome } from "../flow-observer.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";

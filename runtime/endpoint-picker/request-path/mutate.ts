@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { SchedulingRequest } from "../../../scheduling/request.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { routingHeaders } from "../../../scheduling/routing-headers.ts";
-import type { Decision, SchedulingRequest, UnreadDecision } from "../../../scheduling/scheduler.ts";
+import type { Decision, UnreadDecision } from "../../../scheduling/scheduler.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { KeptState, Payload } from "../payload/payload.ts";
 import { changedBody } from "../payload/splice.ts";

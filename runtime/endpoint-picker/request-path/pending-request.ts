@@ -1,11 +1,8 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
+import type { InFlightRequest, SchedulingRequest } from "../../../scheduling/request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
-import type {
-  Decision,
-  InFlightRequest,
-  SchedulingRequest,
-} from "../../../scheduling/scheduler.ts";
+import type { Decision } from "../../../scheduling/scheduler.ts";
 import {
   newSchedulingRecord,
   type SchedulingRecord,
@@ -16,7 +13,6 @@ import type { Observer, RequestLabels } from "../observer.ts";
 import type { KeptState, Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
 import { pathOf } from "./control-headers.ts";
-import { flowOf } from "./flow-identity.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { RequestedModel } from "./requested-model.ts";
@@ -72,6 +68,8 @@ class Refusals {
 export class PendingRequest {
   #request: SchedulingRequest & { readonly payload: Payload };
   readonly labels: RequestLabels;
+  /** The flow that it waits in. */
+  readonly flow: string;
   readonly #picker: EndpointPicker;
   readonly #inbound: InboundRequest;
   readonly #choice: RequestedModel;
@@ -84,7 +82,9 @@ export class PendingRequest {
     request: PendingRequest["request"],
     choice: RequestedModel,
     labels: RequestLabels,
+    flow: string,
   ) {
+    this.flow = flow;
     this.#picker = picker;
     this.#inbound = inbound;
     this.#request = request;
@@ -106,14 +106,6 @@ export class PendingRequest {
   /** Milliseconds within which the model's objective wants the first token; undefined where it has none. */
   get firstTokenWithinMs(): number | undefined {
     return this.#choice.firstTokenWithinMs;
-  }
-
-  /** The flow that it waits in. */
-  get flow(): string {
-    const { datastore, options } = this.#picker;
-    const { headers } = this.#inbound;
-    const source = { ...this.labels, headers };
-    return flowOf(source, datastore.snapshot.routing, options.tenantHeader);
   }
 
   /** Weight of the LLMService that registers the model; undefined where none does. */
@@ -174,7 +166,7 @@ export class PendingRequest {
     const changes = mutate(request, this.#choice, decision, options, this.#state);
     const mutation = traced(changes, trace);
     const inFlight = decision.dispatch();
-    observer.requestDispatched(labels);
+    observer.requestDispatched(labels, request.payload.body.length);
     const { endpoints } = decision;
     if (this.#record !== undefined) {
       this.#record.chosen = endpoints;

@@ -49,8 +49,8 @@ export function requestedModel(
 ): RequestedModel {
   const model = payload.model ?? "";
   if (!isRewritable(payload)) {
-    // A model that cannot be read cannot be shown to be registered.
-    if (routing.registrationRequired) throw noModel();
+    // The pool lets bodies pass that cannot be read, else they were refused before.
+    if (routing.registrationRequired && payload.unread === undefined) throw noModel();
     return unread(model);
   }
   const name = trustModelNameHeader ? routedName(model, headers, routing) : model;

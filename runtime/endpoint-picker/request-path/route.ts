@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { SchedulingRequest } from "../../../scheduling/request.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import type { Scheduler, SchedulingRequest } from "../../../scheduling/scheduler.ts";
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { UnknownPaths } from "../../../sdk/routing/unknown-paths.ts";
 import type { Tracing } from "../../manager/tracing/tracing.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
@@ -9,18 +11,20 @@ import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { DecisionRing } from "../decisions/decision-ring.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
-import type { JsonReader } from "../payload/json-body.ts";
-import { parsePayload } from "../payload/parse.ts";
+import { type BodyReading, readingOf } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
 import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
+import { flowOf } from "./flow-identity.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
+import type { Tenants } from "./tenants.ts";
+import { assertNoRules } from "./unknown-paths.ts";
 
 /** What the request path needs of the process. */
 export interface EndpointPicker {
@@ -29,6 +33,7 @@ export interface EndpointPicker {
   readonly admission: AdmissionPolicy;
   readonly observer: Observer;
   readonly bodies: BodyRoom;
+  readonly tenants: Tenants;
   /** Default: none are kept. */
   readonly decisions?: DecisionRing;
   /** Default: no spans are made. */
@@ -44,8 +49,8 @@ export interface PickerOptions {
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
   readonly engineFields: EngineFieldPolicy;
-  /** Header that names the tenant whose flow a request waits in; undefined where none does. */
-  readonly tenantHeader?: string | undefined;
+  /** What becomes of bodies that no parser reads, on a pool with rules that they would go around. Default: refuse. */
+  readonly unknownPaths?: UnknownPaths | undefined;
   /** Watch every response to its end, for exact counts and for metrics of responses. */
   readonly followResponses: boolean;
   /** Tell clients who ask for it which endpoint served. */
@@ -57,8 +62,8 @@ export interface InboundRequest {
   readonly headers: RequestHeaders;
   readonly metadata: ReadonlyMap<string, Struct>;
   readonly body: Buffer;
-  /** What read the body as it came, where it did. */
-  readonly reader?: JsonReader | undefined;
+  /** How the body is read, if its head chose that already. */
+  readonly reading?: BodyReading | undefined;
   /** Tells of it by spans, where anybody wants them. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -79,11 +84,12 @@ export function route(
   let labels: RequestLabels | undefined;
   let pending: PendingRequest | undefined;
   try {
-    const payload = parsePayload(
-      { path: pathOf(headers), headers, body: inbound.body, reader: inbound.reader },
-      scheduler.parsers,
-    );
+    const reading =
+      inbound.reading ?? readingOf({ path: pathOf(headers), headers }, scheduler.parsers);
+    const payload = reading.payload(inbound.body);
+    if (payload.unread !== undefined) assertNoRules(payload.unread, headers, snapshot, options);
     assertNoEngineFields(options.engineFields, headers, payload);
+    const tenant = picker.tenants.of(headers, clock.now());
     const choice = requestedModel(payload, headers, snapshot, clock.random, options);
     const request = {
       id: firstHeader(headers, controlHeader.requestId) ?? randomUUID(),
@@ -91,14 +97,22 @@ export function route(
       payload,
       targetModel: choice.targetModel,
       priority: choice.priority ?? objectivePriority(headers, snapshot),
-      fairnessId: fairnessId(headers),
-      owner: ownerOf(choice, headers),
+      fairnessId: tenant ?? defaultFairnessId,
+      owner: ownerOf(choice, tenant),
     };
+    waiter.prioritized?.(request.priority);
     labels = labelsOf(request, choice);
-    observer.requestReceived(labels, inbound.body.length);
+    observer.requestReceived(labels);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
-    pending = new PendingRequest(picker, inbound, request, choice, labels);
+    pending = new PendingRequest(
+      picker,
+      inbound,
+      request,
+      choice,
+      labels,
+      flowOf({ ...choice, tenant }),
+    );
     // It would wait in vain.
     pending.assertState();
     return picker.admission.admit(pending, waiter);
@@ -114,7 +128,7 @@ export function route(
 /**
  * A request without a body, as GET /v1/models, or with one that the proxy does not show: any endpoint serves that the
  * filters of the profile leave which answers users.
- * @throws RequestError where the pool takes registered models only and the body is not shown
+ * @throws RequestError if the pool takes registered models only and the body is not shown
  */
 export function routeWithoutBody(
   { headers, metadata, trace }: Omit<InboundRequest, "body">,
@@ -123,8 +137,8 @@ export function routeWithoutBody(
 ): Mutation {
   try {
     assertNoEngineFields(options.engineFields, headers);
-    if (bodyUnseen) assertNoRegistration(datastore.snapshot);
     const { snapshot } = datastore;
+    if (bodyUnseen) assertNoRegistration(snapshot);
     const state = keptStateOf(pathOf(headers));
     const left = candidates(
       holders(snapshot.endpoints, state, snapshot),
@@ -150,19 +164,12 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
   );
 }
 
-const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
+/** Priority of the InferenceObjective that a request names; 0 without one. */
+export const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
   priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0;
 
-const fairnessId = (headers: RequestHeaders): string =>
-  firstHeader(headers, controlHeader.fairnessId) ??
-  firstHeader(headers, controlHeader.agentSession) ??
-  defaultFairnessId;
-
-/** A session is no owner: an agent's prompts begin alike in all of them. */
-const ownerOf = ({ service = "" }: RequestedModel, headers: RequestHeaders): string => {
-  const namespace = service.slice(0, service.indexOf("/") + 1);
-  return namespace + (firstHeader(headers, controlHeader.fairnessId) ?? "");
-};
+const ownerOf = ({ service = "" }: RequestedModel, tenant = ""): string =>
+  service.slice(0, service.indexOf("/") + 1) + tenant;
 
 const labelsOf = (
   request: SchedulingRequest,

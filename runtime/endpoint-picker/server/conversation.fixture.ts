@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
+import type { InFlightRequest } from "../../../scheduling/request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
-import type { InFlightRequest, Scheduler } from "../../../scheduling/scheduler.ts";
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
 import { ServerModels } from "../../../scheduling/server-model/server-models.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
@@ -11,6 +12,7 @@ import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import { BodyRoom, type BodyRoomOptions } from "../request-path/body-room.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
+import { Tenants } from "../request-path/tenants.ts";
 import { Exchange } from "./exchange.ts";
 
 /** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */
@@ -55,6 +57,8 @@ export interface ConversationOptions {
   /** What plugins tell the client. */
   readonly responseHeaders?: InFlightRequest["responseHeaders"];
   readonly bodies?: Partial<BodyRoomOptions>;
+  /** Header by which the gateway names tenants. Default: none. */
+  readonly tenantHeader?: string;
 }
 
 export interface Events {
@@ -118,6 +122,7 @@ export function standInPicker(
     picks = 1,
     responseHeaders = [],
     bodies = {},
+    tenantHeader,
     tellsRequests = true,
   }: ConversationOptions,
   events: Events,
@@ -129,6 +134,7 @@ export function standInPicker(
     scheduler: firstCandidates(events, saturation, picks, responseHeaders, tellsRequests),
     admission: shedSheddable,
     bodies: new BodyRoom({ now: () => 0, ...bodies }),
+    tenants: new Tenants({ header: tenantHeader }),
     observer: recorder(events),
     clock: { now: () => 0, random: () => 0 },
     options: {

@@ -9,7 +9,7 @@ import {
   post,
   responseBody,
 } from "./conversation.fixture.ts";
-import { destination, get, prompt, response } from "./exchange-messages.fixture.ts";
+import { destination, get, prompt, response, rewrites } from "./exchange-messages.fixture.ts";
 
 describe("refusals", () => {
   const empty = { objects: { pods: [] } };
@@ -132,10 +132,13 @@ describe("refusals", () => {
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
 
-  it("no encoded upload, which is passed on unread", () => {
+  it("no encoded upload on a pool whose unknown paths pass", () => {
     const type = { "content-type": "multipart/form-data; boundary=x" };
     const upload = { ":path": "/v1/audio/transcriptions", "content-encoding": "gzip", ...type };
-    const answers = new Conversation().say(post(upload), body("\x1f\x8b"));
+    const answers = new Conversation({ options: { unknownPaths: "pass" } }).say(
+      post(upload),
+      body("\x1f\x8b"),
+    );
     expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
   });
 
@@ -244,23 +247,105 @@ describe("a pool with LLMServices", () => {
     "content-type": "multipart/form-data; boundary=x",
   });
 
-  it("takes requests without a body, and bodies that it does not read where any model is served", () => {
-    const proxy = (objects: object) => new Conversation({ objects });
-    expect(proxy(closed).say(get)).toMatchObject([{ to: "requestHeaders", set: destination }]);
-    expect(proxy(open).say(upload, body("sound"))).toMatchObject([
-      { to: "requestHeaders", set: destination },
-      { to: "requestBody", body: "sound" },
-    ]);
-  });
+  it.each([
+    ["open", open],
+    ["closed", closed],
+  ])(
+    "a pool that is %s takes bodies that it does not read if its unknown paths pass",
+    (_, objects) => {
+      const proxy = new Conversation({ objects, options: { unknownPaths: "pass" } });
+      expect(proxy.say(upload, body("sound"))).toMatchObject([
+        { to: "requestHeaders", set: destination },
+        { to: "requestBody", body: "sound" },
+      ]);
+    },
+  );
 
   it("lets nobody past registration by a body that it cannot read, or is not shown", () => {
     const refused = (...messages: Parameters<Conversation["say"]>) =>
       new Conversation({ objects: closed }).say(...messages)[0];
-    expect(refused(upload, body("sound"))).toMatchObject({ status: 400 });
+    expect(refused(upload, body("sound"))).toMatchObject({ status: 403 });
     expect(refused({ ...post(), ...announcing("NONE") })).toMatchObject({
       status: 400,
       body: "inference error: BadRequest - pool default/pool serves registered models only, and the proxy shows no request bodies",
     });
+  });
+});
+
+describe("X1: a body that the picker cannot read", () => {
+  const at = (path: string, type: string, more = {}) =>
+    headers({ ":path": path, ":method": "POST", "content-type": type, ...more });
+  const text = at("/v2/generate", "text/plain");
+  it("is refused by its path, its type and the pool's rules, before all of it came", () => {
+    const proxy = new Conversation();
+    const [answer, ...more] = proxy.say(text, body('{"model":"base",', false));
+    expect(answer).toMatchObject({
+      status: 403,
+      body: 'inference error: Forbidden - the endpoint picker cannot read the body at path "/v2/generate" with content-type "text/plain": no parser reads this content-type at this path. Pool default/pool has fields that clients may not set, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unknownPaths of the pool\'s endpoint picker to pass (--unknown-paths=pass)',
+    });
+    expect(more).toEqual([]);
+    expect(proxy.events.refused).toHaveLength(1);
+  });
+
+  it.each([
+    ["application/x-www-form-urlencoded", "model=base"],
+    ["application/octet-stream", '{"model":"base"}'],
+    ["multipart/form-data; boundary=x", '{"model":"base"}'],
+    ["multipart/mixed; boundary=x", "--x--"],
+  ])("is refused if its type is %s", (type, sent) => {
+    const [answer] = new Conversation().say(at("/invocations", type), body(sent));
+    expect(answer).toMatchObject({ status: 403, body: expect.stringContaining(type) });
+  });
+
+  it("passes on a pool without rules, and if unknown paths pass", () => {
+    for (const options of [{ engineFields: "allow" }, { unknownPaths: "pass" }] as const)
+      expect(new Conversation({ options }).say(text, body("hi"))).toMatchObject([
+        { to: "requestHeaders" },
+        { to: "requestBody", body: "hi" },
+      ]);
+  });
+
+  it.each([
+    ["GET", "/v1/models"],
+    ["GET", "/health"],
+    ["GET", "/metrics"],
+    ["HEAD", "/v1/models"],
+    ["OPTIONS", "/v1/chat/completions"],
+    ["DELETE", "/v1/responses/resp_1"],
+    ["POST", "/v1/audio/cancel"],
+  ])("is not what %s %s without one has", (method, path) => {
+    const sent = { ":method": method, ":path": path, "x-request-id": "id" };
+    const typed = { ...sent, "content-type": "text/plain" };
+    expect(new Conversation().say(headers(typed, { endOfStream: true }))).toMatchObject([
+      { to: "requestHeaders", set: destination },
+    ]);
+    const [answer] = new Conversation().say(headers(typed), body(""));
+    expect(answer).toMatchObject({ to: "requestHeaders", set: destination });
+  });
+
+  it.each([
+    ["an upgrade", { ":method": "GET", upgrade: "websocket" }],
+    ["CONNECT", { ":method": "CONNECT", ":protocol": "websocket" }],
+  ])("is refused for a tunnel by %s", (_, head) => {
+    const proxy = new Conversation();
+    expect(proxy.say(headers({ ":path": "/v1/realtime", ...head }))).toMatchObject([
+      { status: 403, body: expect.stringContaining("it is a tunnel, such as a WebSocket") },
+    ]);
+  });
+
+  it("is none if it is a plain multipart form, whose model a rewrite changes", () => {
+    const form = (model: string) =>
+      `--x\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n--x--\r\n`;
+    const proxy = new Conversation({ objects: { rewrites } });
+    const upload = at("/v1/audio/transcriptions", "multipart/form-data; boundary=x");
+    expect(proxy.say(upload, body(form("m")))).toMatchObject([
+      { to: "requestHeaders" },
+      { to: "requestBody", body: form("target") },
+    ]);
+    const field = form("m").replace('"model"', '"kv_transfer_params"');
+    expect(new Conversation().say(upload, body(field))).toMatchObject([
+      { status: 400, body: expect.stringContaining("field kv_transfer_params") },
+    ]);
   });
 });
 

@@ -16,6 +16,8 @@ export class GrowingBody implements Guest {
   #expected = firstCapacity;
   /** Bytes that are kept of its request besides. */
   #besides = 0;
+  /** Priority of its request, as far as it is known. */
+  priority = 0;
 
   /**
    * @param onGivenWay called where its room is given to another body

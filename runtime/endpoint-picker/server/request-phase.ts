@@ -1,8 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
-import type { JsonReader } from "../payload/json-body.ts";
-import { readerOf } from "../payload/parse.ts";
+import { type BodyReading, readingOf } from "../payload/parse.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import {
   bodyResponse,
@@ -14,7 +13,13 @@ import type { Waiter, WaitingRequest } from "../request-path/admit.ts";
 import { controlHeader, pathOf } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import type { RoutedRequest } from "../request-path/pending-request.ts";
-import { type EndpointPicker, route, routeWithoutBody } from "../request-path/route.ts";
+import {
+  type EndpointPicker,
+  objectivePriority,
+  route,
+  routeWithoutBody,
+} from "../request-path/route.ts";
+import { assertNoRules, opensTunnel } from "../request-path/unknown-paths.ts";
 import { answerHeaders, answerRequest } from "./answer-request.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
@@ -48,8 +53,8 @@ export class RequestPhase implements Waiter {
   #asksWhoServed = false;
   #metadata = noMetadata;
   readonly #body: GrowingBody;
-  /** Undefined where the body is not read as JSON. */
-  #reader: JsonReader | undefined;
+  /** Undefined before the headers came, and once the request is routed. */
+  #reading: BodyReading | undefined;
   readonly #shortPieces = new ShortPieces();
   /** Body messages that wait for an answer, where each wants one. */
   #unanswered = 0;
@@ -90,7 +95,7 @@ export class RequestPhase implements Waiter {
     this.#closed = true;
     this.#waiting?.cancel();
     this.#waiting = undefined;
-    this.#reader = undefined;
+    this.#reading = undefined;
     this.#letGo();
   }
 
@@ -116,6 +121,8 @@ export class RequestPhase implements Waiter {
     this.#isConformanceTest = conformanceHeaders && hasAny(controlHeader.conformanceSelection);
     this.#asksWhoServed = servedEndpointHeader && hasAny(controlHeader.served);
     this.#mergeMetadata(metadata);
+    if (!endOfStream && opensTunnel(headers))
+      this.#orRefuse(() => this.#assertNoRules("it is a tunnel, such as a WebSocket"));
     const bodyless = endOfStream || this.#mode === "none" || this.#mode === "chunks";
     if (bodyless) {
       answerHeaders(this.#send, this.#pickWithoutBody(!endOfStream));
@@ -123,10 +130,13 @@ export class RequestPhase implements Waiter {
       this.#answered = true;
       return;
     }
+    // A model that is registered may have another one, which the body shows.
+    this.#body.priority = objectivePriority(headers, this.#picker.datastore.snapshot);
     this.#orRefuse(() => {
       this.#body.keepBeside(keptBytes);
       this.#body.expect(Number(headers.get("content-length")));
-      this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
+      const { parsers } = this.#picker.scheduler;
+      this.#reading = readingOf({ path: pathOf(headers), headers }, parsers);
     });
     if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
@@ -139,6 +149,9 @@ export class RequestPhase implements Waiter {
     this.#mergeMetadata(metadata);
     const isLast = endOfStream || this.#mode === "whole";
     this.#orRefuse(() => {
+      // An empty body has nothing to read.
+      if (body.length > 0 && this.#reading?.unread !== undefined)
+        this.#assertNoRules(this.#reading.unread);
       this.#body.keepBeside(keptBytes);
       this.#shortPieces.count(body);
       this.#body.append(body, isLast);
@@ -150,12 +163,13 @@ export class RequestPhase implements Waiter {
 
   /** Part of what came of the body is not read. */
   get readsOn(): boolean {
-    return this.#reader !== undefined && this.#reader.bytesRead < this.#body.length;
+    const reader = this.#reading?.reader;
+    return reader !== undefined && reader.bytesRead < this.#body.length;
   }
 
   /** Reads a part of what came; a body that is whole and read is answered. */
   readOn(): void {
-    this.#orRefuse(() => this.#reader?.push(this.#body.bytes, partBytes));
+    this.#orRefuse(() => this.#reading?.reader?.push(this.#body.bytes, partBytes));
     if (this.readsOn || this.#endOfStream === undefined) return;
     this.#pickAndAnswer();
   }
@@ -169,6 +183,10 @@ export class RequestPhase implements Waiter {
     }
     this.#trailersWait = this.queued;
     if (!this.#trailersWait) this.#answerTrailers();
+  }
+
+  prioritized(priority: number): void {
+    this.#body.priority = priority;
   }
 
   /** The request has waited, and goes to a model server. */
@@ -212,6 +230,11 @@ export class RequestPhase implements Waiter {
     }
   }
 
+  #assertNoRules(why: string): void {
+    const { datastore, options } = this.#picker;
+    assertNoRules(why, this.#headers, datastore.snapshot, options);
+  }
+
   #pickWithoutBody(bodyUnseen = false): Mutation {
     this.#picked = true;
     const { trace } = this.#events;
@@ -232,7 +255,7 @@ export class RequestPhase implements Waiter {
     try {
       const body = this.#body.bytes;
       const inbound = { headers: this.#headers, metadata: this.#metadata, body };
-      const read = { reader: this.#reader, trace: this.#events.trace };
+      const read = { reading: this.#reading, trace: this.#events.trace };
       const routed = route({ ...inbound, ...read }, this.#picker, this);
       if ("cancel" in routed) {
         this.#waiting = routed;
@@ -242,7 +265,7 @@ export class RequestPhase implements Waiter {
       this.#events.onRouted(routed);
       return routed.mutation;
     } finally {
-      this.#reader = undefined;
+      this.#reading = undefined;
       if (this.#waiting === undefined) this.#letGo();
       this.#picker.observer.requestProcessed((this.#picker.clock.now() - start) / 1000);
     }

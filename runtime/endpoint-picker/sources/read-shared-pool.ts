@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { type UnknownPaths, unknownPathPolicies } from "../../../sdk/routing/unknown-paths.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { PoolObject } from "../datastore/pool-objects.ts";
@@ -13,6 +14,8 @@ export interface SharedPoolObject {
   /** EndpointPickerConfig as YAML; undefined for the default one. */
   readonly config: string | undefined;
   readonly tenantHeader: string | undefined;
+  /** Undefined for the picker's own. */
+  readonly unknownPaths: UnknownPaths | undefined;
 }
 
 const schema = z.object({
@@ -41,6 +44,9 @@ export function readSharedPool(object: unknown, service: string): SharedPoolObje
     pool,
     port: picker.port?.number ?? runtimePorts.extProc,
     config: metadata.annotations?.[annotation.pickerConfig],
+    unknownPaths: unknownPathPolicies.find(
+      (policy) => policy === metadata.annotations?.[annotation.unknownPaths],
+    ),
     tenantHeader: metadata.annotations?.[annotation.tenantHeader]?.toLowerCase(),
   };
 }

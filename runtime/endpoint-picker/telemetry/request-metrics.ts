@@ -82,7 +82,7 @@ const described = (name: string, help: string) => ofUpstream(name, help, labels)
 
 /** What the families are about: the same for every pool of a process. */
 const about = {
-  requests: described("request_total", "Requests that could be read."),
+  requests: described("request_total", "Requests that were routed to a model server."),
   errors: {
     ...described("request_error_total", "Requests that were refused, or answered with an error."),
     labels: [...labels, "error_code"],
@@ -128,15 +128,12 @@ export class RequestMetrics {
     ];
   }
 
-  received(request: RequestLabels, bytes: number): void {
+  dispatched(request: RequestLabels, bytes: number): void {
     const series = this.#of(request);
     series.requests ??= this.#requests.series(...series.labels);
     series.requests.value += 1;
     this.#observe(series, "requestBytes", bytes);
-  }
-
-  dispatched(request: RequestLabels): void {
-    this.#runningOf(this.#of(request)).value += 1;
+    this.#runningOf(series).value += 1;
   }
 
   chunksOf(request: RequestLabels): (seconds: number) => void {

@@ -84,14 +84,14 @@ const shown = 'pool="default/pool",llm_service="default/bots",model_name="bot"';
 describe("a service's requests", () => {
   it("a service's requests are told by model and target", () => {
     const { observer } = telemetry;
-    observer.requestReceived(labels(), 10);
+    observer.requestReceived(labels());
     observer.requestCompleted(labels(), response());
-    observer.requestReceived(labels({ targetModel: "v2" }), 10);
+    observer.requestReceived(labels({ targetModel: "v2" }));
     observer.requestCompleted(
       labels({ targetModel: "v2" }),
       response({ status: 500, usage: undefined }),
     );
-    observer.requestReceived(labels(), 10);
+    observer.requestReceived(labels());
     observer.refused(labels(), new RequestError("ResourceExhausted", "full"));
     expect(scraped("llm_service_")).toMatchObject({
       [`llm_service_requests_total{${shown},target_model_name="v1"}`]: "2",
@@ -108,14 +108,14 @@ describe("a service's requests", () => {
   });
 
   it("a service's requests that nobody registers are not told", () => {
-    telemetry.observer.requestReceived(labels({ service: undefined }), 10);
+    telemetry.observer.requestReceived(labels({ service: undefined }));
     telemetry.observer.requestCompleted(labels({ service: undefined }), response());
     expect(Object.keys(scraped("llm_service_requests_total"))).toEqual([]);
   });
 
   it("a service's requests have 5,000 sets of labels at most", () => {
     for (let n = 0; n < 5_100; n += 1)
-      telemetry.observer.requestReceived(labels({ targetModel: `t${n}` }), 10);
+      telemetry.observer.requestReceived(labels({ targetModel: `t${n}` }));
     expect(Object.keys(scraped("llm_service_requests_total"))).toHaveLength(5_001);
     expect(scraped("llm_service_requests_total")).toMatchObject({
       'llm_service_requests_total{pool="other",llm_service="other",model_name="other",target_model_name="other"}':

@@ -62,8 +62,9 @@ const response: ResponseSummary = {
 describe("a request", () => {
   it("is told by all its labels, and under its older names by fewer", () => {
     const { observer } = telemetry;
-    observer.requestReceived(labels, 1_500);
-    observer.requestDispatched(labels);
+    observer.requestReceived(labels);
+    expect(names()).not.toContain("llm_d_epp_request_total");
+    observer.requestDispatched(labels, 1_500);
     expect(scraped()).toMatchObject({
       [`llm_d_epp_request_total{${shown}}`]: "1",
       [`inference_objective_request_total{${older},priority="-1"}`]: "1",
@@ -95,7 +96,7 @@ describe("a request", () => {
   });
 
   it("a request without a response has no duration", () => {
-    telemetry.observer.requestDispatched(labels);
+    telemetry.observer.requestDispatched(labels, 1);
     telemetry.observer.requestCompleted(labels, undefined);
     expect(names()).not.toContain("llm_d_epp_request_duration_seconds_count");
     expect(scraped()[`llm_d_epp_request_running{${shown}}`]).toBe("0");
@@ -126,7 +127,7 @@ const reading = (change: Partial<ModelServerMetrics> = {}) => metrics({ at: now,
 
 describe("labels that clients choose", () => {
   const received = (change: object) =>
-    telemetry.observer.requestReceived({ ...labels, ...change }, 1);
+    telemetry.observer.requestDispatched({ ...labels, ...change }, 1);
   const values = (label: string) =>
     new Set(
       Object.keys(scraped()).flatMap((series) =>
@@ -186,7 +187,7 @@ describe("labels that clients choose", () => {
 
   it("labels that clients choose count up and down on the same series", () => {
     const many = Array.from({ length: 6_000 }, (_, n) => ({ ...labels, model: `m${n}` }));
-    for (const each of many) telemetry.observer.requestDispatched(each);
+    for (const each of many) telemetry.observer.requestDispatched(each, 1);
     for (const each of many) telemetry.observer.requestCompleted(each, undefined);
     const running = Object.entries(scraped()).filter(([series]) => series.includes("_running"));
     expect(new Set(running.map(([, value]) => value))).toEqual(new Set(["0"]));

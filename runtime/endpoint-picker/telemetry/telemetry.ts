@@ -49,16 +49,13 @@ export function newTelemetry(
     observer: {
       streamOpened: () => picker.streamOpened(),
       streamClosed: (seconds, code) => picker.streamClosed(seconds, code),
-      requestReceived: (labels, bytes) => {
-        requests.received(labels, bytes);
-        services.received(labels);
-      },
+      requestReceived: (labels) => services.received(labels),
       scheduled: (seconds, targetModel, endpoint) =>
         picker.scheduled(seconds, targetModel, endpoint),
       chunksOf: (labels) => requests.chunksOf(labels),
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
       requestProcessed: (seconds) => picker.requestProcessed(seconds),
-      requestDispatched: (labels) => requests.dispatched(labels),
+      requestDispatched: (labels, bytes) => requests.dispatched(labels, bytes),
       requestCompleted: (labels, response) => {
         requests.completed(labels, response);
         if (response === undefined) return;

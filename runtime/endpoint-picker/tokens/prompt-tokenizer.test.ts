@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../scheduling/plugins/parsers.ts";
 import { limits } from "../../limits.ts";
-import { parsePayload } from "../payload/parse.ts";
+import { parsePayload } from "../payload/bodies.fixture.ts";
 import { PromptTokenizer, type TokenOutcome } from "./prompt-tokenizer.ts";
 import { TokenCache } from "./token-cache.ts";
 import type { Asked } from "./token-client.ts";

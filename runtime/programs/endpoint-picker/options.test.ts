@@ -37,6 +37,8 @@ it("has the defaults of the upstream picker", () => {
         modelRewriteHeader: false,
         conformanceHeaders: false,
         engineFields: "strip",
+        unknownPaths: "refuse",
+        tenantsPerAddress: 128,
         explainedRequests: 200,
         followResponses: false,
         servedEndpointHeader: true,
@@ -140,6 +142,8 @@ it.each([
   ["--disable-endpoint-subset-filter", { scheduling: { subsetFilter: false } }],
   ["--objective-window=30s", { objectiveWindowMs: 30_000 }],
   ["--model-rewrite-header", { scheduling: { modelRewriteHeader: true } }],
+  ["--unknown-paths=pass", { scheduling: { unknownPaths: "pass" } }],
+  ["--tenants-per-address=0", { scheduling: { tenantsPerAddress: 0 } }],
   ["--trust-model-name-header=false", { scheduling: { trustModelNameHeader: false } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
 

@@ -42,6 +42,9 @@ export interface EndpointPickerOptions extends CommonOptions {
     readonly refreshMetricsIntervalMs: number;
     readonly staleAfterMs: number;
     readonly explainedRequests: number;
+    /** Header that names the tenant of a request, in lower case; undefined if the gateway sets none. */
+    readonly tenantHeader?: string | undefined;
+    readonly tenantsPerAddress: number;
   };
   /** Time over which latencies of LLMServices are compared with their objectives. */
   readonly objectiveWindowMs: number;

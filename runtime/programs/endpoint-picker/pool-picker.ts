@@ -16,6 +16,7 @@ import {
 import { shedSheddable } from "../../endpoint-picker/request-path/admit.ts";
 import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import type { EndpointPicker } from "../../endpoint-picker/request-path/route.ts";
+import { Tenants } from "../../endpoint-picker/request-path/tenants.ts";
 import {
   type ExtProcService,
   extProcService,
@@ -138,6 +139,10 @@ export async function startPoolPicker({
     admission: events?.admission(admission) ?? admission,
     decisions,
     bodies,
+    tenants: new Tenants({
+      header: options.scheduling.tenantHeader,
+      perAddress: options.scheduling.tenantsPerAddress,
+    }),
     observer: telemetry.observer,
     clock,
     options: options.scheduling,

@@ -9,7 +9,7 @@ import {
 import type { Clock } from "../../endpoint-picker/clock.ts";
 import type { JsonReader } from "../../endpoint-picker/payload/json-body.ts";
 import { modelOf } from "../../endpoint-picker/payload/json-payload.ts";
-import { readerOf } from "../../endpoint-picker/payload/parse.ts";
+import { readingOf } from "../../endpoint-picker/payload/parse.ts";
 import type { ProcessingRequest } from "../../endpoint-picker/protocol/processing-request.ts";
 import {
   bodyResponse,
@@ -184,7 +184,7 @@ export class RouterExchange implements StreamExchange {
   #requestHeaders({ headers, endOfStream }: ProcessingRequest, mode: BodyMode): void {
     this.#headers = headers;
     const isShown = !endOfStream && mode !== "none" && mode !== "chunks";
-    if (isShown) this.#reader = readerOf({ path: pathOf(headers), headers }, parsers);
+    if (isShown) this.#reader = readingOf({ path: pathOf(headers), headers }, parsers).reader;
     if (this.#reader === undefined) {
       this.#router.metrics.passed(endOfStream ? "no-body" : isShown ? "not-read" : "not-shown");
       this.#passes = isShown;

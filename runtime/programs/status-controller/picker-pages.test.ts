@@ -59,8 +59,8 @@ function request(telemetry: Telemetry | undefined, change: Partial<ResponseSumma
     fairnessId: "f",
     priority: 0,
   };
-  telemetry?.observer.requestReceived(labels, 1);
-  telemetry?.observer.requestDispatched(labels);
+  telemetry?.observer.requestReceived(labels);
+  telemetry?.observer.requestDispatched(labels, 1);
   telemetry?.observer.requestCompleted(labels, {
     seconds: 1,
     firstTokenSeconds: undefined,

@@ -1,3 +1,4 @@
+import type { UnknownPaths } from "../../routing/unknown-paths.ts";
 import {
   defaultPreference,
   type ImportedPoolSpec,
@@ -20,16 +21,23 @@ export interface PickerTask {
   readonly files: (context: PlanContext) => readonly MountedFiles[];
 }
 
+/** How the picker of a pool takes requests. */
+export interface PoolRequests {
+  readonly tenantHeader?: string | undefined;
+  readonly unknownPaths?: UnknownPaths | undefined;
+}
+
 /** Picks pods of an InferencePool of its own namespace. */
 export const pickForPool = (
   pool: string,
   config: string,
-  tenantHeader?: string | undefined,
+  { tenantHeader, unknownPaths }: PoolRequests = {},
 ): PickerTask => ({
   mode: `pool-name=${pool}`,
   args: [
     "--config-file=/config/config.yaml",
     ...(tenantHeader === undefined ? [] : [`--tenant-header=${tenantHeader}`]),
+    ...(unknownPaths === undefined ? [] : [`--unknown-paths=${unknownPaths}`]),
   ],
   rules: endpointPickerRules,
   config,

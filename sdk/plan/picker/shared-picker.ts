@@ -1,7 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { poolSupportOf } from "../../gateways/index.ts";
-import { violations } from "../../invariant.ts";
-import { sharedPickerHasRoom } from "../../invariants/picker-memory.ts";
 import { pickerServingOf } from "../../spec/picker-serving.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import type { SharedEndpointPickerSpec } from "../../spec/shared-endpoint-picker.ts";
@@ -17,9 +15,8 @@ import { pickForService } from "./picker-task.ts";
 /** A picker for the pools of its namespace that name its Service, and what the gateway needs to ask it. */
 export function planSharedEndpointPicker(
   { metadata, spec }: Parsed<SharedEndpointPickerSpec>,
-  { runtimeImage = defaultRuntimeImage, onAdvice }: PlanOptions = {},
+  { runtimeImage = defaultRuntimeImage }: PlanOptions = {},
 ): Manifest[] {
-  if (onAdvice !== undefined) violations([sharedPickerHasRoom], spec).forEach(onAdvice);
   const { replicas, metricsAuth, networkPolicy, gatewayType } = spec;
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
   const name = endpointPickerName(metadata.name);

@@ -464,6 +464,11 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "picker.weights: is set for active-passive",
   ],
   [
+    "picker-has-room",
+    { picker: { resources: { limits: { memory: "64Mi" } } } },
+    "picker.resources.limits.memory: is 64Mi",
+  ],
+  [
     "parents-agent-writes-alone",
     { gateway: { type: "istio" }, parentsAgent: {}, parents },
     "parents: is set beside `parentsAgent`",

@@ -27,7 +27,15 @@ export function planInferencePool(
     ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
     ...reservedModels(roles),
     // A picker that is shared reads here how it picks for this service.
-    ...(router.shared === undefined ? {} : { [annotation.pickerConfig]: pickerConfig }),
+    ...(router.shared !== undefined && {
+      [annotation.pickerConfig]: pickerConfig,
+      ...(router.tenantHeader !== undefined && {
+        [annotation.tenantHeader]: router.tenantHeader,
+      }),
+      ...(router.unknownPaths !== undefined && {
+        [annotation.unknownPaths]: router.unknownPaths,
+      }),
+    }),
     ...exportAnnotations(router.export),
   });
   return poolManifest(metadata, {

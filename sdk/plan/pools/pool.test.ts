@@ -280,6 +280,16 @@ describe("flow control", () => {
     expect(wait({ noServerTimeoutSeconds: 60 })).toBe("60s");
   });
 
+  it("names what becomes of unknown paths if the pool does", () => {
+    const plan = (endpointPicker: object) => JSON.stringify(llmServerPool({ endpointPicker }));
+    expect(plan({ unknownPaths: "pass" })).toContain('"--unknown-paths=pass"');
+    expect(plan({})).not.toContain("unknown-paths");
+    const shared = { shared: { name: "shared", port: 10_001 } };
+    expect(plan({ ...shared, unknownPaths: "pass" })).toContain(
+      '"pulumi-inference/unknown-paths":"pass"',
+    );
+  });
+
   it("tells the picker the header of tenants", () => {
     const args = (fairness: object) => JSON.stringify(llmServerPool({ fairness }));
     expect(args({ byTenantHeader: "X-Tenant" })).toContain('"--tenant-header=X-Tenant"');

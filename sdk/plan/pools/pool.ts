@@ -5,7 +5,6 @@ import { poolGatewayType } from "../../gateways/index.ts";
 import { violations } from "../../invariant.ts";
 import { poolGatewayWaits } from "../../invariants/gateway-waits.ts";
 import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
-import { poolPickerHasRoom } from "../../invariants/picker-memory.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
 import {
   allowedNamespacesOf,
@@ -130,12 +129,20 @@ function sharedAnnotations(
   waiting: Waiting,
 ): Record<string, string> {
   if (endpointPicker.shared === undefined) return {};
-  const tenantHeader = waiting.fairness?.byTenantHeader;
+  const tenantHeader = tenantHeaderOf(endpointPicker, waiting);
   return {
     [annotation.pickerConfig]: configText(endpointPicker, waiting),
     ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
+    ...(endpointPicker.unknownPaths !== undefined && {
+      [annotation.unknownPaths]: endpointPicker.unknownPaths,
+    }),
   };
 }
+
+const tenantHeaderOf = (
+  { tenantHeader }: InferencePoolComponentSpec["endpointPicker"],
+  { fairness }: Waiting,
+) => fairness?.byTenantHeader ?? tenantHeader;
 
 const configText = (picker: InferencePoolComponentSpec["endpointPicker"], waiting: Waiting) =>
   pickerConfigText(picker, "prefix-cache", { ...waiting, kvEvents: picker.kvEvents });
@@ -158,15 +165,14 @@ function picker(
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
-    violations([poolConfigHasItsEffect, poolPickerHasRoom], endpointPicker).forEach(onAdvice);
+    violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
   if (endpointPicker.shared !== undefined) return [];
   const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {
-    task: pickForPool(
-      poolObjectName(context.metadata.name),
-      configText(endpointPicker, waiting),
-      waiting.fairness?.byTenantHeader,
-    ),
+    task: pickForPool(poolObjectName(context.metadata.name), configText(endpointPicker, waiting), {
+      tenantHeader: tenantHeaderOf(endpointPicker, waiting),
+      unknownPaths: endpointPicker.unknownPaths,
+    }),
     replicas,
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },
     metricsAuth,

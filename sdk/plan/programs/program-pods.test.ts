@@ -200,8 +200,8 @@ describe.each(programs)("%s", (name, plan) => {
         : [`--max-old-space-size=${mebibytes} --max-semi-space-size=${youngHalf}`];
     expect(heapOf()).toEqual(heap(512, 16));
     expect(heapOf({ limits: { memory: "3G" } })).toEqual(heap(1430, 16));
-    expect(heapOf({ limits: { memory: "300Mi" } })).toEqual(heap(150, 4));
-    expect(heapOf({ limits: { memory: "64Mi" } })).toEqual(heap(32, 1));
+    expect(heapOf({ limits: { memory: "640Mi" } })).toEqual(heap(320, 8));
+    expect(heapOf({ limits: { memory: "400Mi" } })).toEqual(heap(200, 4));
     expect(heapOf({ limits: { cpu: 1 } })).toEqual([]);
   });
 

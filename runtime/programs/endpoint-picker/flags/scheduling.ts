@@ -1,4 +1,6 @@
+import { unknownPathPolicies } from "../../../../sdk/routing/unknown-paths.ts";
 import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
+import { limits } from "../../../limits.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
 import { boolean, integer, oneOf, textOf } from "../../../manager/flags/flag-type.ts";
@@ -70,11 +72,25 @@ export const schedulingFlags = {
       type: oneOf(...engineFieldPolicies),
       default: "strip",
     },
+    unknownPaths: {
+      name: "unknown-paths",
+      summary:
+        "What becomes of requests whose body no parser reads, such as text or a form that is not plain, on a pool with rewrites, registered models or fields that --engine-fields takes out: they are refused with 403, or passed on unread.",
+      type: oneOf(...unknownPathPolicies),
+      default: "refuse",
+    },
     tenantHeader: {
       name: "tenant-header",
       summary:
-        "Header that names the tenant whose share a request takes while requests wait, in place of its LLMService. Only behind a gateway that sets it.",
+        "Header that names the tenant whose share a request takes while requests wait, in place of its LLMService, such as x-llm-d-inference-fairness-id. The gateway has to set it, and to remove a client's. Default: no header is trusted, and requests without an LLMService share one queue.",
       type: textOf("NAME"),
+    },
+    tenantsPerAddress: {
+      name: "tenants-per-address",
+      summary:
+        "Tenants that one client address, the last of X-Forwarded-For, has within five minutes; the others share one queue. 0 for any number, behind a load balancer whose address all clients have.",
+      type: integer(0, 1_000_000),
+      default: limits.tenantsOfAddress.value,
     },
     conformanceHeaders: {
       name: "conformance-headers",

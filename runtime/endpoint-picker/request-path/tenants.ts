@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { limits } from "../../limits.ts";
+import { defaultFairnessId } from "./control-headers.ts";
+
+export interface TenantOptions {
+  /** Header that names the tenant, in lower case, which the gateway sets; undefined if it sets none. */
+  readonly header: string | undefined;
+  /** Tenants that one client address has at once; 0 for any number. Default `limits.tenantsOfAddress`. */
+  readonly perAddress?: number | undefined;
+}
+
+/** Milliseconds after its last request from which a tenant of an address counts no more, as flows are forgotten. */
+const memory = 5 * 60_000;
+
+/**
+ * The tenants of requests. Only a header that the gateway sets names one: a client could give itself as many as it likes,
+ * or the name of another. One client address has a bounded number of tenants; the others share the default flow.
+ */
+export class Tenants {
+  readonly #header: string | undefined;
+  readonly #perAddress: number;
+  /** When each tenant of an address had its last request. The address that was idle for longest comes first. */
+  readonly #byAddress = new Map<string, Map<string, number>>();
+
+  constructor({ header, perAddress = limits.tenantsOfAddress.value }: TenantOptions) {
+    this.#header = header;
+    this.#perAddress = perAddress;
+  }
+
+  /** Returns the tenant of a request; undefined if the gateway names none. */
+  of(headers: RequestHeaders, now: number): string | undefined {
+    if (this.#header === undefined) return undefined;
+    const value = headers.get(this.#header);
+    if (!value) return undefined;
+    const tenant = shortened(value);
+    const address = peerOf(headers);
+    if (address === undefined || this.#perAddress === 0) return tenant;
+    return this.#hasRoom(address, tenant, now) ? tenant : defaultFairnessId;
+  }
+
+  #hasRoom(address: string, tenant: string, now: number): boolean {
+    const tenants = this.#byAddress.get(address) ?? new Map<string, number>();
+    this.#byAddress.delete(address);
+    this.#byAddress.set(address, tenants);
+    if (this.#byAddress.size > limits.tenantAddresses.value)
+      this.#byAddress.delete(this.#byAddress.keys().next().value as string);
+    for (const [other, at] of tenants) {
+      if (now - at < memory) break;
+      tenants.delete(other);
+    }
+    if (!tenants.has(tenant) && tenants.size >= this.#perAddress) return false;
+    tenants.delete(tenant);
+    tenants.set(tenant, now);
+    return true;
+  }
+}
+
+/** Address of who connected to the gateway: the last of X-Forwarded-For, which no client writes. */
+const peerOf = (headers: RequestHeaders): string | undefined =>
+  headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || undefined;
+
+function shortened(tenant: string): string {
+  if (tenant.length <= limits.tenantId.value) return tenant;
+  return createHash("sha256").update(tenant).digest("base64");
+}

@@ -1,0 +1,51 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { ModelRouting } from "../../../sdk/routing/model-routing.ts";
+import type { UnknownPaths } from "../../../sdk/routing/unknown-paths.ts";
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
+import { pathOf } from "./control-headers.ts";
+import type { EngineFieldPolicy } from "./engine-fields.ts";
+
+export interface UnknownPathOptions {
+  /** Default: refuse. */
+  readonly unknownPaths?: UnknownPaths | undefined;
+  readonly engineFields: EngineFieldPolicy;
+}
+
+/** Whether a request becomes a tunnel, such as a WebSocket, in which no body ends. */
+export const opensTunnel = (headers: RequestHeaders): boolean =>
+  headers.has("upgrade") || headers.get(":method") === "CONNECT";
+
+/**
+ * Asserts that a request whose body the picker cannot read goes around no rule of the pool: its rewrites, its registrations,
+ * and the removal of fields that only infrastructure may set. Call it only for a request with a body.
+ * @param why the body cannot be read
+ * @throws RequestError Forbidden
+ */
+export function assertNoRules(
+  why: string,
+  headers: RequestHeaders,
+  { pool, routing }: Pick<PoolSnapshot, "pool" | "routing">,
+  { unknownPaths = "refuse", engineFields }: UnknownPathOptions,
+): void {
+  if (unknownPaths === "pass") return;
+  const rules = rulesOf(routing, engineFields);
+  if (rules.length === 0) return;
+  throw new RequestError(
+    "Forbidden",
+    `the endpoint picker cannot read the body at path ${quoted(pathOf(headers) ?? "unknown")} with content-type ${quoted(headers.get("content-type") ?? "")}: ${why}. Pool ${pool?.namespace}/${pool?.name} has ${rules.join(", ")}, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unknownPaths of the pool's endpoint picker to pass (--unknown-paths=pass)`,
+  );
+}
+
+const rulesOf = (
+  { registrationRequired, registrations, rewrites }: ModelRouting,
+  engineFields: EngineFieldPolicy,
+): readonly string[] => [
+  ...(registrationRequired || registrations.byModel.size > 0 ? ["registered models"] : []),
+  ...(rewrites.exact.size > 0 || rewrites.generic !== undefined ? ["model rewrites"] : []),
+  ...(engineFields === "allow" ? [] : ["fields that clients may not set"]),
+];
+
+/** A client's text, short enough for a message. */
+const quoted = (text: string) =>
+  JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}...` : text);

@@ -15,6 +15,7 @@ const config: KnipConfig = {
     // Programs that tests and benchmarks start by their path.
     "bench/epp/{echo/echo.cjs,model-servers.ts}",
     "bench/kv-events/publishers.ts",
+    "bench/routing/ablate/{patched,play}.ts",
     "bench/sidecar/engine.ts",
     "bench/status/bare-writes.ts",
     "test/attacks/{loop-stretch,model-servers}.ts",

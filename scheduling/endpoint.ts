@@ -54,6 +54,8 @@ export interface LiveState {
   mostRequests: number;
   /** Milliseconds until one of its requests ends and there is a place for another; 0 as long as that is not known. */
   msUntilPlace: number;
+  /** Milliseconds between two tokens of an answer there; 0 as long as that is not known. */
+  msBetweenTokens: number;
   /** What the picker knew when the last metrics were read; undefined before the first. */
   reading: MetricsReading | undefined;
 }
@@ -146,6 +148,7 @@ export const newLiveState = (): LiveState => ({
   slowness: 1,
   mostRequests: Number.POSITIVE_INFINITY,
   msUntilPlace: 0,
+  msBetweenTokens: 0,
   reading: undefined,
 });
 

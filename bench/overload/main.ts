@@ -73,6 +73,15 @@ const queued = (run: OverloadRun) =>
     0.95,
   );
 
+/** Milliseconds between the tokens of an answer, p95 of those that ended. */
+const betweenTokens = (run: OverloadRun) =>
+  quantile(
+    run.answers
+      .filter(({ outcome }) => outcome.endAt >= warmUp && outcome.tokens > 1)
+      .map(({ outcome: { firstAt, endAt, tokens } }) => (endAt - firstAt) / (tokens - 1)),
+    0.95,
+  );
+
 /** Tokens that engines worked off, of all flows. */
 const tokensPerSecond = (run: OverloadRun) =>
   sum(run.tokens.filter(({ at }) => at >= warmUp).map(({ count }) => count)) /
@@ -127,6 +136,17 @@ const bars = {
     most: 10,
     figures: [] as number[],
   },
+  between: {
+    title:
+      "time between tokens at an objective of three quarters of that without, p95 of all answers, to it",
+    most: 1,
+    figures: [] as number[],
+  },
+  throughput: {
+    title: "tokens worked off with this objective, to those without",
+    most: Number.POSITIVE_INFINITY,
+    figures: [] as number[],
+  },
   light: {
     title: "heavy requests that go while a light one waits, most a slot",
     most: 1,
@@ -139,7 +159,10 @@ console.log(`${pods} engines, ${perSecond.toFixed(0)} requests/s at most; twice 
 for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
   const some = { ...critical, perSecond: 0.1 * perSecond };
   const others = (load: number) => loadsOf(load * perSecond);
-  const of = (loads: readonly FlowLoad[], oracle: Pick<Overload, "oracleFor"> = {}) =>
+  const of = (
+    loads: readonly FlowLoad[],
+    change: Pick<Overload, "oracleFor" | "timeBetweenTokensMs"> = {},
+  ) =>
     overload({
       pods,
       engine,
@@ -147,7 +170,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
       arrivals: arrivalsOf(loads, sizes, until, seed),
       until,
       seed,
-      ...oracle,
+      ...change,
     });
   const ten = of([some, ...others(1.9)]);
   // Engines work in batches: beside others a token takes longer than alone, whoever waits in front.
@@ -172,6 +195,11 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
   bars.alone.figures.push(loaded / alone);
   bars.oracle.figures.push(loaded / oracle);
   bars.shares.figures.push(farthestShare(ten.tokens, warmUp, until));
+  const usual = betweenTokens(ten);
+  const timeBetweenTokensMs = Math.round(0.75 * usual);
+  const paced = of([some, ...others(1.9)], { timeBetweenTokensMs });
+  bars.between.figures.push(betweenTokens(paced) / timeBetweenTokensMs);
+  bars.throughput.figures.push(tokensPerSecond(paced) / tokensPerSecond(ten));
   const two = of([
     { id: "heavy", priority: 0, perSecond: 1.9 * perSecond },
     { id: "light", priority: 0, perSecond: 0.05 * perSecond },

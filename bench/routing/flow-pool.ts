@@ -16,6 +16,8 @@ export interface Overload
   readonly fairness?: Fairness;
   /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
   readonly noServerTimeoutSeconds?: number;
+  /** Objective for the time between tokens. Default: none. */
+  readonly timeBetweenTokensMs?: number;
   readonly arrivals: readonly FlowArrival[];
   /** Milliseconds at which it is over, unless all is answered before. */
   readonly until: number;
@@ -110,10 +112,11 @@ class FlowPool {
   }
 
   #replica(): Replica {
-    const { fairness, noServerTimeoutSeconds, prefillers, replicas = 1, oracleFor } = this.#of;
+    const { fairness, noServerTimeoutSeconds, timeBetweenTokensMs } = this.#of;
+    const { prefillers, replicas = 1, oracleFor } = this.#of;
     const pods = new PodsOfReplica();
     const picker = new QueueingPicker({
-      ...{ fairness, noServerTimeoutSeconds, replicas, prefillers },
+      ...{ fairness, noServerTimeoutSeconds, timeBetweenTokensMs, replicas, prefillers },
       now: () => this.#now,
       random: this.#random.next,
       among: (arrival, free) =>

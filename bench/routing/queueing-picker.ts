@@ -44,6 +44,7 @@ export interface QueueingPickerOptions {
   readonly fairness?: Fairness | undefined;
   /** Seconds for which requests wait while the pool has no pod. Default: the planned one. */
   readonly noServerTimeoutSeconds?: number | undefined;
+  readonly timeBetweenTokensMs?: number | undefined;
   /** Pods that prefill for the others, by index. */
   readonly prefillers?: readonly number[] | undefined;
   /** Pickers of the pool, this one among them. */
@@ -180,8 +181,8 @@ export class QueueingPicker {
 
 /** The planned configuration of a pool, with flow control as it is by default. */
 function planned(options: QueueingPickerOptions) {
-  const { fairness, noServerTimeoutSeconds, replicas } = options;
-  const flowControl = FlowControl.parse({ noServerTimeoutSeconds });
+  const { fairness, noServerTimeoutSeconds, timeBetweenTokensMs, replicas } = options;
+  const flowControl = FlowControl.parse({ noServerTimeoutSeconds, timeBetweenTokensMs });
   const waiting = waitingOf({ fairness, flowControl }, "generic");
   const text = JSON.stringify(endpointPickerConfig(strategyOf(options), waiting));
   const { config } = loadPickerConfig(text, "the planned configuration");

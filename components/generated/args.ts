@@ -498,6 +498,11 @@ export interface FlowControlArgs {
    * servers. Default true.
    */
   enabled?: boolean;
+  /**
+   * Objective for the time between two tokens of an answer, in ms. A model server gets no more requests at once than it
+   * answers at this pace; the others wait in the picker, by their priority. Default: none.
+   */
+  timeBetweenTokensMs?: number;
   /** Requests of a priority that may wait; more are answered with 429. Default 2000. */
   maxRequests?: number;
   /** Bytes of their bodies, which the picker holds. Default `256Mi`. */

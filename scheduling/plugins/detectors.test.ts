@@ -40,6 +40,24 @@ describe("free-endpoint-detector", () => {
 describe("utilization-detector", () => {
   const type = "utilization-detector";
 
+  it("a server is full by its requests to those with which it keeps the objective for the time between tokens", () => {
+    const paced = (msBetweenTokens: number, running: number, sent = running) => ({
+      metrics: metrics({ runningRequests: running }),
+      runningRequests: sent,
+      msBetweenTokens,
+    });
+    const full = (...of: Parameters<typeof paced>) =>
+      saturation(type, { msBetweenTokensThreshold: 25 }, [paced(...of)]);
+    // 0.92 of 25 ms is the aim.
+    expect(full(23, 10)).toBeCloseTo(1);
+    expect(full(46, 10)).toBeCloseTo(2);
+    expect(full(11.5, 10, 20)).toBeCloseTo(1);
+    expect(full(0, 10)).toBe(0);
+    // A prompt of its own slows the only answer.
+    expect(full(100, 1)).toBeCloseTo(0.5);
+    expect(saturation(type, {}, [paced(1_000, 10)])).toBe(0);
+  });
+
   it.each([
     ["no endpoint", {}, [], 1],
     ["unread", {}, [{}], 1],

@@ -3,6 +3,7 @@ import { parseDuration } from "../../kubernetes/values/duration.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 import type { SaturationDetector } from "../saturation.ts";
+import { endpointLoad } from "../server-model/endpoint-load.ts";
 
 export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
@@ -20,10 +21,29 @@ export const fullFrom = {
   kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
 };
 
+/** A server with fewer requests than these may get one more, whatever its pace: a single long prompt slows all answers. */
+const fewest = 2;
+
+/** Part of the objective at which a server is full: answers vary by some percent around the mean. */
+const aim = 0.92;
+
+/**
+ * How full a server is by the time between tokens: its requests to those with which it would keep the objective, if each of them
+ * took an equal part of a step. A part of the step is there without any request, so that the first estimates are too low, and
+ * approach the right one as requests come.
+ */
+function saturationByPace({ live }: Endpoint, objectiveMs: number): number {
+  const { metrics, msBetweenTokens } = live;
+  if (metrics === undefined || msBetweenTokens === 0) return 0;
+  const most = (metrics.runningRequests * aim * objectiveMs) / msBetweenTokens;
+  return endpointLoad(live) / Math.max(fewest, most);
+}
+
 interface Thresholds {
   readonly queueDepthThreshold: number;
   readonly kvCacheUtilThreshold: number;
   readonly metricsStalenessThreshold: number;
+  readonly msBetweenTokensThreshold?: number | undefined;
 }
 
 /** How full each endpoint is by its metrics; one whose metrics are old counts as full. */
@@ -31,6 +51,7 @@ export function utilizationBy({
   queueDepthThreshold,
   kvCacheUtilThreshold,
   metricsStalenessThreshold,
+  msBetweenTokensThreshold = Number.POSITIVE_INFINITY,
 }: Thresholds) {
   const isStale = ({ live: { metrics } }: Endpoint, now: number) =>
     metrics === undefined || now - metrics.at > metricsStalenessThreshold;
@@ -42,6 +63,7 @@ export function utilizationBy({
       return Math.max(
         metrics.waitingRequests / queueDepthThreshold,
         metrics.kvCacheUsage / kvCacheUtilThreshold,
+        saturationByPace(endpoint, msBetweenTokensThreshold),
       );
     },
     lag: metricsStalenessThreshold + 50,
@@ -56,6 +78,13 @@ export const utilizationDetector = pluginType({
   parameters: z.strictObject({
     ...fullFrom,
     metricsStalenessThreshold: duration.prefault("200ms"),
+    msBetweenTokensThreshold: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        "Milliseconds between two tokens of an answer from which a server is full. Default: any pace.",
+      ),
     headroom: z
       .number()
       .min(0)

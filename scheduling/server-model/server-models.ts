@@ -7,6 +7,7 @@ import { Places } from "./places.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 import { PromptProgress } from "./prompt-progress.ts";
 import { ServerHealth } from "./server-health.ts";
+import { TokenPace } from "./token-pace.ts";
 import { Unanswered } from "./unanswered.ts";
 import { UnwatchedLoads } from "./unwatched-loads.ts";
 
@@ -24,6 +25,7 @@ export class ServerModel {
   readonly #others: OthersPrompts;
   readonly #progress = new PromptProgress();
   readonly #places = new Places();
+  readonly #pace = new TokenPace();
   #since: number | undefined;
 
   constructor(live: LiveState, sizes: PromptSizes) {
@@ -54,6 +56,7 @@ export class ServerModel {
     health.read(live);
     this.#progress.read(live, speeds.msPerToken);
     this.#places.read(live);
+    live.msBetweenTokens = live.metrics === undefined ? 0 : this.#pace.read(live.metrics);
   }
 }
 

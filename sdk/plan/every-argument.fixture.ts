@@ -211,6 +211,7 @@ const waiting = {
     maxBytes: "1Gi",
     requestTimeoutSeconds: 10,
     noServerTimeoutSeconds: 600,
+    timeBetweenTokensMs: 40,
   },
 };
 const ofPools = (selector: object, more: object) => [

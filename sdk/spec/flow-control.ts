@@ -59,6 +59,14 @@ export const FlowControl = named(
       .describe(
         "Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model servers.",
       ),
+    timeBetweenTokensMs: z
+      .int32()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe(
+        "Objective for the time between two tokens of an answer, in ms. A model server gets no more requests at once than it answers at this pace; the others wait in the picker, by their priority. Default: none.",
+      ),
     maxRequests: z
       .int32()
       .min(1)

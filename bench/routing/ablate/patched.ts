@@ -2,7 +2,7 @@ import { registerHooks } from "node:module";
 import { ablations } from "./ablations.ts";
 
 /** Imported before `play.ts`: removes the rules that `ABLATE` names, separated by commas, from the scheduler's source as it is loaded. */
-const removed = new Set((process.env["ABLATE"] ?? "").split(","));
+const removed = new Set((process.env.ABLATE ?? "").split(","));
 const unused = new Set(ablations.filter(({ term }) => removed.has(term)));
 
 registerHooks({

@@ -64,6 +64,15 @@ const ceilings = "slot-reserve-policy";
  */
 const detector = { type: "utilization-detector", parameters: { kvCacheUtilThreshold: 0.9 } };
 
+/** The same with an objective for the time between tokens. */
+const detectorOf = (msBetweenTokensThreshold: number | undefined) => ({
+  ...detector,
+  parameters: {
+    ...detector.parameters,
+    ...(msBetweenTokensThreshold && { msBetweenTokensThreshold }),
+  },
+});
+
 const fairnessPlugins = {
   weighted: "weighted-fairness-policy",
   "round-robin": "round-robin-fairness-policy",
@@ -86,7 +95,7 @@ export function flowControlConfig({ fairness, flowControl }: Waiting) {
       { type, ...(parameters && { parameters }) },
       { type: ordering },
       ...(isStrict ? [{ type: ceilings }] : []),
-      detector,
+      detectorOf(flowControl.timeBetweenTokensMs),
     ],
     section: {
       flowControl: {

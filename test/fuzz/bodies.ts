@@ -171,6 +171,12 @@ export const bodyTargets = [
         throw new Error("what is read depends on how it came");
       promptTokens({ payload: whole } as never);
       const renamed = changedBody(whole, { model: 'a "name"' });
+      if (whole.isForm === true) {
+        const again = read({ ...inbound, pieces: [renamed] }, false);
+        if (again.isForm !== true || (whole.model !== undefined && again.model !== 'a "name"'))
+          throw new Error("a form with another model is not one");
+        return;
+      }
       if (whole.modelSpans !== undefined && !isJson(renamed))
         throw new Error("a body with another model is not JSON");
       assertStripped(whole);

@@ -209,7 +209,7 @@ describe("what operators read", () => {
     await ask(clientOf(started.picker.ports.grpc));
     const metrics = await (await read(started, "/metrics")).text();
     for (const line of [
-      'llm_d_epp_request_error_total{model_name="m",target_model_name="m",fairness_id="default-flow",priority="0",error_code="ServiceUnavailable"} 1',
+      'llm_d_epp_request_total{model_name="m",target_model_name="m",fairness_id="default-flow",priority="0"} 1',
       'inference_pool_ready_pods{name="pool"} 0',
       'llm_d_epp_info{commit="",build_ref="0.1.0"} 1',
     ])

@@ -86,7 +86,7 @@ describe("what upstream's picker does without a configuration", () => {
       endpointsWith({ metrics: metrics({ at: now - age }) }, { metrics: metrics() });
     expect(scores(config, at(2000))[0]).toBe(4);
     expect(scores(config, at(2001))[0]).toBe(0);
-    const longer = builtText(upstreamProfile, 5000);
+    const longer = builtText(upstreamProfile, { staleAfterMs: 5_000 });
     expect(scores(longer, at(5000))[0]).toBe(4);
   });
 });
@@ -304,4 +304,25 @@ schedulingProfiles:
     expect(headers(3)).toEqual([]);
     expect(headers(4)).toEqual(["10.0.0.1:8000"]);
   });
+});
+
+it("servers that report the same load get equal shares of one short prompt by four pickers", () => {
+  const pickers = Array.from({ length: 4 }, (_, at) => ({
+    config: builtText(pickerConfigText({ strategy: "prefix-cache" }, "prefix-cache"), {
+      replicas: { count: 4 },
+    }),
+    random: seeded(at + 1),
+  }));
+  const endpoints = endpointsWith(idle(), idle(), idle(), idle());
+  const sent = new Map(endpoints.map(({ pod }) => [pod, 0]));
+  const prompts = ["x".repeat(4 * 120)];
+  for (let at = 0; at < 400; at += 1) {
+    const { config, random } = pickers[at % 4] as (typeof pickers)[number];
+    const asked = request({ prompts });
+    const decision = config.scheduler.schedule(asked, endpoints, { now, random });
+    const pod = decision.endpoints[0]?.pod as string;
+    sent.set(pod, (sent.get(pod) as number) + 1);
+    serve(decision);
+  }
+  for (const count of sent.values()) expect(Math.abs(count / 4 - 25)).toBeLessThan(10);
 });

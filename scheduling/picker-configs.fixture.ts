@@ -1,4 +1,4 @@
-import { buildScheduler } from "./build.ts";
+import { type BuildOptions, buildScheduler } from "./build.ts";
 import type { PickerConfig } from "./config/picker-config.ts";
 import { withHeading } from "./config/problems-of.fixture.ts";
 import { loadPickerConfig } from "./config/read.ts";
@@ -15,8 +15,8 @@ export interface BuiltConfig {
 /** Loads and builds; the heading is added. */
 export const built = (body: string): BuiltConfig => builtText(withHeading(body));
 
-export function builtText(text: string, staleAfterMs?: number): BuiltConfig {
+export function builtText(text: string, options: BuildOptions = {}): BuiltConfig {
   const { config, warnings } = loadPickerConfig(text, "picker.yaml");
-  const scheduler = buildScheduler(config, staleAfterMs === undefined ? {} : { staleAfterMs });
+  const scheduler = buildScheduler(config, options);
   return { scheduler, metrics: config.metrics, warnings };
 }

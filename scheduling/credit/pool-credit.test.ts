@@ -138,6 +138,12 @@ describe("the places of a pool", () => {
     expect(free()).toEqual(["a", "b"]);
   });
 
+  it("the places of a server that reports no requests are as few as at first while another one reports them", () => {
+    const silent = { metrics: metrics({ tellsRequests: false }), runningRequests: firstSlots };
+    expect(podsOf(credit(endpointsWith(silent, busy(1))).view().free)).toEqual(["b"]);
+    expect(podsOf(credit(endpointsWith(silent)).view().free)).toEqual(["a"]);
+  });
+
   it("the places of a pool are few on servers that were never read, for as long as they may just have joined", () => {
     const [a] = endpointsWith({ runningRequests: firstSlots });
     let time = now;

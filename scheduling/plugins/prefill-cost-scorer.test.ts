@@ -98,6 +98,7 @@ describe("prefill-cost-scorer", () => {
     expect(cost(0.76)).toBeCloseTo(1 + 8 + 32);
     expect(cost(0.5, { runningTokens: 256 })).toBeCloseTo(1 + 8 + 4);
     expect(cost(0.5, { runningTokens: 320 })).toBeCloseTo(1 + 8 + 5 + 32);
+    expect(cost(0.5, { runningTokens: 192, othersTokens: 128 })).toBeCloseTo(1 + 8 + 5 + 32);
   });
 
   it("counts what the server has of the requests that the picker has left, for places", () => {

@@ -16,6 +16,12 @@ const busyTokens = 512;
 /** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
 const stepTokens = 128;
 
+/**
+ * Tokens of a prompt up to which it makes no difference who has it cached: it takes a step of an engine like any other. Else the
+ * same short prompt, again and again, would go to one of many servers that are equally free.
+ */
+const noPrefix = 128;
+
 /** Milliseconds in which a picker has not seen yet how many requests come: as many as may be. */
 const learning = 5_000;
 
@@ -101,14 +107,15 @@ export const prefillCostScorer = pluginType({
           const scores = new Float64Array(endpoints.length);
           const uncached = match.uncachedIn(endpoints);
           const { msPerToken } = speeds;
+          const isShort = cycle.promptTokens <= noPrefix;
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
             const { slowness, isDown } = endpoint.live;
             if (isDown) continue;
-            const own =
-              slowness * (prices[at] as number) * (uncached[at] as number) +
-              (slowness - 1) * stepTokens +
-              (rents?.[at] ?? 0);
+            const prompt = isShort
+              ? 0
+              : slowness * (prices[at] as number) * (uncached[at] as number) + (rents?.[at] ?? 0);
+            const own = prompt + (slowness - 1) * stepTokens;
             // Requests stay longer at a slow server, so that there are more of them.
             const others =
               slowness * tokensAhead(endpoint.live) +

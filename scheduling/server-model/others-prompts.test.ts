@@ -7,6 +7,8 @@ import { OthersPrompts, PromptSizes } from "./others-prompts.ts";
 /** What a server has of all pickers, and what it counted before. */
 interface Has {
   readonly prefilling?: number;
+  /** Requests that wait there, and do not run yet. */
+  readonly waiting?: number;
   readonly decoding?: number;
   readonly ended?: number;
   /** How many answers broke off after their first token: servers do not count them as ended. */
@@ -24,10 +26,11 @@ function watched(own: Partial<LiveState> = {}) {
   const live: LiveState = { ...newLiveState(), ...own };
   const read = (
     at: number,
-    { prefilling = 0, decoding = 0, ended = 0, brokenOff = 0, generated }: Has,
+    { prefilling = 0, waiting = 0, decoding = 0, ended = 0, brokenOff = 0, generated }: Has,
   ): number => {
     const told = metrics({
-      ...{ at, runningRequests: prefilling + decoding, tellsRequests: true },
+      ...{ at, runningRequests: prefilling + decoding, waitingRequests: waiting },
+      tellsRequests: true,
       ...{ endedRequests: ended, firstTokens: ended + decoding + brokenOff },
       generatedTokens: generated,
     });
@@ -47,6 +50,14 @@ describe("prompts that other replicas sent", () => {
     expect(read(50, { prefilling: 1 })).toBeCloseTo((40 * 200 + 20_000) / 41);
     expect(read(100, { decoding: 1, prefilling: 1 })).toBeCloseTo((40 * 200 + 20_000) / 41);
     expect(read(150, { decoding: 2 })).toBe(0);
+  });
+
+  it("prompts of others that wait at the server count as those that it computes", () => {
+    const { read } = watched();
+    read(0, {});
+    const mean = (40 * 200 + 20_000) / 41;
+    expect(read(50, { prefilling: 1, waiting: 2 })).toBeCloseTo(3 * mean);
+    expect(read(100, { prefilling: 1, waiting: 1, decoding: 1 })).toBeCloseTo(2 * mean);
   });
 
   it("a prompt that is computed for longer than short ones take is a document, and is so until its answer begins", () => {

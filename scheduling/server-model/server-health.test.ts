@@ -199,6 +199,19 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["a", "b"]);
   });
 
+  it("gets requests as long as its metrics count answers that begin and end", () => {
+    const pool = newPool("a", "b");
+    const a = pool.endpoints[0] as Endpoint;
+    pool.health.sent(a, {}, "base", pool.chance());
+    for (pool.now = 500; pool.now < 5_000; pool.now += 500) {
+      const answers = pool.now / 500;
+      a.live.metrics = metrics({ at: pool.now, firstTokens: answers, endedRequests: answers });
+      pool.health.read(a.live);
+      pool.health.sent(a, {}, "base", pool.chance());
+    }
+    expect(pool.fit()).toEqual(["a", "b"]);
+  });
+
   it("gets more time if it computes long prompts", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
@@ -229,6 +242,14 @@ describe("the picker leaves requests to the proxy", () => {
       health.read(a.live);
     }
   };
+
+  it("for two seconds if no metrics are read", () => {
+    const { pool, mayLeave } = newLeaving();
+    pool.now = 10_000;
+    expect([mayLeave(), mayLeave(), mayLeave(), mayLeave()]).toEqual([true, true, true, true]);
+    pool.now = 12_001;
+    expect(mayLeave()).toBe(false);
+  });
 
   it("until ten readings of the server's metrics show none of three", () => {
     const { pool, a, mayLeave } = newLeaving();

@@ -19,6 +19,7 @@ export const ablations: readonly Ablation[] = [
     "plugins/prefill-cost-scorer.ts",
     ["least price", "const leastPrice = 1 / 8", "const leastPrice = 0"],
     ["busy tokens", "const busyTokens = 512", "const busyTokens = Infinity"],
+    ["short prompts", "const noPrefix = 128", "const noPrefix = 0"],
     ["step tokens", "const stepTokens = 128", "const stepTokens = 0"],
     ["slots waited for", "slotTokens(endpoint.live, msPerToken) *", "0 *"],
     ["learning of arrivals", "const learning = 5_000", "const learning = 0"],

@@ -68,9 +68,9 @@ it("tries again what failed, and goes on with the rest", async () => {
   const { queue: q, begun, errors, fail, end } = queue();
   q.start();
   q.add("a");
+  q.add("b");
   await fail("a");
   expect(errors).toEqual(["a: no"]);
-  q.add("b");
   await vi.waitFor(() => expect(begun).toEqual(["a", "b", "a"]));
   await end("a");
   await sleep(30);

@@ -207,8 +207,8 @@ export interface RoleArgs {
    */
   tenantHeader?: string;
   /**
-   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
-   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
+   * rewrites, registrations and the removal of engines' fields to them. Default refuse.
    */
   unknownPaths?: UnknownPaths;
   /**

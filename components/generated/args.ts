@@ -367,8 +367,8 @@ export interface RouterRoleArgs {
    */
   tenantHeader?: string;
   /**
-   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
-   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
+   * rewrites, registrations and the removal of engines' fields to them. Default refuse.
    */
   unknownPaths?: UnknownPaths;
   /**
@@ -482,7 +482,7 @@ export const UnhealthyPodEvictionPolicy = {
 export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
 
-/** What a picker does with requests whose body it cannot read. */
+/** How a picker treats requests whose body it cannot read. */
 export const UnknownPaths = {
   /** It refuses them with 403 if the pool has rules that such a body goes around. */
   Refuse: "refuse",
@@ -852,8 +852,8 @@ export interface EndpointPickerArgs {
    */
   tenantHeader?: string;
   /**
-   * What the picker does with requests whose body it cannot read, such as text or a form that is not plain. It cannot
-   * apply rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
+   * rewrites, registrations and the removal of engines' fields to them. Default refuse.
    */
   unknownPaths?: UnknownPaths;
   /** Pods of the picker. Default 1. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isDns1035Label } from "../../kubernetes/values/dns-label.ts";
 import type { Invariant } from "../invariant.ts";
+import { besideSharedFields } from "../spec/shared-picker-port.ts";
 import { poolNameBudget } from "../topology/name-budget.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
@@ -71,16 +72,6 @@ const servicesAreLabels: Invariant<RawSpec> = {
   },
 };
 
-/** What a pool may say of a picker that it shares: how requests are scheduled. */
-const besideShared = [
-  "shared",
-  "strategy",
-  "endpointPickerConfig",
-  "kvEvents",
-  "tenantHeader",
-  "unknownPaths",
-];
-
 const pickerHasOneSource: Invariant<RawSpec> = {
   id: "pool-picker-has-one-source",
   title: "A pool's picker is deployed or referred to, configured by a strategy or by a string",
@@ -100,12 +91,14 @@ const pickerHasOneSource: Invariant<RawSpec> = {
         fix: "Remove one of them.",
       };
     }
-    const ofPods = others.find((field) => !besideShared.includes(field));
+    const ofPods = others.find(
+      (field) => field !== "shared" && !besideSharedFields.includes(field),
+    );
     if (picker.shared !== undefined && picker.serviceRef === undefined && ofPods !== undefined) {
       yield {
         path: ["endpointPicker", ofPods],
         given: "is set beside shared",
-        allowed: `${besideShared.slice(1).join(", ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
+        allowed: `${besideSharedFields.join(", ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
         fix: "Say it of the SharedEndpointPicker.",
       };
     }

@@ -1,6 +1,6 @@
 import type { Invariant } from "../invariant.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { ownPickerFields } from "../spec/shared-picker-port.ts";
+import { besideSharedFields, ownPickerFields } from "../spec/shared-picker-port.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
 import { sharedPickerHasRoom } from "./picker-memory.ts";
@@ -52,8 +52,7 @@ export const routerSharesItsPicker: Invariant<PartialSpec> = {
         yield {
           path: ["roles", index, field],
           given: "is set beside shared",
-          allowed:
-            "strategy, endpointPickerConfig, kvEvents, tenantHeader, unknownPaths and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker",
+          allowed: `${besideSharedFields.join(", ")} and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker`,
           fix: `Say it of SharedEndpointPicker ${role.shared.name}.`,
         };
       if (role.export !== undefined)

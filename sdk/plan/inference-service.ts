@@ -132,10 +132,7 @@ const planOwnPicker = (
   options: PlanOptions,
 ): Manifest[] =>
   planEndpointPicker(context, {
-    task: pickForPool(inferencePoolName(context.metadata.name), config, {
-      tenantHeader: router.tenantHeader,
-      unknownPaths: router.unknownPaths,
-    }),
+    task: pickForPool(inferencePoolName(context.metadata.name), config, router),
     replicas: router.replicas,
     pods: programsOf(router, options),
     metricsAuth: router.metricsAuth,

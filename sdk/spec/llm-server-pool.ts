@@ -16,7 +16,7 @@ import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGateway } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 import { FailureMode, RoutingStrategy } from "./role.ts";
-import { SharedPickerPort } from "./shared-picker-port.ts";
+import { besideSharedFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
@@ -71,11 +71,7 @@ const EndpointPickerFields = z.strictObject({
 });
 
 const ofPods = Object.keys(EndpointPickerFields.shape).filter(
-  (f) =>
-    ![
-      ...["serviceRef", "shared", "strategy", "endpointPickerConfig", "kvEvents"],
-      ...Object.keys(pickerRequestFields),
-    ].includes(f),
+  (f) => !["serviceRef", "shared", ...besideSharedFields].includes(f),
 );
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 

@@ -2,7 +2,7 @@ import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 import { type EngineField, engineFieldPrefix, engineFieldRoles } from "./engine-fields.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
-import { type ByteSpan, type Payload, unreadPayload } from "./payload.ts";
+import { type ByteSpan, emptyPayload, type Payload, unreadPayload } from "./payload.ts";
 
 /** Whether servers take a body of this type for a multipart form. */
 export const isMultipart = (contentType: string | undefined): boolean =>
@@ -43,9 +43,8 @@ export function formPayload(parser: string, body: Buffer, boundary: string): Pay
     field && body.toString("utf8", field.value.start, field.value.end);
   const name = text(model);
   if (name !== undefined) assertModelName(name);
-  const { unread: _, ...unread } = unreadPayload(parser, body, "");
   return {
-    ...unread,
+    ...emptyPayload(parser, body),
     isForm: true,
     model: name,
     modelSpans: models.map(({ value }) => value),

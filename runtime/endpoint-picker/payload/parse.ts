@@ -79,7 +79,7 @@ function readingByBody(headers: RequestHeaders, parsers: readonly string[]): Bod
   const fallback = parserOfApi([], parsers);
   return readingByType(headers, parsers, fallback?.parser, (json) => {
     const choice = parserOfApi(apisOfBody(json, headers), parsers);
-    if (choice === undefined) throw noApi(parsers);
+    if (choice === undefined) throw new RequestError("BadRequest", noApi(parsers));
     return read(choice.parser, choice.api ?? "other", json);
   });
 }
@@ -94,7 +94,7 @@ function readingByType(
   const type = headers.get("content-type");
   const isForm = isMultipart(type);
   if (readBodies(parsers) && !isForm && mayBeJson(type)) return jsonReading(json);
-  if (parser === undefined) return noReading(noApi(parsers).message);
+  if (parser === undefined) return noReading(noApi(parsers));
   const boundary = readBodies(parsers) ? formBoundary(type) : undefined;
   if (boundary === undefined || encodingOf(headers) !== undefined)
     return unreadReading(parser, unreadReasons[isForm ? "form" : "type"]);
@@ -131,10 +131,7 @@ const noReading = (message: string): BodyReading => ({
 });
 
 const noApi = (parsers: readonly string[]) =>
-  new RequestError(
-    "BadRequest",
-    `no parser for a request without a path whose body has no field that tells its API; configured: ${parsers.join(", ")}`,
-  );
+  `no parser for a request without a path whose body has no field that tells its API; configured: ${parsers.join(", ")}`;
 
 function read(parser: string, api: RequestApi, body: JsonBody): Payload {
   const { refusal, isValid } = requestApis[api];

@@ -56,9 +56,14 @@ export interface Usage {
   readonly cachedTokens: number | undefined;
 }
 
-/** A body that nothing is known of. */
-export const unreadPayload = (parser: string, body: Buffer, why: string) => ({
+/** A body that the picker cannot read, and why. */
+export const unreadPayload = (parser: string, body: Buffer, why: string): Payload => ({
+  ...emptyPayload(parser, body),
   unread: why,
+});
+
+/** A body of which nothing is known. */
+export const emptyPayload = (parser: string, body: Buffer): Payload => ({
   parser,
   body,
   needsModel: false,

@@ -3,7 +3,7 @@ import type { SchedulingRequest } from "../../../scheduling/request.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
-import type { UnknownPaths } from "../../../sdk/routing/unknown-paths.ts";
+import type { UnknownPaths } from "../../../sdk/spec/picker-requests.ts";
 import type { Tracing } from "../../manager/tracing/tracing.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";

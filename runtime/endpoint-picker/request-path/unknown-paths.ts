@@ -1,7 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { ModelRouting } from "../../../sdk/routing/model-routing.ts";
-import type { UnknownPaths } from "../../../sdk/routing/unknown-paths.ts";
+import type { UnknownPaths } from "../../../sdk/spec/picker-requests.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import { pathOf } from "./control-headers.ts";
 import type { EngineFieldPolicy } from "./engine-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
-import { type UnknownPaths, unknownPathPolicies } from "../../../sdk/routing/unknown-paths.ts";
+import { type UnknownPaths, unknownPathPolicies } from "../../../sdk/spec/picker-requests.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { PoolObject } from "../datastore/pool-objects.ts";

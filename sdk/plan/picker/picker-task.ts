@@ -1,10 +1,10 @@
-import type { UnknownPaths } from "../../routing/unknown-paths.ts";
 import {
   defaultPreference,
   type ImportedPoolSpec,
   type ImportPicker,
 } from "../../spec/imported-pool.ts";
-import { endpointPickerConfigName, importName } from "../../topology/names.ts";
+import type { UnknownPaths } from "../../spec/picker-requests.ts";
+import { annotation, endpointPickerConfigName, importName } from "../../topology/names.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.ts";
@@ -26,6 +26,16 @@ export interface PoolRequests {
   readonly tenantHeader?: string | undefined;
   readonly unknownPaths?: UnknownPaths | undefined;
 }
+
+/** Annotations of a pool by which a shared picker picks for it. */
+export const sharedPickerAnnotations = (
+  config: string,
+  { tenantHeader, unknownPaths }: PoolRequests,
+): Record<string, string> => ({
+  [annotation.pickerConfig]: config,
+  ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
+  ...(unknownPaths !== undefined && { [annotation.unknownPaths]: unknownPaths }),
+});
 
 /** Picks pods of an InferencePool of its own namespace. */
 export const pickForPool = (

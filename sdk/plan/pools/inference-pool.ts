@@ -8,6 +8,7 @@ import { poolPortsOf } from "../../topology/pool-ports.ts";
 import { routerPickerOf } from "../../topology/router-picker.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
+import { sharedPickerAnnotations } from "../picker/picker-task.ts";
 import { poolManifest } from "../pool-manifest.ts";
 
 /**
@@ -27,15 +28,7 @@ export function planInferencePool(
     ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
     ...reservedModels(roles),
     // A picker that is shared reads here how it picks for this service.
-    ...(router.shared !== undefined && {
-      [annotation.pickerConfig]: pickerConfig,
-      ...(router.tenantHeader !== undefined && {
-        [annotation.tenantHeader]: router.tenantHeader,
-      }),
-      ...(router.unknownPaths !== undefined && {
-        [annotation.unknownPaths]: router.unknownPaths,
-      }),
-    }),
+    ...(router.shared !== undefined && sharedPickerAnnotations(pickerConfig, router)),
     ...exportAnnotations(router.export),
   });
   return poolManifest(metadata, {

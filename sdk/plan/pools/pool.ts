@@ -30,7 +30,7 @@ import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { exportAnnotations } from "../picker/export.ts";
 import { type Waiting, waitingOf } from "../picker/flow-control.ts";
-import { pickForPool } from "../picker/picker-task.ts";
+import { type PoolRequests, pickForPool, sharedPickerAnnotations } from "../picker/picker-task.ts";
 import { poolManifest } from "../pool-manifest.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planRole } from "../programs/role.ts";
@@ -129,20 +129,16 @@ function sharedAnnotations(
   waiting: Waiting,
 ): Record<string, string> {
   if (endpointPicker.shared === undefined) return {};
-  const tenantHeader = tenantHeaderOf(endpointPicker, waiting);
-  return {
-    [annotation.pickerConfig]: configText(endpointPicker, waiting),
-    ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
-    ...(endpointPicker.unknownPaths !== undefined && {
-      [annotation.unknownPaths]: endpointPicker.unknownPaths,
-    }),
-  };
+  return sharedPickerAnnotations(
+    configText(endpointPicker, waiting),
+    requestsOf(endpointPicker, waiting),
+  );
 }
 
-const tenantHeaderOf = (
-  { tenantHeader }: InferencePoolComponentSpec["endpointPicker"],
+const requestsOf = (
+  { tenantHeader, unknownPaths }: InferencePoolComponentSpec["endpointPicker"],
   { fairness }: Waiting,
-) => fairness?.byTenantHeader ?? tenantHeader;
+): PoolRequests => ({ tenantHeader: fairness?.byTenantHeader ?? tenantHeader, unknownPaths });
 
 const configText = (picker: InferencePoolComponentSpec["endpointPicker"], waiting: Waiting) =>
   pickerConfigText(picker, "prefix-cache", { ...waiting, kvEvents: picker.kvEvents });
@@ -169,10 +165,11 @@ function picker(
   if (endpointPicker.shared !== undefined) return [];
   const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {
-    task: pickForPool(poolObjectName(context.metadata.name), configText(endpointPicker, waiting), {
-      tenantHeader: tenantHeaderOf(endpointPicker, waiting),
-      unknownPaths: endpointPicker.unknownPaths,
-    }),
+    task: pickForPool(
+      poolObjectName(context.metadata.name),
+      configText(endpointPicker, waiting),
+      requestsOf(endpointPicker, waiting),
+    ),
     replicas,
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },
     metricsAuth,

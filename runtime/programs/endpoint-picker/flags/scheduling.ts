@@ -1,4 +1,4 @@
-import { unknownPathPolicies } from "../../../../sdk/routing/unknown-paths.ts";
+import { unknownPathPolicies } from "../../../../sdk/spec/picker-requests.ts";
 import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
 import { limits } from "../../../limits.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";

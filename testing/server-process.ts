@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Watchdog } from "./watchdog.ts";
 
 /** Programs in Go collect garbage rarely while they are small: for an API server that was a quarter of its work. */
@@ -63,6 +64,12 @@ export function startServer(
       clearTimeout(kill);
     },
   };
+}
+
+/** Memory that a process holds, in MiB; NaN if it has ended. */
+export function residentMebibytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
 const registered = 'echo $$ >&3; exec 3>&-; exec "$@"';

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { msBetweenTokens } from "../routing/figures.ts";
 import { type Overload, type OverloadRun, overload } from "../routing/flow-pool.ts";
 import type { FlowArrival } from "../routing/queueing-picker.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
@@ -78,7 +79,7 @@ const betweenTokens = (run: OverloadRun) =>
   quantile(
     run.answers
       .filter(({ outcome }) => outcome.endAt >= warmUp && outcome.tokens > 1)
-      .map(({ outcome: { firstAt, endAt, tokens } }) => (endAt - firstAt) / (tokens - 1)),
+      .map(({ outcome }) => msBetweenTokens(outcome)),
     0.95,
   );
 

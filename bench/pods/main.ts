@@ -5,11 +5,11 @@
  * rate of requests, then under the same rate while its metrics are read again and again. Ours has the planned
  * configuration. The Go picker takes part if EPP_GO names its executable (see bench/epp/main.ts).
  */
-import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
+import { residentMebibytes } from "../../testing/server-process.ts";
 import { startPods } from "../epp/cases.ts";
 import { type ContenderName, contenders, type Picker } from "../epp/contenders.ts";
 import { cpuSeconds } from "../epp/process-cpu.ts";
@@ -98,11 +98,6 @@ function ownP99(page: string): number | undefined {
   return bound === undefined ? undefined : bound * 1_000;
 }
 
-function rssMb(pid: number): number {
-  const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kb) / 1_024;
-}
-
 async function measure(pods: number, contender: ContenderName, picker: Picker): Promise<Row> {
   const { pid } = picker;
   await sleep(settleSeconds * 1_000);
@@ -136,7 +131,7 @@ async function measure(pods: number, contender: ContenderName, picker: Picker): 
     ...{ p50: plain.latency.p50, p99: plain.latency.p99, p99OfReading: read.latency.p99 },
     pageMs: byTime[Math.floor(byTime.length / 2)] ?? Number.NaN,
     pageKb: (pages.at(-1)?.text.length ?? Number.NaN) / 1_024,
-    rssMb: rssMb(pid),
+    rssMb: residentMebibytes(pid),
     failures: [plain, read].reduce(
       (sum, { failures }) => sum + Object.values(failures).reduce((a, b) => a + b, 0),
       0,

@@ -39,11 +39,10 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
   const counted = outcomes.filter(({ request }) => request.at >= trace.measureFrom);
   const answered = counted.filter(({ failed }) => !failed);
   const first = answered.map(({ firstAt, request }) => firstAt - request.at).sort(ascending);
-  const between = answered
-    .filter(({ tokens }) => tokens > 1)
-    .map(({ firstAt, endAt, tokens }) => (endAt - firstAt) / (tokens - 1));
-  const good = answered.filter(({ request, firstAt, endAt, tokens, promptTokens }) => {
-    const pace = tokens > 1 ? (endAt - firstAt) / (tokens - 1) : 0;
+  const between = answered.filter(({ tokens }) => tokens > 1).map(msBetweenTokens);
+  const good = answered.filter((outcome) => {
+    const { request, firstAt, tokens, promptTokens } = outcome;
+    const pace = tokens > 1 ? msBetweenTokens(outcome) : 0;
     const idle = idleTime(trace, promptTokens);
     return firstAt - request.at <= forgiven + 2 * idle && pace <= readingPace;
   });
@@ -71,6 +70,14 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
     joined: sum(joined) / joined.length,
   };
 }
+
+/** Milliseconds between two tokens of an answer that has more than one. */
+export const msBetweenTokens = ({
+  firstAt,
+  endAt,
+  tokens,
+}: Pick<Run["outcomes"][number], "firstAt" | "endAt" | "tokens">): number =>
+  (endAt - firstAt) / (tokens - 1);
 
 const queueOf = (waiting: Run["waiting"]): number =>
   quantile(waiting.map(({ requests }) => requests).sort(ascending), 0.99);

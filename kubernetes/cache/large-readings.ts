@@ -9,7 +9,7 @@ export interface LargeReading {
 
 /** Bytes of all versions that wait. Beyond them the oldest is read immediately. */
 export const mostWaitingBytes = 32 * 2 ** 20;
-/** A reading that takes less, in ms, delays nobody. */
+/** Longest reading, in ms, after which no rest is needed. */
 const shortMs = 0.3;
 /** The rest after a reading is this factor times the square of its time, in ms: see `LargeReadings`. */
 const restFactor = 5;

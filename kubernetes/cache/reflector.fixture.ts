@@ -12,7 +12,7 @@ import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflect
 
 export const path = "/apis/x/v1/namespaces/default/ys";
 
-/** What a test of a reflector works with, made again before each test. */
+/** A reflector with its server and time, created again before each test. */
 export interface ReflectorTest {
   readonly server: ScriptedServer;
   readonly client: KubernetesClient;

@@ -50,7 +50,7 @@ const shortageMemory = 4_000;
 /** Blocks of a prompt at which it is looked what was dropped for them. */
 const samples = 64;
 
-/** Endpoints whose size of blocks is looked at to find what most of them say. */
+/** Endpoints whose block size is read, at most, to find the one that most of them report. */
 const sizesLookedAt = 64;
 
 /** Smaller blocks would cost more than they tell. */

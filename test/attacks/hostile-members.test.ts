@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { startCluster } from "../../testing/api-server.ts";
-import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+import { startRuntime } from "../../testing/picker-process.ts";
+import { residentMebibytes } from "../../testing/server-process.ts";
 import {
   type PoolOfMember,
   type StandInCluster,
@@ -62,9 +63,6 @@ async function controller(
   cleanups.push(() => program.stop());
   return { program, write };
 }
-
-const rssMiB = ({ pid }: PickerProcess): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 const pool: PoolOfMember = { namespace: "ml", name: "llama" };
 const endlessly = (response: ServerResponse, head: string, chunk: string) => {
@@ -134,7 +132,7 @@ it("B4: answers without end fill no memory, and hold up nobody", async () => {
   let most = 0;
   const ends = Date.now() + 5_000;
   while (Date.now() < ends) {
-    most = Math.max(most, rssMiB(program));
+    most = Math.max(most, residentMebibytes(program.pid));
     await sleep(100);
   }
   expect(most).toBeLessThan(512);

@@ -8,6 +8,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../kubernetes/paths.ts";
+import { standInKubeconfig } from "./stand-in-cluster.ts";
 
 /** A version of an object. */
 export interface StoredObject {
@@ -104,13 +105,6 @@ const mostBehind = 64 * 2 ** 20;
 
 function writeKubeconfig(server: string): string {
   const file = join(mkdtempSync(join(scratch, "objects-")), "kubeconfig");
-  const named = { cluster: "stand-in", user: "picker" };
-  const config = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "stand-in" },
-    clusters: [{ name: named.cluster, cluster: { server, "insecure-skip-tls-verify": true } }],
-    users: [{ name: named.user, user: {} }],
-    contexts: [{ name: "stand-in", context: named }],
-  };
-  writeFileSync(file, JSON.stringify(config));
+  writeFileSync(file, standInKubeconfig(server));
   return file;
 }

@@ -168,12 +168,7 @@ export async function standInCluster({
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    kubeconfig: JSON.stringify({
-      ...{ apiVersion: "v1", kind: "Config", "current-context": "c" },
-      clusters: [{ name: "c", cluster: { server: url, "insecure-skip-tls-verify": true } }],
-      users: [{ name: "u", user: { token: "t" } }],
-      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-    }),
+    kubeconfig: standInKubeconfig(url),
     requests: () => requests,
     imports: () => [...known.inferencepoolimports.keys()],
     everImported: () => [...everImported],
@@ -194,6 +189,15 @@ export async function standInCluster({
     },
   };
 }
+
+/** Kubeconfig of a stand-in for an API server, as JSON. */
+export const standInKubeconfig = (server: string): string =>
+  JSON.stringify({
+    ...{ apiVersion: "v1", kind: "Config", "current-context": "c" },
+    clusters: [{ name: "c", cluster: { server, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "u", user: { token: "t" } }],
+    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+  });
 
 const status = (code: number) => ({ kind: "Status", code, message: "of a stand-in" });
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
 import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
+import { residentMebibytes } from "../../testing/server-process.ts";
 
 /** The picker under load that lasts, driven as Envoy drives it. */
 
@@ -107,7 +108,7 @@ it(
     const readings: Array<[minute: number, megabytes: number]> = [];
     const began = performance.now();
     while (performance.now() - began < minutes * 60_000) {
-      readings.push([(performance.now() - began) / 60_000, residentMegabytes(running.pid)]);
+      readings.push([(performance.now() - began) / 60_000, residentMebibytes(running.pid)]);
       await sleep(2_000);
     }
     const report = await driven;
@@ -121,11 +122,6 @@ it(
   },
   (minutes + 4) * 60_000,
 );
-
-function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
 
 /** Least squares. */
 function slopeOf(points: ReadonlyArray<readonly [number, number]>): number {

@@ -48,7 +48,7 @@ async function played(removed: readonly string[], shift = 0): Promise<P95s> {
   return JSON.parse(stdout) as P95s;
 }
 
-/** Calls that run at once are as many as cores, in the order of the list. */
+/** Calls `act` with each item, on as many cores as there are, and returns the results in the order of the list. */
 async function each<From, To>(
   list: readonly From[],
   act: (item: From) => Promise<To>,

@@ -4,7 +4,7 @@ import { randomTrace } from "../sweep/random-traces.ts";
 import { type Trace, upTo } from "../trace.ts";
 import { traceNames, traceOf } from "../traces.ts";
 
-/** What one play of the traces covers. */
+/** The traces of one play, and how much of each is played. */
 export interface Play {
   readonly seeds: number;
   /** Seconds that count of each trace. */

@@ -120,15 +120,14 @@ const parents: RoleArgs = {
 const worker: RoleArgs = { ...engine({}), endpointPickerConfig: "plugins: []" };
 // @ts-expect-error a router has no pods of an engine
 const routerWithPods: RoleArgs = { ...router, template: { spec: { containers: [{ name }] } } };
-// @ts-expect-error an engine needs a template
-const engineWithoutPods: RoleArgs = { name, componentType: "worker" };
+const engineOfModel: RoleArgs = { name, componentType: "worker" };
 // @ts-expect-error Available
 const waiting: InferenceServiceArgs = { roles: [], waitFor: "available" };
 
 describe("the types of arguments", () => {
   it("the types of arguments are read by tsc, which refuses an expected error that is none", () => {
     const refused = [volumes, tolerations, affinity, mounts, probes, limits, gateway, listener];
-    const wrong = [rules, parents, worker, routerWithPods, engineWithoutPods, waiting];
+    const wrong = [rules, parents, worker, routerWithPods, engineOfModel, waiting];
     expect([accepted, ...refused, ...wrong]).toHaveLength(15);
   });
 });

@@ -2,6 +2,16 @@
 
 import "./supported-node.ts";
 
+export { gcs, huggingFace, oci, pvc, s3 } from "../sdk/model-pods/model-files.ts";
+export {
+  decoder,
+  prefiller,
+  router,
+  sglang,
+  tensorRtLlm,
+  vllm,
+  worker,
+} from "../sdk/model-pods/values.ts";
 export { PluginRefusal } from "../sdk/plugins/plugin-refusal.ts";
 export { definePodPlugin, type PodPluginDefinition } from "../sdk/plugins/pod-plugin.ts";
 export type { ComponentOptions } from "./child-options.ts";

@@ -4,7 +4,7 @@ import {
   descriptionOf,
   enumerations,
   factsOf,
-  unwrapped,
+  mayBeLeftOut,
   type Word,
 } from "../sdk/spec/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
@@ -192,7 +192,7 @@ function fieldText(
 ): string {
   const description = descriptionOf(schema, "`");
   if (description === undefined) throw new Error(`${field} needs a description`);
-  const isOptional = unwrapped(schema).length > 1;
+  const isOptional = mayBeLeftOut(schema);
   return `${comment(description, "  ")}  ${field}${isOptional ? "?" : ""}: ${type};`;
 }
 

@@ -4,8 +4,8 @@ import {
   defaultInWords,
   enumerations,
   factsOf,
+  mayBeLeftOut,
   statedDescription,
-  unwrapped,
 } from "../sdk/spec/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
 
@@ -142,7 +142,7 @@ const table = (schema: z.ZodObject, link: Link): string[] => [
 
 function row(key: string, schema: z.ZodType, link: Link): string {
   const fallback = defaultInWords(schema);
-  const value = unwrapped(schema).length === 1 ? "required" : fallback && `\`${fallback}\``;
+  const value = mayBeLeftOut(schema) ? fallback && `\`${fallback}\`` : "required";
   const columns = [
     `\`${key}\``,
     typeText(schema, link),

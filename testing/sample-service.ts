@@ -5,7 +5,10 @@ type RoleInput = Input["spec"]["roles"][number];
 type InferenceRoleInput = Exclude<RoleInput, { componentType: "router" }>;
 
 /** A pod template of vLLM with GPUs. */
-export const vllmTemplate = (gpus = 8, fields: object = {}): InferenceRoleInput["template"] => ({
+export const vllmTemplate = (
+  gpus = 8,
+  fields: object = {},
+): NonNullable<InferenceRoleInput["template"]> => ({
   spec: {
     containers: [
       {

@@ -6,10 +6,12 @@ import type { ResourceRequirementsArgs } from "../pod-template.ts";
 import type { PodTemplateArgs } from "../pod-template-of-other-languages.ts";
 import type {
   AcceleratorArgs,
+  AcceleratorName,
   AllowedNamespaceArgs,
   ComponentType,
   DisruptionBudgetArgs,
   EndpointPickerArgs,
+  EngineSettingsArgs,
   ExportArgs,
   FailureMode,
   FairnessArgs,
@@ -17,6 +19,8 @@ import type {
   GangPolicyArgs,
   MetadataArgs,
   ModelArgs,
+  ModelCacheArgs,
+  ModelSource,
   MultinodeArgs,
   NetworkPolicyArgs,
   PodPluginArgs,
@@ -29,6 +33,7 @@ import type {
   RouterHttpRouteArgs,
   RoutingStrategy,
   SchedulingStrategyArgs,
+  SecretKeyArgs,
   ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
@@ -45,6 +50,14 @@ export interface InferenceServiceArgs {
   metadata?: MetadataArgs;
   /** The parts of the service: at least one, at most one router. */
   roles: RoleArgs[];
+  /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
+  model?: ServiceModelArgs;
+  /** The accelerator of all roles, which a `model` needs. */
+  accelerator?: AcceleratorName;
+  /**
+   * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
+   */
+  engine?: EngineSettingsArgs;
   /** How many LeaderWorkerSets a role has. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
@@ -140,7 +153,14 @@ export interface RoleArgs {
    * recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.
    */
   sidecarTracing?: TracingArgs;
-  /** Pod template of the engine. */
+  /** Accelerator of the role's pods. Default: that of the service. */
+  accelerator?: AcceleratorName;
+  /** Engine of the role and its settings, instead of those of the service. Default: those of the service. */
+  engine?: EngineSettingsArgs;
+  /**
+   * Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields
+   * that are set here win.
+   */
   template?: PodTemplateArgs;
   /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */
   strategy?: RoutingStrategy;
@@ -232,6 +252,39 @@ export interface RoleArgs {
   metricsAuth?: boolean;
   /** Exports the service's pool to the other clusters of its set. Default: it is not exported. */
   export?: ExportArgs;
+}
+
+/** A model: what it is, and where its files come from. */
+export interface ServiceModelArgs {
+  /**
+   * Name of the model on Hugging Face, as `Qwen/Qwen3-32B`. Its facts decide memory and parallel sizes; requests name
+   * it.
+   */
+  name: string;
+  /** Source of the files. Default `huggingFace`. */
+  source?: ModelSource;
+  /**
+   * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
+   */
+  location?: string;
+  /** Directory of the model in the image or on the claim. Default: its root. */
+  path?: string;
+  /** Branch, tag or commit on Hugging Face. Default: main. */
+  revision?: string;
+  /** Hugging Face token, which gated models need. Default: no token. */
+  token?: SecretKeyArgs;
+  /** Volume that keeps downloads from Hugging Face. Default: they are lost with the pod. */
+  cache?: ModelCacheArgs;
+  /**
+   * Rate at which the source delivers the weights, in MiB/s. It sets the startup probe. Default: as measured for the
+   * source.
+   */
+  mebibytesPerSecond?: number;
+  /**
+   * Contents of the model's config.json, for a model that is not in docs/models-and-accelerators.md, or whose numbers
+   * differ.
+   */
+  config?: pulumi.Inputs;
 }
 
 /** The arguments of an LLMServerPool. */

@@ -21,6 +21,14 @@ export interface InferenceServiceArgs {
   metadata?: MetadataArgs;
   /** The parts of the service: at least one, at most one router. */
   roles: RoleArgs[];
+  /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
+  model?: ServiceModelArgs;
+  /** The accelerator of all roles, which a `model` needs. */
+  accelerator?: AcceleratorName;
+  /**
+   * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
+   */
+  engine?: EngineSettingsArgs;
   /** How many LeaderWorkerSets a role has. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
@@ -149,8 +157,15 @@ export interface EngineRoleArgs {
    * recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.
    */
   sidecarTracing?: TracingArgs;
-  /** Pod template of the engine. */
-  template: PodTemplateArgs;
+  /** Accelerator of the role's pods. Default: that of the service. */
+  accelerator?: AcceleratorName;
+  /** Engine of the role and its settings, instead of those of the service. Default: those of the service. */
+  engine?: EngineSettingsArgs;
+  /**
+   * Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields
+   * that are set here win.
+   */
+  template?: PodTemplateArgs;
 }
 
 /** What the pods of an engine do. */
@@ -282,6 +297,275 @@ export interface TracingArgs {
    */
   sampleRatio?: number;
 }
+
+/** The accelerator on which a model runs. */
+export const AcceleratorName = {
+  /** V100 SXM2 16 GB. */
+  V100Sxm16gb: "v100-sxm-16gb",
+  /** V100 SXM2 32 GB. */
+  V100Sxm32gb: "v100-sxm-32gb",
+  /** T4. */
+  T4: "t4",
+  /** A100 SXM4 40 GB. */
+  A100Sxm40gb: "a100-sxm-40gb",
+  /** A100 SXM4 80 GB. */
+  A100Sxm80gb: "a100-sxm-80gb",
+  /** A100 PCIe 80 GB. */
+  A100Pcie80gb: "a100-pcie-80gb",
+  /** A30. */
+  A30: "a30",
+  /** A10. */
+  A10: "a10",
+  /** A10G. */
+  A10g: "a10g",
+  /** A40. */
+  A40: "a40",
+  /** RTX 3090. */
+  Rtx3090: "rtx-3090",
+  /** RTX A6000. */
+  RtxA6000: "rtx-a6000",
+  /** L4. */
+  L4: "l4",
+  /** L40. */
+  L40: "l40",
+  /** L40S. */
+  L40s: "l40s",
+  /** RTX 4090. */
+  Rtx4090: "rtx-4090",
+  /** RTX 6000 Ada. */
+  Rtx6000Ada: "rtx-6000-ada",
+  /** H100 SXM 80 GB. */
+  H100Sxm: "h100-sxm",
+  /** H100 PCIe 80 GB. */
+  H100Pcie: "h100-pcie",
+  /** H100 NVL 94 GB. */
+  H100Nvl: "h100-nvl",
+  /** H20 96 GB. */
+  H20: "h20",
+  /** H200 SXM 141 GB. */
+  H200Sxm: "h200-sxm",
+  /** GH200 96 GB. */
+  Gh200: "gh200",
+  /** B200 180 GB. */
+  B200Sxm: "b200-sxm",
+  /** GB200 186 GB. */
+  Gb200: "gb200",
+  /** B300 288 GB. */
+  B300Sxm: "b300-sxm",
+  /** GB300 288 GB. */
+  Gb300: "gb300",
+  /** RTX 5090. */
+  Rtx5090: "rtx-5090",
+  /** RTX PRO 6000 Blackwell. */
+  RtxPro6000: "rtx-pro-6000",
+  /** A100 SXM4 40 GB, MIG 1g.5gb. */
+  A100Sxm40gb1g5gb: "a100-sxm-40gb-1g.5gb",
+  /** A100 SXM4 40 GB, MIG 1g.10gb. */
+  A100Sxm40gb1g10gb: "a100-sxm-40gb-1g.10gb",
+  /** A100 SXM4 40 GB, MIG 2g.10gb. */
+  A100Sxm40gb2g10gb: "a100-sxm-40gb-2g.10gb",
+  /** A100 SXM4 40 GB, MIG 3g.20gb. */
+  A100Sxm40gb3g20gb: "a100-sxm-40gb-3g.20gb",
+  /** A100 SXM4 40 GB, MIG 4g.20gb. */
+  A100Sxm40gb4g20gb: "a100-sxm-40gb-4g.20gb",
+  /** A100 SXM4 80 GB, MIG 1g.10gb. */
+  A100Sxm80gb1g10gb: "a100-sxm-80gb-1g.10gb",
+  /** A100 SXM4 80 GB, MIG 1g.20gb. */
+  A100Sxm80gb1g20gb: "a100-sxm-80gb-1g.20gb",
+  /** A100 SXM4 80 GB, MIG 2g.20gb. */
+  A100Sxm80gb2g20gb: "a100-sxm-80gb-2g.20gb",
+  /** A100 SXM4 80 GB, MIG 3g.40gb. */
+  A100Sxm80gb3g40gb: "a100-sxm-80gb-3g.40gb",
+  /** A100 SXM4 80 GB, MIG 4g.40gb. */
+  A100Sxm80gb4g40gb: "a100-sxm-80gb-4g.40gb",
+  /** H100 SXM 80 GB, MIG 1g.10gb. */
+  H100Sxm1g10gb: "h100-sxm-1g.10gb",
+  /** H100 SXM 80 GB, MIG 1g.20gb. */
+  H100Sxm1g20gb: "h100-sxm-1g.20gb",
+  /** H100 SXM 80 GB, MIG 2g.20gb. */
+  H100Sxm2g20gb: "h100-sxm-2g.20gb",
+  /** H100 SXM 80 GB, MIG 3g.40gb. */
+  H100Sxm3g40gb: "h100-sxm-3g.40gb",
+  /** H100 SXM 80 GB, MIG 4g.40gb. */
+  H100Sxm4g40gb: "h100-sxm-4g.40gb",
+  /** H200 SXM 141 GB, MIG 1g.18gb. */
+  H200Sxm1g18gb: "h200-sxm-1g.18gb",
+  /** H200 SXM 141 GB, MIG 1g.35gb. */
+  H200Sxm1g35gb: "h200-sxm-1g.35gb",
+  /** H200 SXM 141 GB, MIG 2g.35gb. */
+  H200Sxm2g35gb: "h200-sxm-2g.35gb",
+  /** H200 SXM 141 GB, MIG 3g.71gb. */
+  H200Sxm3g71gb: "h200-sxm-3g.71gb",
+  /** H200 SXM 141 GB, MIG 4g.71gb. */
+  H200Sxm4g71gb: "h200-sxm-4g.71gb",
+  /** B200 180 GB, MIG 1g.23gb. */
+  B200Sxm1g23gb: "b200-sxm-1g.23gb",
+  /** B200 180 GB, MIG 1g.45gb. */
+  B200Sxm1g45gb: "b200-sxm-1g.45gb",
+  /** B200 180 GB, MIG 2g.45gb. */
+  B200Sxm2g45gb: "b200-sxm-2g.45gb",
+  /** B200 180 GB, MIG 3g.90gb. */
+  B200Sxm3g90gb: "b200-sxm-3g.90gb",
+  /** B200 180 GB, MIG 4g.90gb. */
+  B200Sxm4g90gb: "b200-sxm-4g.90gb",
+  /** MI210. */
+  Mi210: "mi210",
+  /** MI250X, one of two dies. */
+  Mi250x: "mi250x",
+  /** MI300X. */
+  Mi300x: "mi300x",
+  /** MI325X. */
+  Mi325x: "mi325x",
+  /** MI350X. */
+  Mi350x: "mi350x",
+  /** MI355X. */
+  Mi355x: "mi355x",
+  /** Gaudi 2. */
+  Gaudi2: "gaudi2",
+  /** Gaudi 3. */
+  Gaudi3: "gaudi3",
+  /** TPU v5e. */
+  TpuV5e: "tpu-v5e",
+  /** TPU v5p. */
+  TpuV5p: "tpu-v5p",
+  /** TPU v6e. */
+  TpuV6e: "tpu-v6e",
+  /** Ascend 910B, 64 GB. */
+  Ascend910b: "ascend-910b",
+  /** CPU. */
+  Cpu: "cpu",
+} as const;
+export type AcceleratorName = (typeof AcceleratorName)[keyof typeof AcceleratorName];
+
+/** An engine and its settings. Every setting becomes the engine's own flag. */
+export interface EngineSettingsArgs {
+  /** The engine. */
+  name: EngineKind;
+  /** Version of the engine. Default: the newest that this library was tested with. */
+  version?: string;
+  /** Image of the engine. Default: the engine's image for the accelerator. */
+  image?: pulumi.Input<string>;
+  /** Longest context in tokens. Default: the longest of the model that fits. */
+  maxModelLen?: number;
+  /** Most requests that run at the same time. Default: the engine's. */
+  maxNumSeqs?: number;
+  /** Share of a device's memory for weights and KV cache. Default 0.9. */
+  memoryFraction?: number;
+  /**
+   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest
+   * context.
+   */
+  tensorParallel?: number;
+  /** Groups of devices that share the layers. Default: one for each node. */
+  pipelineParallel?: number;
+  /** Copies of the attention layers of one engine, each on its own devices. Default 1. */
+  dataParallel?: number;
+  /** Whether each expert stays whole on one device. Default: if the experts cannot be divided. */
+  expertParallel?: boolean;
+  /** Data type of weights that are not quantized. auto is the model's own. Default `auto`. */
+  dtype?: DataType;
+  /** Quantization of a model in 16 bits while it loads. Default: none. */
+  quantization?: Quantization;
+  /** Data type of the KV cache. auto is that of the weights' computation. Default `auto`. */
+  kvCacheDtype?: KvCacheDataType;
+  /** LoRA adapters. Default: none. */
+  lora?: LoraArgs;
+  /** KV blocks in host memory. Default: none. */
+  kvOffload?: KvOffloadArgs;
+  /** Speculative decoding. Default: none. */
+  speculative?: SpeculationArgs;
+  /** Further arguments of the engine, behind the planned ones, which they override. Default none. */
+  args?: string[];
+  /** Environment variables of the engine. Default none. */
+  env?: Record<string, pulumi.Input<string>>;
+}
+
+/** The program that runs a model. */
+export const EngineKind = {
+  /** vLLM. */
+  Vllm: "vllm",
+  /** SGLang. */
+  Sglang: "sglang",
+  /** TensorRT-LLM. */
+  TensorRtLlm: "tensorrt-llm",
+} as const;
+export type EngineKind = (typeof EngineKind)[keyof typeof EngineKind];
+
+/** Data type of a model that computes in 16 bits or more. */
+export const DataType = {
+  /** The model's own. */
+  Auto: "auto",
+  /** bfloat16. */
+  Bfloat16: "bfloat16",
+  /** float16. */
+  Float16: "float16",
+  /** float32. */
+  Float32: "float32",
+} as const;
+export type DataType = (typeof DataType)[keyof typeof DataType];
+
+/** Quantization of a model in 16 bits while it loads. */
+export const Quantization = {
+  /** FP8, with scales that the engine computes. */
+  Fp8: "fp8",
+} as const;
+export type Quantization = (typeof Quantization)[keyof typeof Quantization];
+
+/** Data type of the KV cache. */
+export const KvCacheDataType = {
+  /** The type in which the model computes. */
+  Auto: "auto",
+  /** FP8, which halves the cache. */
+  Fp8: "fp8",
+} as const;
+export type KvCacheDataType = (typeof KvCacheDataType)[keyof typeof KvCacheDataType];
+
+/** LoRA adapters of a model. */
+export interface LoraArgs {
+  /** Adapters that are loaded with the model. Default: none. */
+  adapters?: AdapterArgs[];
+  /** Largest rank of the adapters. Default 16. */
+  maxRank?: number;
+  /** Adapters of one batch. Default: as many as are listed, at least 1. */
+  maxLoaded?: number;
+  /** Whether requests and administrators may load further adapters at run time. Default false. */
+  dynamic?: boolean;
+}
+
+/** A LoRA adapter. */
+export interface AdapterArgs {
+  /** Name by which requests ask for the adapter. */
+  name: string;
+  /** Repository on Hugging Face, or a path that the engine's container has. */
+  source: string;
+}
+
+/** KV blocks that are kept outside of the accelerators' memory. */
+export interface KvOffloadArgs {
+  /** Host memory of one replica for KV blocks that leave the accelerators, as 200Gi. */
+  cpu: string;
+}
+
+/** Speculative decoding. */
+export interface SpeculationArgs {
+  /** Source of the guessed tokens. */
+  method: SpeculationMethod;
+  /** Tokens that are guessed in one step. */
+  tokens: number;
+  /** Draft model on Hugging Face, which eagle3 needs. Default: none. */
+  model?: string;
+}
+
+/** Source of the guessed tokens. */
+export const SpeculationMethod = {
+  /** The model's own layers for several tokens. */
+  Mtp: "mtp",
+  /** A draft model. */
+  Eagle3: "eagle3",
+  /** Repetitions of the prompt. */
+  Ngram: "ngram",
+} as const;
+export type SpeculationMethod = (typeof SpeculationMethod)[keyof typeof SpeculationMethod];
 
 /** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
 export interface RouterRoleArgs {
@@ -600,6 +884,70 @@ export interface CertificateIssuerArgs {
   dnsNames?: string[];
   /** API group of that kind. Default `cert-manager.io`. */
   group?: string;
+}
+
+/** A model: what it is, and where its files come from. */
+export interface ServiceModelArgs {
+  /**
+   * Name of the model on Hugging Face, as `Qwen/Qwen3-32B`. Its facts decide memory and parallel sizes; requests name
+   * it.
+   */
+  name: string;
+  /** Source of the files. Default `huggingFace`. */
+  source?: ModelSource;
+  /**
+   * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
+   */
+  location?: string;
+  /** Directory of the model in the image or on the claim. Default: its root. */
+  path?: string;
+  /** Branch, tag or commit on Hugging Face. Default: main. */
+  revision?: string;
+  /** Hugging Face token, which gated models need. Default: no token. */
+  token?: SecretKeyArgs;
+  /** Volume that keeps downloads from Hugging Face. Default: they are lost with the pod. */
+  cache?: ModelCacheArgs;
+  /**
+   * Rate at which the source delivers the weights, in MiB/s. It sets the startup probe. Default: as measured for the
+   * source.
+   */
+  mebibytesPerSecond?: number;
+  /**
+   * Contents of the model's config.json, for a model that is not in docs/models-and-accelerators.md, or whose numbers
+   * differ.
+   */
+  config?: Record<string, unknown>;
+}
+
+/** Source of a model's files. */
+export const ModelSource = {
+  /** The engine downloads them from Hugging Face. */
+  HuggingFace: "huggingFace",
+  /** An image that holds them, mounted as an image volume (Kubernetes 1.33 or later). */
+  Oci: "oci",
+  /** A PersistentVolumeClaim that holds them. */
+  Pvc: "pvc",
+  /** A bucket of S3, from which the engine streams them to the accelerators. */
+  S3: "s3",
+  /** A bucket of Google Cloud Storage, from which the engine streams them. */
+  Gcs: "gcs",
+} as const;
+export type ModelSource = (typeof ModelSource)[keyof typeof ModelSource];
+
+/** One value of a Secret. */
+export interface SecretKeyArgs {
+  /** Name of a Secret in the service's namespace. */
+  secret: string;
+  /** Key of the Secret. Default `token`. */
+  key?: string;
+}
+
+/** Volume that keeps a downloaded model: a claim or a directory of the nodes, not both. */
+export interface ModelCacheArgs {
+  /** PersistentVolumeClaim that keeps downloads, shared by the replicas of all roles. */
+  claim?: string;
+  /** Directory of the nodes that keeps downloads, such as a local SSD. */
+  hostPath?: string;
 }
 
 /** How many LeaderWorkerSets a role has. */
@@ -1943,6 +2291,14 @@ export interface MultiClusterInferenceServiceArgs {
   metadata?: MetadataArgs;
   /** The parts of the service: at least one, at most one router. */
   roles: RoleArgs[];
+  /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
+  model?: ServiceModelArgs;
+  /** The accelerator of all roles, which a `model` needs. */
+  accelerator?: AcceleratorName;
+  /**
+   * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
+   */
+  engine?: EngineSettingsArgs;
   /** How many LeaderWorkerSets a role has. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */

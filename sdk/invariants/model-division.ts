@@ -84,13 +84,15 @@ function unevenParts(model: ModelFacts, division: Division): string[] {
  * is not in the table of facts.
  *
  * @param gpus accelerators of one pod, for the suggestion
+ * @param facts facts of the model. Default: by the name that the command loads.
  */
 export function unevenDivision(
   container: ContainerShape,
   gpus: number,
+  facts?: ModelFacts,
 ): Omit<Finding, "path"> | undefined {
   const name = loadedModel(container);
-  const model = name === undefined ? undefined : modelFacts(name);
+  const model = facts ?? (name === undefined ? undefined : modelFacts(name));
   const parallelism = parallelismOf(container);
   if (model === undefined || parallelism === undefined) return undefined;
   if (argumentsOf(container).has("--hf-overrides")) return undefined;

@@ -55,6 +55,32 @@ const of = <Spec>(
   plan: (spec) => plan(parseKind(kind, { metadata, spec })),
 });
 
+const typedEngine = {
+  name: "vllm",
+  version: "0.32.0",
+  image: "vllm/vllm-openai:v0.32.0",
+  maxModelLen: 8_192,
+  maxNumSeqs: 64,
+  memoryFraction: 0.9,
+  tensorParallel: 2,
+  pipelineParallel: 1,
+  dataParallel: 1,
+  expertParallel: false,
+  dtype: "bfloat16",
+  quantization: "fp8",
+  kvCacheDtype: "fp8",
+  lora: {
+    adapters: [{ name: "sql", source: "team/sql-lora" }],
+    maxRank: 32,
+    maxLoaded: 2,
+    dynamic: true,
+  },
+  kvOffload: { cpu: "100Gi" },
+  speculative: { method: "eagle3", tokens: 3, model: "team/draft" },
+  args: ["--enable-prefix-caching"],
+  env: { A: "1" },
+};
+
 const programPods = {
   resources: { requests: { cpu: "500m" }, limits: { memory: "2Gi", "example.com/nic": 1 } },
   image: "registry.example.com/epp:1",
@@ -265,6 +291,42 @@ export const everyArgument: readonly EveryArgument[] = [
     plan: (spec) =>
       planParsed(parseInferenceService({ metadata, spec }, podPlugins), { podPlugins }),
     specs: [
+      {
+        model: {
+          name: "Qwen/Qwen3-8B",
+          source: "huggingFace",
+          revision: "main",
+          token: { secret: "hf", key: "token" },
+          cache: { claim: "models" },
+          mebibytesPerSecond: 200,
+          config: {},
+        },
+        accelerator: "h100-sxm",
+        engine: typedEngine,
+        roles: [{ name: "a", componentType: "worker" }],
+      },
+      {
+        model: { name: "Qwen/Qwen3-8B" },
+        roles: [
+          {
+            name: "b",
+            componentType: "worker",
+            accelerator: "h200-sxm",
+            engine: typedEngine,
+            template: { spec: { containers: [{ name: "vllm" }] } },
+          },
+        ],
+      },
+      {
+        model: { name: "Qwen/Qwen3-8B", cache: { hostPath: "/var/models" } },
+        accelerator: "h100-sxm",
+        roles: [{ name: "a", componentType: "worker" }],
+      },
+      {
+        model: { name: "Qwen/Qwen3-8B", source: "pvc", location: "models", path: "qwen" },
+        accelerator: "h100-sxm",
+        roles: [{ name: "a", componentType: "worker" }],
+      },
       {
         roles: [
           {

@@ -23,6 +23,8 @@ export interface ArgumentFacts {
   readonly extending?: string;
   /** The schema that the API server holds the value to. Default: this one, without defaults. */
   readonly stored?: z.ZodType;
+  /** Whether programs may leave the value out since the plan writes it before the schema is applied. Default: they may not. */
+  readonly isPlanned?: boolean;
 }
 
 export interface Word {
@@ -80,6 +82,10 @@ export const extending = <Schema extends z.ZodType>(type: string, schema: Schema
 export const storedAs = <Schema extends z.ZodType>(stored: z.ZodType, schema: Schema): Schema =>
   stating(schema, { stored });
 
+/** A field that the plan writes if the program leaves it out, before this schema is applied. */
+export const planned = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  stating(schema, { isPlanned: true });
+
 type Values<Members extends Record<string, readonly [string, string]>> = Members[keyof Members][0];
 
 /** A closed list of words: the name of each, its value and what it means. */
@@ -110,7 +116,7 @@ export const wordsOf = <Value extends string>(
   );
 
 const pascalCase = (value: string) =>
-  value.replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
+  value.replace(/(^|[-.])(\w)/g, (_, _mark, letter: string) => letter.toUpperCase());
 
 function enumeration<Entries extends Record<string, string>>(
   name: string,
@@ -134,6 +140,10 @@ export function unwrapped(schema: z.ZodType): z.ZodType[] {
     schema instanceof z.ZodPrefault;
   return isWrapper ? [schema, ...unwrapped(schema.unwrap() as z.ZodType)] : [schema];
 }
+
+/** Whether a program may leave an argument out. */
+export const mayBeLeftOut = (schema: z.ZodType): boolean =>
+  unwrapped(schema).length > 1 || factsOf(schema).isPlanned === true;
 
 /** What a schema says of its argument. */
 export const factsOf = (schema: z.ZodType): ArgumentFacts =>

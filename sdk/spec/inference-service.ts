@@ -1,13 +1,23 @@
 import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { AcceleratorNames } from "./accelerator-names.ts";
 import { Accelerators } from "./accelerators.ts";
 import { named, storedAs, words } from "./argument.ts";
+import { EngineSettings } from "./engine.ts";
 import { LLMServiceSpec } from "./llm-service.ts";
+import { Model } from "./model.ts";
 import { RewriteRule } from "./model-rewrite.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { maxRecycledPods } from "./recycling.ts";
-import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
+import {
+  type InferenceRole,
+  isInferenceRole,
+  isRouter,
+  Role,
+  type RoleInput,
+  type RouterRole,
+} from "./role.ts";
 
 const GangLayout = words("GangLayout", "Which pods start together.", {
   SubGroup: [
@@ -122,6 +132,15 @@ export const InferenceServiceSpec = z
       .array(Role)
       .min(1)
       .describe("The parts of the service: at least one, at most one router."),
+    model: Model.optional().describe(
+      "The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template.",
+    ),
+    accelerator: AcceleratorNames.optional().describe(
+      "The accelerator of all roles, which a `model` needs.",
+    ),
+    engine: EngineSettings.optional().describe(
+      "The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.",
+    ),
     workload: WorkloadMode.default("auto").describe("How many LeaderWorkerSets a role has."),
     schedulingStrategy: SchedulingStrategy.prefault({}).describe(
       "Scheduler, queue, priority and gang of all roles.",
@@ -161,8 +180,10 @@ export const InferenceServiceSpec = z
 export type Metadata = z.infer<typeof Metadata>;
 /** The spec as parsed: defaults are filled in. */
 export type InferenceServiceSpec = z.infer<typeof InferenceServiceSpec>;
-/** The spec as written. */
-export type InferenceServiceSpecInput = z.input<typeof InferenceServiceSpec>;
+/** The spec as written: the plan writes the templates of a service that names a model. */
+export type InferenceServiceSpecInput = Omit<z.input<typeof InferenceServiceSpec>, "roles"> & {
+  roles: RoleInput[];
+};
 export type MetadataInput = z.input<typeof Metadata>;
 
 /** What a plan is made from, as written: name, namespace and the spec. */

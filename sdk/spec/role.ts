@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { executorNames, executors } from "../executors/index.ts";
-import { extending, named, output, storedAs, typed, words, wordsOf } from "./argument.ts";
+import { AcceleratorNames } from "./accelerator-names.ts";
+import { extending, named, output, planned, storedAs, typed, words, wordsOf } from "./argument.ts";
+import { EngineSettings } from "./engine.ts";
 import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
@@ -190,7 +192,15 @@ const engineFields = {
   sidecarTracing: Tracing.optional().describe(
     "The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.",
   ),
-  template: storedAs(anything, PodTemplate).describe("Pod template of the engine."),
+  accelerator: AcceleratorNames.optional().describe(
+    "Accelerator of the role's pods. Default: that of the service.",
+  ),
+  engine: EngineSettings.optional().describe(
+    "Engine of the role and its settings, instead of those of the service. Default: those of the service.",
+  ),
+  template: planned(storedAs(anything, PodTemplate)).describe(
+    "Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields that are set here win.",
+  ),
 };
 
 const whatPodsDo =
@@ -322,6 +332,12 @@ export const Role = named("Role", z.discriminatedUnion("componentType", [EngineR
       },
     ),
   );
+
+type EngineRoleInput = z.input<typeof EngineRole>;
+/** A role as written. */
+export type RoleInput =
+  | z.input<typeof RouterRole>
+  | (Omit<EngineRoleInput, "template"> & { template?: EngineRoleInput["template"] });
 
 /** A role as parsed: defaults are filled in. */
 export type Role = z.infer<typeof Role>;

@@ -81,8 +81,12 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
 
 /** The nearest of the words where one is near, which two words that are as near are not. */
 function choice(words: readonly unknown[], given: unknown): string {
-  const near =
-    typeof given === "string" && given.length > 2 ? nearest(given, words.map(String)) : undefined;
+  const known = words.map(String);
+  const isText = typeof given === "string" && given.length > 1;
+  const longer = isText ? known.filter((word) => word.startsWith(given)).slice(0, 4) : [];
+  if (longer.length > 1)
+    return `Did you mean ${longer.slice(0, -1).join(", ")} or ${longer.at(-1)}?`;
+  const near = isText && given.length > 2 ? (longer[0] ?? nearest(given, known)) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;
   return words.length === 1 ? `Write ${words[0]}.` : "Choose one of these.";
 }
@@ -133,7 +137,13 @@ const typesInWords: Record<string, string> = {
 };
 const typeInWords = (type: string) => typesInWords[type] ?? type;
 
-const oneOf = (values: readonly unknown[]) => values.map((value) => String(value)).join(", ");
+const oneOf = (values: readonly unknown[]) =>
+  values.length <= mostListed
+    ? values.map((value) => String(value)).join(", ")
+    : `one of ${values.length} names, such as ${values.slice(0, 3).join(", ")}`;
+
+/** Names of a closed list that a problem repeats; of a longer list it names those that begin alike. */
+const mostListed = 20;
 
 const pathOf = (issue: z.core.$ZodIssue): Path => issue.path as Array<string | number>;
 

@@ -7,6 +7,7 @@ import { ownModelRules } from "../invariants/own-models.ts";
 import { type PartialRole, type PartialSpec, withLayouts } from "../invariants/partial-spec.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
 import type { RawSpec } from "../invariants/raw-spec.ts";
+import { withTemplates } from "../model-pods/with-templates.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,
@@ -40,8 +41,14 @@ export function parseInferenceService(
   input: unknown,
   podPlugins: PodPluginSupport = builtInSupport,
 ): InferenceService {
-  const { metadata, spec } = (input ?? {}) as { metadata?: unknown; spec?: unknown };
-  const problems = problemsOf(metadata, spec, podPlugins);
+  const { metadata, spec: written } = (input ?? {}) as { metadata?: unknown; spec?: unknown };
+  const { spec, problems: refusals, unmade } = withTemplates(written);
+  const isUnmade = ({ path: [list, at, field] }: Problem) =>
+    list === "roles" && field === "template" && unmade.includes(at as number);
+  const problems = distinct([
+    ...refusals,
+    ...problemsOf(metadata, spec, podPlugins).filter((problem) => !isUnmade(problem)),
+  ]);
   if (problems.length > 0) throw new SpecError(nameOf(metadata), problems);
   return { metadata: Metadata.parse(metadata), spec: parseSpec(spec) };
 }

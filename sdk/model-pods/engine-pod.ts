@@ -1,0 +1,94 @@
+import { present } from "../../kubernetes/values/present.ts";
+import { type EngineName, engines } from "../engines/index.ts";
+import type { PodTemplate } from "../spec/role.ts";
+import { servingEngines } from "./serving/index.ts";
+import { gibibyte, gibibytesOf, type ServingTask } from "./serving/serving-engine.ts";
+
+/** Pods of a typed model: the template that a role without one would have had to write. */
+
+/** GiB of host memory that a pod requests for each device: the process of a rank, and pages of weights on their way. */
+const hostGibibytesPerDevice = 8;
+/** GiB of shared memory for the collectives and the queues between the ranks of a pod. */
+const sharedGibibytes = 8;
+/** CPU cores besides one for each device: vLLM's guide asks for 2 + N, for the server and the engine's core process. */
+const ownCores = 2;
+/** Seconds after the weights are loaded: compilation, capture of graphs, the first profile. */
+const warmUpSeconds = 600;
+/** Share by which a load may take longer than its source's rate promises. */
+const slack = 2;
+const probePeriod = 10;
+/** Seconds of the shortest startup probe, since images and caches are cold once. */
+const leastStartup = 1_800;
+
+/** Returns the pod template of an engine that serves a model. */
+export function engineTemplate(
+  name: EngineName,
+  task: ServingTask,
+  weightBytes: number,
+): PodTemplate {
+  const { accelerator, settings, division, files } = task;
+  const engine = servingEngines[name];
+  const version = settings.version ?? engine.version;
+  const isShared = division.devices > 1 || division.nodes > 1 || settings.kvOffload !== undefined;
+  const env = [
+    ...files.env,
+    ...engine.env(task),
+    ...Object.entries(settings.env).map(([variable, value]) => ({ name: variable, value })),
+  ];
+  const mounts = [...files.mounts, ...(isShared ? [{ name: "shm", mountPath: "/dev/shm" }] : [])];
+  const offloaded = settings.kvOffload ? gibibytesOf(settings.kvOffload.cpu) : 0;
+  const volumes = [
+    ...files.volumes,
+    ...(isShared
+      ? [
+          {
+            name: "shm",
+            emptyDir: { medium: "Memory", sizeLimit: `${sharedGibibytes + offloaded}Gi` },
+          },
+        ]
+      : []),
+  ];
+  const container = present({
+    name,
+    image: settings.image ?? engine.image(accelerator.platform, version),
+    command: engine.command(accelerator.platform),
+    args: [...engine.args(task), ...settings.args],
+    env: env.length > 0 ? env : undefined,
+    ports: [{ name: "http", containerPort: engine.port }],
+    resources: resourcesOf(task, weightBytes, offloaded),
+    startupProbe: division.nodes > 1 ? undefined : startupProbe(name, weightBytes, task),
+    volumeMounts: mounts.length > 0 ? mounts : undefined,
+  });
+  return { spec: { containers: [container], ...(volumes.length > 0 && { volumes }) } };
+}
+
+function resourcesOf(
+  { accelerator, division, kvCacheBytes }: ServingTask,
+  weightBytes: number,
+  offloaded: number,
+) {
+  if (accelerator.resource === undefined) {
+    const memory = `${Math.ceil((weightBytes * 1.25 + kvCacheBytes) / gibibyte) + 3}Gi`;
+    return { requests: { cpu: "2", memory }, limits: { memory } };
+  }
+  const { devices } = division;
+  const memory = devices * hostGibibytesPerDevice + offloaded;
+  return {
+    requests: { cpu: String(ownCores + devices), memory: `${memory}Gi` },
+    limits: { [accelerator.resource]: String(devices) },
+  };
+}
+
+/** Waits as long as the source takes to deliver the weights, with slack. */
+function startupProbe(name: EngineName, weightBytes: number, { files }: ServingTask) {
+  const seconds = Math.max(
+    leastStartup,
+    (slack * weightBytes) / files.bytesPerSecond + warmUpSeconds,
+  );
+  return {
+    httpGet: { path: engines[name].healthPath, port: servingEngines[name].port },
+    periodSeconds: probePeriod,
+    timeoutSeconds: 5,
+    failureThreshold: Math.ceil(seconds / probePeriod),
+  };
+}

@@ -1,0 +1,194 @@
+import { present } from "../../kubernetes/values/present.ts";
+import type { Finding } from "../invariant.ts";
+import type { Model, ModelSource } from "../spec/model.ts";
+import type { EnvVar, ModelFiles } from "./serving/serving-engine.ts";
+
+const volume = "model";
+const directory = "/models";
+const cacheDirectory = "/root/.cache/huggingface";
+
+/** One source of model files. */
+interface Source {
+  /** MiB per second that engines load from it, if nothing else is known. */
+  readonly rate: number;
+  /** Fields of the model that it reads besides those of every source. */
+  readonly fields: ReadonlyArray<keyof Model>;
+  readonly location: "required" | "none";
+  files(model: Model): Omit<ModelFiles, "bytesPerSecond" | "env"> & { readonly env?: EnvVar[] };
+}
+
+const mounted = (model: Model, source: object): ReturnType<Source["files"]> => ({
+  path: model.path === undefined ? directory : `${directory}/${model.path.replace(/^\/+/, "")}`,
+  isStreamed: false,
+  volumes: [{ name: volume, ...source }],
+  mounts: [{ name: volume, mountPath: directory, readOnly: true }],
+});
+
+const streamed: Source = {
+  rate: 500,
+  fields: [],
+  location: "required",
+  files: ({ location = "" }) => ({ path: location, isStreamed: true, volumes: [], mounts: [] }),
+};
+
+/**
+ * The sources. Rates are low on purpose: a startup probe that waits too long costs nothing, one that ends a load costs
+ * the whole load. Hugging Face: 100 MiB/s of a shared connection; volumes: the throughput of a network disk.
+ */
+const sources: Readonly<Record<ModelSource, Source>> = {
+  huggingFace: {
+    rate: 100,
+    fields: ["revision", "token", "cache"],
+    location: "none",
+    files: ({ name, token, cache }) => ({
+      path: name,
+      isStreamed: false,
+      env:
+        token === undefined
+          ? []
+          : [
+              {
+                name: "HF_TOKEN",
+                valueFrom: { secretKeyRef: { name: token.secret, key: token.key } },
+              },
+            ],
+      ...(cache === undefined
+        ? { volumes: [], mounts: [] }
+        : {
+            volumes: [
+              cache.claim === undefined
+                ? {
+                    name: "model-cache",
+                    hostPath: { path: cache.hostPath, type: "DirectoryOrCreate" },
+                  }
+                : { name: "model-cache", persistentVolumeClaim: { claimName: cache.claim } },
+            ],
+            mounts: [{ name: "model-cache", mountPath: cacheDirectory }],
+          }),
+    }),
+  },
+  oci: {
+    // The kubelet pulls the image before the container starts.
+    rate: 200,
+    fields: ["path"],
+    location: "required",
+    files: (model) =>
+      mounted(model, { image: { reference: model.location, pullPolicy: "IfNotPresent" } }),
+  },
+  pvc: {
+    rate: 200,
+    fields: ["path"],
+    location: "required",
+    files: (model) =>
+      mounted(model, {
+        persistentVolumeClaim: { claimName: model.location, readOnly: true },
+      }),
+  },
+  s3: streamed,
+  gcs: streamed,
+};
+
+/** Returns the files of a model as its engine's container finds them. */
+export function modelFiles(model: Model): ModelFiles {
+  const source = sources[model.source];
+  return {
+    env: [],
+    ...source.files(model),
+    bytesPerSecond: (model.mebibytesPerSecond ?? source.rate) * 2 ** 20,
+  };
+}
+
+/** Fields that some source does not read. */
+const ofSomeSources = ["path", "revision", "token", "cache"] as const;
+
+/** Returns what is wrong with a model's source; paths start at the model. */
+export function* sourceFaults(model: Model): Iterable<Finding> {
+  const { source, location, cache } = model;
+  const { fields, location: wanted } = sources[source];
+  if (wanted === "required" && location === undefined)
+    yield {
+      path: ["location"],
+      given: `is missing for source ${source}`,
+      allowed: locations[source],
+      fix: "Set location.",
+    };
+  if (wanted === "none" && location !== undefined)
+    yield {
+      path: ["location"],
+      given: `is set for source ${source}`,
+      allowed: "no location, since the name is the repository",
+      fix: "Remove location, or set the source that it belongs to.",
+    };
+  const scheme = { s3: "s3://", gcs: "gs://" }[source as string];
+  if (scheme !== undefined && location !== undefined && !location.startsWith(scheme))
+    yield {
+      path: ["location"],
+      given: `is ${JSON.stringify(location)}`,
+      allowed: `a URL that starts with ${scheme}`,
+      fix: "Correct the URL.",
+    };
+  for (const field of ofSomeSources)
+    if (model[field] !== undefined && !fields.includes(field))
+      yield {
+        path: [field],
+        given: `is set for source ${source}`,
+        allowed: `${field} for source ${Object.keys(sources)
+          .filter((name) => sources[name as ModelSource].fields.includes(field))
+          .join(" or ")}`,
+        fix: `Remove ${field}.`,
+      };
+  if (cache !== undefined && (cache.claim === undefined) === (cache.hostPath === undefined))
+    yield {
+      path: ["cache"],
+      given: cache.claim === undefined ? "has no volume" : "has a claim and a hostPath",
+      allowed: "either claim or hostPath",
+      fix: "Set one of them.",
+    };
+}
+
+const locations: Readonly<Record<ModelSource, string>> = {
+  huggingFace: "",
+  oci: "the image, as registry.example.com/models/qwen3-32b:1",
+  pvc: "the name of the claim",
+  s3: "the URL, as s3://bucket/folder",
+  gcs: "the URL, as gs://bucket/folder",
+};
+
+type Written<Fields> = Omit<Fields, "name" | "source" | "location">;
+type Optional = Written<Partial<Model>>;
+
+/** Returns a model that the engine downloads from Hugging Face, as `huggingFace("Qwen/Qwen3-32B")`. */
+export const huggingFace = (
+  name: string,
+  options: Pick<Optional, "revision" | "cache" | "config" | "mebibytesPerSecond"> & {
+    /** Name of a Secret with the token under key `token`, or a Secret and its key. */
+    readonly token?: string | { readonly secret: string; readonly key?: string };
+  } = {},
+) => {
+  const { token, ...rest } = options;
+  return {
+    name,
+    source: "huggingFace" as const,
+    ...present({ token: typeof token === "string" ? { secret: token } : token }),
+    ...rest,
+  };
+};
+
+type Placed = Pick<Optional, "config" | "mebibytesPerSecond"> & {
+  /** The model's name, as on Hugging Face: its facts are known by it, and requests name it. */
+  readonly name: string;
+};
+type InDirectory = Placed & Pick<Optional, "path">;
+
+const at =
+  <Options extends Placed>(source: ModelSource) =>
+  (location: string, options: Options) => ({ ...options, source, location });
+
+/** Returns a model in an image, which pods mount as an image volume. */
+export const oci = at<InDirectory>("oci");
+/** Returns a model on a PersistentVolumeClaim. */
+export const pvc = at<InDirectory>("pvc");
+/** Returns a model in a bucket of S3, from which the engine streams it. */
+export const s3 = at<Placed>("s3");
+/** Returns a model in a bucket of Google Cloud Storage, from which the engine streams it. */
+export const gcs = at<Placed>("gcs");

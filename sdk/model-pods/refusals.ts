@@ -1,0 +1,78 @@
+import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
+import type { Finding } from "../invariant.ts";
+import { chosenFit, type DivisionTask, divisions, type Fit } from "./division.ts";
+import { gibibytes } from "./serving/serving-engine.ts";
+
+/** Why a model cannot be planned, with the numbers and the nearest configuration that works. */
+
+export const unknownModel = (name: string): Finding => ({
+  path: [],
+  given: `is ${JSON.stringify(name)}, which is not in the table of models`,
+  allowed: "a model of docs/models-and-accelerators.md, or one whose config.json is given",
+  fix: "Correct the name, or set model.config to the contents of the model's config.json.",
+});
+
+export function noEvenDivision(task: DivisionTask, model: string): Finding {
+  const free = { ...task.settings, tensorParallel: undefined, pipelineParallel: undefined };
+  const others = [...divisions({ ...task, settings: free })].map(({ tensor }) => tensor);
+  const sizes = [...new Set(others)].sort((a, b) => a - b);
+  return {
+    path: ["tensorParallel"],
+    given: `is ${task.settings.tensorParallel ?? "left out"}, and ${model} divides over no such number of devices`,
+    allowed: sizes.length === 0 ? "no size on this accelerator" : `a size of ${sizes.join(", ")}`,
+    fix: "Correct the parallel sizes, or leave them out.",
+  };
+}
+
+export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding {
+  const { accelerator, settings, facts } = task;
+  const { memory, division } = fit;
+  const ranks = division.tensor * division.pipeline * division.data;
+  const size = (bytes: number) => `${gibibytes(bytes).toFixed(1)} GiB`;
+  const weights = `${model} needs ${size(memory.weights)} of weights on each of ${ranks} ${accelerator.title}`;
+  const context = settings.maxModelLen ?? facts.context;
+  const given =
+    memory.free <= 0
+      ? `${weights}, which have ${accelerator.memoryGiB.toFixed(1)} GiB`
+      : `${weights}, which leaves ${size(memory.free)} for a KV cache of ${memory.tokens} tokens; a context of ${context} needs ${size(context * memory.perToken)}`;
+  return {
+    path: [
+      memory.free > 0 && settings.maxModelLen !== undefined ? "maxModelLen" : "tensorParallel",
+    ],
+    given,
+    allowed: "weights and one request of the longest context in the memory of the devices",
+    fix: nearest(task, fit),
+  };
+}
+
+/** The least change that fits: a shorter context, more devices of the same kind, or a larger accelerator. */
+function nearest(task: DivisionTask, { memory }: Fit): string {
+  const free = {
+    ...task.settings,
+    tensorParallel: undefined,
+    pipelineParallel: undefined,
+    expertParallel: undefined,
+  };
+  const more = chosenFit({ ...task, settings: free, nodes: undefined });
+  const changes: string[] = [];
+  if (memory.longestContext >= 1_024)
+    changes.push(`set maxModelLen to at most ${memory.longestContext}`);
+  if (more?.fits === true) {
+    const { tensor, pipeline, nodes } = more.division;
+    changes.push(
+      `set tensorParallel to ${tensor}${pipeline > 1 ? `, pipelineParallel to ${pipeline}` : ""}${nodes > 1 ? ` over ${nodes} nodes` : ""}, or leave the sizes out`,
+    );
+  }
+  const larger = acceleratorNames
+    .filter((name) => acceleratorTypes[name].platform === task.accelerator.platform)
+    .filter((name) => acceleratorTypes[name].memoryGiB > task.accelerator.memoryGiB)
+    .sort((a, b) => acceleratorTypes[a].memoryGiB - acceleratorTypes[b].memoryGiB)
+    .find(
+      (name: AcceleratorName) => chosenFit({ ...task, accelerator: acceleratorTypes[name] })?.fits,
+    );
+  if (larger !== undefined) changes.push(`choose accelerator ${larger}`);
+  const text = changes.join("; or ");
+  return text === ""
+    ? "Choose a smaller model or one with quantized weights."
+    : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

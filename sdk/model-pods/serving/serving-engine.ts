@@ -1,0 +1,95 @@
+import { parseQuantity, toUnits } from "../../../kubernetes/values/quantity.ts";
+import type { AcceleratorType, Platform } from "../../accelerators/accelerator.ts";
+import type { Finding } from "../../invariant.ts";
+import type { EngineSettings } from "../../spec/engine.ts";
+import type { Model } from "../../spec/model.ts";
+
+/** How one replica of a model is divided over devices and pods. */
+export interface Division {
+  /** Devices that share each layer. */
+  readonly tensor: number;
+  /** Groups of devices that share the layers. */
+  readonly pipeline: number;
+  /** Copies of the attention layers. */
+  readonly data: number;
+  /** Whether each expert stays whole on one device. */
+  readonly expertParallel: boolean;
+  /** Pods of a replica. */
+  readonly nodes: number;
+  /** Devices of one pod. */
+  readonly devices: number;
+}
+
+/** The files of a model as a container finds them. */
+export interface ModelFiles {
+  /** The name or path that the engine loads. */
+  readonly path: string;
+  /** Whether the engine streams the files from a bucket. */
+  readonly isStreamed: boolean;
+  readonly env: readonly EnvVar[];
+  readonly volumes: readonly object[];
+  readonly mounts: readonly object[];
+  /** Rate at which weights arrive, in bytes per second. */
+  readonly bytesPerSecond: number;
+}
+
+export interface EnvVar {
+  readonly name: string;
+  readonly value?: unknown;
+  readonly valueFrom?: unknown;
+}
+
+/** A model on an engine and accelerators: what the engine's command is written from. */
+export interface ServingTask {
+  readonly model: Model;
+  readonly files: ModelFiles;
+  readonly accelerator: AcceleratorType;
+  readonly settings: EngineSettings;
+  readonly division: Division;
+  /** Longest context in tokens. */
+  readonly context: number;
+  /** Bytes of KV cache of a CPU engine. */
+  readonly kvCacheBytes: number;
+}
+
+/** A fault of an engine's settings; the path starts at the settings. */
+export type SettingsFault = Finding;
+
+/** How an engine serves a typed model. */
+export interface ServingEngine {
+  /** Version of images if the settings name none. */
+  readonly version: string;
+  /** Port of the HTTP server. */
+  readonly port: number;
+  /** Returns the image for a platform; undefined if no image of it is known. */
+  image(platform: Platform, version: string): string | undefined;
+  /** Command in front of the arguments; undefined if the image's entrypoint is the server. */
+  command(platform: Platform): readonly string[] | undefined;
+  args(task: ServingTask): string[];
+  env(task: ServingTask): EnvVar[];
+  /** Share of a device's memory for weights and KV cache if the settings name none; undefined if the engine chooses. */
+  readonly memoryFraction: number | undefined;
+  /** Settings that this engine cannot do by its command. */
+  faults(settings: EngineSettings): Iterable<SettingsFault>;
+}
+
+/** A flag with its value; nothing if the value is undefined. */
+export const flag = (name: string, value: string | number | undefined): string[] =>
+  value === undefined ? [] : [name, String(value)];
+
+/** A flag without a value. */
+export const flagIf = (name: string, isSet: boolean | undefined): string[] =>
+  isSet === true ? [name] : [];
+
+/** A parallel size: one is the default of every engine. */
+export const sizeFlag = (name: string, size: number): string[] =>
+  size === 1 ? [] : [name, String(size)];
+
+export const gibibyte = 2 ** 30;
+export const gibibytes = (bytes: number): number => bytes / gibibyte;
+
+/** Whole GiB of a quantity, as 200 of 200Gi. */
+export function gibibytesOf(quantity: string): number {
+  const parsed = parseQuantity(quantity);
+  return parsed === undefined ? 0 : Math.floor(gibibytes(toUnits(parsed)));
+}

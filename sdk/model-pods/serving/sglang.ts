@@ -1,0 +1,94 @@
+import {
+  flag,
+  gibibytesOf,
+  type ServingEngine,
+  type ServingTask,
+  sizeFlag,
+} from "./serving-engine.ts";
+
+const repositories = { cuda: "lmsysorg/sglang" } as const;
+
+export const sglangServing: ServingEngine = {
+  version: "0.5.23",
+  port: 30000,
+  image: (platform, version) =>
+    platform === "cuda" ? `${repositories.cuda}:v${version}` : undefined,
+  command: () => ["python3", "-m", "sglang.launch_server"],
+  // SGLang chooses a share by the device and the parallel sizes.
+  memoryFraction: undefined,
+  args(task) {
+    const { model, files, settings, division, context } = task;
+    const { lora } = settings;
+    return [
+      ...["--model-path", files.path],
+      ...(files.path === model.name ? [] : ["--served-model-name", model.name]),
+      ...flag("--revision", model.revision),
+      ...["--host", "0.0.0.0", "--port", "30000", "--enable-metrics"],
+      ...flag("--load-format", files.isStreamed ? "runai_streamer" : undefined),
+      // Copies of the attention layers run on the devices of the one model.
+      ...sizeFlag("--tp-size", division.tensor * division.data),
+      ...(division.data === 1 ? [] : ["--dp-size", String(division.data), "--enable-dp-attention"]),
+      ...sizeFlag("--pp-size", division.pipeline),
+      ...(division.expertParallel ? ["--ep-size", String(division.tensor * division.data)] : []),
+      ...["--context-length", String(context)],
+      ...flag("--max-running-requests", settings.maxNumSeqs),
+      ...flag("--mem-fraction-static", settings.memoryFraction),
+      ...flag("--dtype", settings.dtype === "auto" ? undefined : settings.dtype),
+      ...flag("--quantization", settings.quantization),
+      ...flag("--kv-cache-dtype", settings.kvCacheDtype === "auto" ? undefined : "fp8_e4m3"),
+      ...(lora === undefined
+        ? []
+        : [
+            "--enable-lora",
+            ...flag("--max-lora-rank", lora.maxRank),
+            ...flag("--max-loras-per-batch", lora.maxLoaded ?? Math.max(1, lora.adapters.length)),
+            ...(lora.adapters.length === 0
+              ? []
+              : ["--lora-paths", ...lora.adapters.map(({ name, source }) => `${name}=${source}`)]),
+          ]),
+      ...(settings.kvOffload === undefined
+        ? []
+        : [
+            "--enable-hierarchical-cache",
+            ...["--hicache-size", hicacheSize(settings.kvOffload.cpu, division)],
+          ]),
+      ...speculation(task),
+    ];
+  },
+  env: () => [],
+  *faults({ lora, speculative }) {
+    if (lora?.dynamic === true && lora.adapters.length === 0)
+      yield {
+        path: ["lora", "adapters"],
+        given: "is empty with dynamic adapters",
+        allowed: "at least one adapter, since SGLang takes the layers that adapters change from it",
+        fix: "List one adapter, or set --lora-target-modules in engine.args.",
+      };
+    if (speculative?.method === "mtp" && speculative.model !== undefined)
+      yield {
+        path: ["speculative", "model"],
+        given: "is set for method mtp",
+        allowed: "no draft model, since the model has the layers",
+        fix: "Remove model, or choose method eagle3.",
+      };
+  },
+};
+
+/** SGLang counts the host memory of each rank, in GB. */
+const hicacheSize = (quantity: string, { tensor, data }: ServingTask["division"]): string =>
+  String(Math.max(1, Math.floor(gibibytesOf(quantity) / (tensor * data))));
+
+/** `speculative-num-steps` guesses one token each in a chain. */
+function speculation({ settings: { speculative } }: ServingTask): string[] {
+  if (speculative === undefined) return [];
+  const { method, tokens, model } = speculative;
+  const algorithm = { mtp: "EAGLE", eagle3: "EAGLE3", ngram: "NGRAM" }[method];
+  return [
+    ...["--speculative-algorithm", algorithm],
+    ...flag("--speculative-draft-model-path", model),
+    ...(method === "ngram"
+      ? []
+      : ["--speculative-num-steps", String(tokens), "--speculative-eagle-topk", "1"]),
+    ...["--speculative-num-draft-tokens", String(method === "ngram" ? tokens : tokens + 1)],
+  ];
+}

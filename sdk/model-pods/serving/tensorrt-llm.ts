@@ -1,0 +1,51 @@
+import type { EngineSettings } from "../../spec/engine.ts";
+import { flag, type ServingEngine, sizeFlag } from "./serving-engine.ts";
+
+export const tensorRtLlmServing: ServingEngine = {
+  version: "1.2.0",
+  port: 8000,
+  image: (platform, version) =>
+    platform === "cuda" ? `nvcr.io/nvidia/tensorrt-llm/release:${version}` : undefined,
+  command: () => ["trtllm-serve", "serve"],
+  memoryFraction: 0.9,
+  args({ model, files, settings, division, context }) {
+    return [
+      files.path,
+      ...["--host", "0.0.0.0", "--port", "8000"],
+      ...flag("--revision", model.revision),
+      ...sizeFlag("--tp_size", division.tensor),
+      ...sizeFlag("--pp_size", division.pipeline),
+      ...(division.expertParallel ? ["--ep_size", String(division.tensor)] : []),
+      ...["--max_seq_len", String(context)],
+      ...flag("--max_batch_size", settings.maxNumSeqs),
+      ...["--kv_cache_free_gpu_memory_fraction", String(settings.memoryFraction ?? 0.9)],
+    ];
+  },
+  env: () => [],
+  *faults(settings) {
+    for (const field of inFileOnly)
+      if (isSet(settings, field))
+        yield {
+          path: [field],
+          given: "is set for TensorRT-LLM",
+          allowed: "settings that trtllm-serve takes on its command line",
+          fix: `Remove ${field}, or mount a file for --config and pass it in engine.args.`,
+        };
+  },
+};
+
+/** Settings that TensorRT-LLM reads from the file of `--config` only. */
+const inFileOnly = [
+  "lora",
+  "kvOffload",
+  "speculative",
+  "quantization",
+  "dtype",
+  "kvCacheDtype",
+  "dataParallel",
+] as const satisfies ReadonlyArray<keyof EngineSettings>;
+
+function isSet(settings: EngineSettings, field: (typeof inFileOnly)[number]): boolean {
+  const value = settings[field];
+  return value !== undefined && value !== "auto" && value !== 1;
+}

@@ -1,0 +1,99 @@
+import {
+  type EnvVar,
+  flag,
+  flagIf,
+  gibibytes,
+  gibibytesOf,
+  type ServingEngine,
+  type ServingTask,
+  sizeFlag,
+} from "./serving-engine.ts";
+
+/** Repositories of vLLM's images whose tags are vLLM's versions, by platform. */
+const repositories = {
+  cuda: "vllm/vllm-openai",
+  rocm: "vllm/vllm-openai-rocm",
+  cpu: "vllm/vllm-openai-cpu",
+} as const;
+
+export const vllmServing: ServingEngine = {
+  version: "0.32.0",
+  port: 8000,
+  image: (platform, version) =>
+    Object.hasOwn(repositories, platform)
+      ? `${repositories[platform as keyof typeof repositories]}:v${version}`
+      : undefined,
+  command: () => undefined,
+  memoryFraction: 0.9,
+  args(task) {
+    const { files, settings, division, context, accelerator } = task;
+    const { lora } = settings;
+    return [
+      ...["--model", files.path],
+      ...namesOf(task),
+      ...flag("--revision", task.model.revision),
+      ...flag("--load-format", files.isStreamed ? "runai_streamer" : undefined),
+      ...sizeFlag("--tensor-parallel-size", division.tensor),
+      ...sizeFlag("--pipeline-parallel-size", division.pipeline),
+      ...sizeFlag("--data-parallel-size", division.data),
+      ...flagIf("--enable-expert-parallel", division.expertParallel),
+      ...["--max-model-len", String(context)],
+      ...flag("--max-num-seqs", settings.maxNumSeqs),
+      ...(accelerator.platform === "cpu"
+        ? []
+        : ["--gpu-memory-utilization", String(settings.memoryFraction ?? 0.9)]),
+      ...flag("--dtype", settings.dtype === "auto" ? undefined : settings.dtype),
+      ...flag("--quantization", settings.quantization),
+      ...flag("--kv-cache-dtype", settings.kvCacheDtype === "auto" ? undefined : "fp8"),
+      ...(lora === undefined
+        ? []
+        : [
+            "--enable-lora",
+            ...flag("--max-lora-rank", lora.maxRank),
+            ...flag("--max-loras", lora.maxLoaded ?? Math.max(1, lora.adapters.length)),
+            ...(lora.adapters.length === 0
+              ? []
+              : [
+                  "--lora-modules",
+                  ...lora.adapters.map(({ name, source }) => `${name}=${source}`),
+                ]),
+          ]),
+      ...flag("--kv-offloading-size", settings.kvOffload && gibibytesOf(settings.kvOffload.cpu)),
+      ...speculation(task),
+    ];
+  },
+  env({ settings, accelerator, kvCacheBytes }) {
+    const values: EnvVar[] = [];
+    if (settings.lora?.dynamic === true)
+      values.push({ name: "VLLM_ALLOW_RUNTIME_LORA_UPDATING", value: "True" });
+    if (accelerator.platform === "cpu")
+      values.push({
+        name: "VLLM_CPU_KVCACHE_SPACE",
+        value: String(Math.max(1, Math.ceil(gibibytes(kvCacheBytes)))),
+      });
+    return values;
+  },
+  *faults({ kvOffload, version }) {
+    const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+    if (version !== undefined && kvOffload !== undefined && major === 0 && minor < 13)
+      yield {
+        path: ["kvOffload"],
+        given: `is set for vLLM ${version}`,
+        allowed: "vLLM 0.13 or later, which has --kv-offloading-size",
+        fix: "Raise engine.version, or remove kvOffload.",
+      };
+  },
+};
+
+/** An engine that loads a path still serves the model under its name. */
+const namesOf = ({ model, files }: ServingTask) =>
+  files.path === model.name ? [] : ["--served-model-name", model.name];
+
+function speculation({ settings: { speculative } }: ServingTask): string[] {
+  if (speculative === undefined) return [];
+  const { method, tokens, model } = speculative;
+  return [
+    "--speculative-config",
+    JSON.stringify({ method, num_speculative_tokens: tokens, ...(model && { model }) }),
+  ];
+}

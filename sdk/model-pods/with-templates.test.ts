@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import type { InferenceServiceInput } from "../index.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
+import type { Container } from "../spec/role.ts";
+import { problemsIn } from "../validate/problems-in.fixture.ts";
+import { huggingFace, oci, pvc, s3 } from "./model-files.ts";
+import { router, sglang, tensorRtLlm, vllm, worker } from "./values.ts";
+
+type Spec = Readonly<Record<string, unknown>>;
+
+const input = (spec: Spec) =>
+  ({
+    metadata: { name: "chat" },
+    spec: {
+      model: huggingFace("Qwen/Qwen3-32B"),
+      accelerator: "h100-sxm",
+      roles: [worker(), router()],
+      ...spec,
+    },
+  }) as unknown as InferenceServiceInput;
+
+interface PlannedPod {
+  readonly spec: {
+    readonly containers: readonly Container[];
+    readonly volumes?: readonly object[];
+    readonly nodeSelector?: object;
+  };
+}
+
+function podsOf(spec: Spec): PlannedPod[] {
+  return planInferenceService(input(spec))
+    .filter(({ kind }) => kind === "LeaderWorkerSet")
+    .map(({ spec }) => {
+      const { leaderWorkerTemplate: pods } = spec as {
+        leaderWorkerTemplate: { leaderTemplate?: PlannedPod; workerTemplate: PlannedPod };
+      };
+      return pods.leaderTemplate ?? pods.workerTemplate;
+    });
+}
+
+const engineOf = (spec: Spec) => podsOf(spec)[0]?.spec.containers[0] as Container;
+const argsOf = (spec: Spec) => (engineOf(spec).args as string[]).join(" ");
+const problemsOf = (spec: Spec) =>
+  problemsIn(() => planInferenceService(input(spec))).map(
+    ({ path, given, fix }) => `${path.join(".")}: ${given}. ${fix}`,
+  );
+
+describe("a service that names a model", () => {
+  it("gets the engine's image, arguments, port and devices from six lines", () => {
+    const engine = engineOf({ engine: vllm({ maxModelLen: 32_768 }) });
+    expect(engine).toMatchObject({
+      name: "vllm",
+      image: "vllm/vllm-openai:v0.32.0",
+      ports: [{ name: "http", containerPort: 8000 }],
+      resources: { limits: { "nvidia.com/gpu": "2" } },
+    });
+    expect(engine.args).toEqual(
+      expect.arrayContaining(["--model", "Qwen/Qwen3-32B", "--tensor-parallel-size", "2"]),
+    );
+  });
+
+  it("gets groups of nodes for a model that one node cannot hold", () => {
+    const args = argsOf({ model: huggingFace("deepseek-ai/DeepSeek-R1") });
+    expect(args).toContain("--tensor-parallel-size 8 --pipeline-parallel-size 2");
+    expect(args).toContain("--nnodes 2");
+  });
+
+  it.each([
+    ["a file on a claim", pvc("models", { name: "Qwen/Qwen3-32B", path: "qwen" }), "/models/qwen"],
+    ["an image", oci("r.example.com/qwen:1", { name: "Qwen/Qwen3-32B" }), "/models"],
+    ["a bucket", s3("s3://models/qwen", { name: "Qwen/Qwen3-32B" }), "s3://models/qwen"],
+  ])("loads %s and serves it under the model's name", (_what, model, path) => {
+    expect(argsOf({ model })).toContain(`--model ${path} --served-model-name Qwen/Qwen3-32B`);
+  });
+
+  it("waits at startup for as long as the source takes to deliver the weights", () => {
+    const probe = (model: object) =>
+      engineOf({ model }).startupProbe as { periodSeconds: number; failureThreshold: number };
+    const slow = probe(huggingFace("Qwen/Qwen3-32B", { mebibytesPerSecond: 20 }));
+    const seconds = slow.periodSeconds * slow.failureThreshold;
+    expect(seconds).toBeGreaterThan((65.5e9 / 20 / 2 ** 20) * 1.5);
+    expect(probe(huggingFace("Qwen/Qwen3-32B")).failureThreshold).toBeLessThan(
+      slow.failureThreshold,
+    );
+  });
+
+  it("passes the token of a gated model from its Secret", () => {
+    const { env } = engineOf({ model: huggingFace("Qwen/Qwen3-32B", { token: "hf" }) });
+    expect(env).toEqual([
+      { name: "HF_TOKEN", valueFrom: { secretKeyRef: { name: "hf", key: "token" } } },
+    ]);
+  });
+
+  it("keeps what a role's own template sets, entry by entry", () => {
+    const template = {
+      spec: {
+        nodeSelector: { pool: "h100" },
+        containers: [
+          { name: "vllm", env: [{ name: "A", value: "1" }] },
+          { name: "log", image: "l:1" },
+        ],
+      },
+    };
+    const [pod] = podsOf({ roles: [worker({ template })] });
+    expect(pod?.spec.nodeSelector).toEqual({ pool: "h100" });
+    expect(pod?.spec.containers.map(({ name }) => name)).toEqual(["vllm", "log"]);
+    expect(pod?.spec.containers[0]).toMatchObject({
+      env: [{ name: "A", value: "1" }],
+      image: "vllm/vllm-openai:v0.32.0",
+    });
+  });
+
+  it("lets a role have an engine and an accelerator of its own", () => {
+    const roles = [
+      worker(),
+      worker({ name: "large", accelerator: "h200-sxm", engine: sglang({ tensorParallel: 4 }) }),
+    ];
+    const [, large] = podsOf({ roles });
+    expect(large?.spec.containers[0]).toMatchObject({
+      image: "lmsysorg/sglang:v0.5.23",
+      resources: { limits: { "nvidia.com/gpu": "4" } },
+    });
+  });
+
+  it("reserves the memory that a model needs on CPUs", () => {
+    const engine = engineOf({
+      model: huggingFace("Qwen/Qwen2.5-0.5B-Instruct"),
+      accelerator: "cpu",
+      engine: vllm({ maxModelLen: 4_096 }),
+    });
+    expect(engine.image).toBe("vllm/vllm-openai-cpu:v0.32.0");
+    expect(engine.env).toEqual([{ name: "VLLM_CPU_KVCACHE_SPACE", value: "1" }]);
+    expect(engine.resources).toEqual({
+      requests: { cpu: "2", memory: "5Gi" },
+      limits: { memory: "5Gi" },
+    });
+  });
+});
+
+describe("a service that would not start is refused", () => {
+  it.each<[string, Spec, string]>([
+    [
+      "for a model without facts",
+      { model: huggingFace("Qwen/Qwen3-33B") },
+      'model.name: is "Qwen/Qwen3-33B", which is not in the table of models. Correct the name, or set model.config to the contents of the model\'s config.json.',
+    ],
+    [
+      "for a tensor parallel size that no head count divides by",
+      { engine: vllm({ tensorParallel: 3 }) },
+      "engine.tensorParallel: is 3, and Qwen/Qwen3-32B divides over no such number of devices. Correct the parallel sizes, or leave them out.",
+    ],
+    [
+      "for an accelerator by half a name",
+      { accelerator: "h100" },
+      'accelerator: is "h100". Did you mean h100-sxm, h100-pcie, h100-nvl or h100-sxm-1g.10gb?',
+    ],
+    [
+      "for a claim without a name",
+      { model: { name: "Qwen/Qwen3-32B", source: "pvc" } },
+      "model.location: is missing for source pvc. Set location.",
+    ],
+    [
+      "for a setting that TensorRT-LLM reads from a file",
+      { engine: tensorRtLlm({ lora: {} }) },
+      "engine.lora: is set for TensorRT-LLM. Remove lora, or mount a file for --config and pass it in engine.args.",
+    ],
+    [
+      "for a platform without a known image",
+      { accelerator: "tpu-v6e" },
+      "engine.image: is missing for vLLM on TPU v6e. Set engine.image.",
+    ],
+    ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
+  ])("%s", (_what, spec, problem) => {
+    expect(problemsOf(spec)).toEqual([problem]);
+  });
+
+  it("for weights that do not fit, with the nearest configuration that does", () => {
+    const [problem] = problemsOf({ engine: vllm({ tensorParallel: 1 }), accelerator: "l4" });
+    expect(problem).toMatch(
+      /^engine\.tensorParallel: Qwen\/Qwen3-32B needs 6\d\.\d GiB of weights/,
+    );
+    expect(problem).toMatch(
+      /Set tensorParallel to 4, or leave the sizes out; or choose accelerator/,
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { isMap } from "../../kubernetes/values/records.ts";
+import { acceleratorTypes } from "../accelerators/index.ts";
+import { engines } from "../engines/index.ts";
+import type { Path, Problem } from "../errors.ts";
+import type { Finding } from "../invariant.ts";
+import { unevenDivision } from "../invariants/model-division.ts";
+import { modelFacts } from "../models/model-facts.ts";
+import { AcceleratorNames } from "../spec/accelerator-names.ts";
+import { EngineSettings } from "../spec/engine.ts";
+import { Model } from "../spec/model.ts";
+import { shapeProblems } from "../spec/shape-problems.ts";
+import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
+import { engineTemplate } from "./engine-pod.ts";
+import { mergedTemplate } from "./merged-template.ts";
+import { modelFiles, sourceFaults } from "./model-files.ts";
+import { doesNotFit, noEvenDivision, unknownModel } from "./refusals.ts";
+import { servingEngines } from "./serving/index.ts";
+import type { Division, ServingTask } from "./serving/serving-engine.ts";
+
+/** A spec whose engine roles all have a template, and what is wrong with the values that templates are made from. */
+export interface Templated {
+  readonly spec: unknown;
+  readonly problems: readonly Problem[];
+  /** Roles whose template could not be made. */
+  readonly unmade: readonly number[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes the pod template of each engine role of a service that names a model, so that everything after it sees
+ * templates only. A role's own template wins field by field. A spec without a model is returned as it is.
+ */
+export function withTemplates(written: unknown): Templated {
+  if (!isMap(written) || written.model === undefined || !Array.isArray(written.roles))
+    return { spec: written, problems: [], unmade: [] };
+  const problems: Problem[] = [];
+  const unmade: number[] = [];
+  const model = read(Model, written.model, ["model"], problems);
+  const roles = written.roles.map((role: unknown, at) => {
+    if (!isMap(role) || role.componentType === "router") return role;
+    const found: Problem[] = [];
+    const made = model && templatedRole(model, written, role, at, found);
+    problems.push(...found);
+    if (made === undefined) unmade.push(at);
+    return made ?? role;
+  });
+  const once = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return { spec: { ...written, roles }, problems: [...once.values()], unmade };
+}
+
+/** Parses one of the values; its problems are noted. */
+function read<T>(
+  schema: { safeParse(value: unknown): { data?: T } } & Parameters<typeof shapeProblems>[0],
+  value: unknown,
+  path: Path,
+  problems: Problem[],
+): T | undefined {
+  problems.push(
+    ...shapeProblems(schema, value).map((each) => ({ ...each, path: [...path, ...each.path] })),
+  );
+  return schema.safeParse(value).data;
+}
+
+function templatedRole(
+  model: Model,
+  service: Fields,
+  role: Fields,
+  at: number,
+  problems: Problem[],
+): Fields | undefined {
+  const own = (field: string): Path => (role[field] === undefined ? [field] : ["roles", at, field]);
+  const name = read(
+    AcceleratorNames,
+    role.accelerator ?? service.accelerator,
+    own("accelerator"),
+    problems,
+  );
+  const settings = read(
+    EngineSettings,
+    role.engine ?? service.engine ?? { name: "vllm" },
+    own("engine"),
+    problems,
+  );
+  if (name === undefined || settings === undefined) return undefined;
+  const note = (path: Path, faults: Iterable<Finding>) => {
+    const before = problems.length;
+    for (const fault of faults)
+      problems.push({ code: "conflict", ...fault, path: [...path, ...fault.path] });
+    return problems.length > before;
+  };
+  const isRefused = [
+    note(["model"], sourceFaults(model)),
+    note(own("engine"), servingEngines[settings.name].faults(settings)),
+  ].some(Boolean);
+  const facts = modelFacts(model.name);
+  if (facts === undefined) note(["model", "name"], [unknownModel(model.name)]);
+  if (isRefused || facts === undefined) return undefined;
+  const accelerator = acceleratorTypes[name];
+  const engine = servingEngines[settings.name];
+  if (
+    settings.image === undefined &&
+    engine.image(accelerator.platform, settings.version ?? engine.version) === undefined
+  ) {
+    note(own("engine"), [
+      {
+        path: ["image"],
+        given: `is missing for ${engines[settings.name].title} on ${accelerator.title}`,
+        allowed: "an image, since this library knows none for these devices",
+        fix: "Set engine.image.",
+      },
+    ]);
+    return undefined;
+  }
+  const files = modelFiles(model);
+  const base = { model, files, accelerator, settings };
+  const wanted = isMap(role.multinode) ? role.multinode.nodeCount : undefined;
+  const task: DivisionTask = {
+    ...{ engine: settings.name, facts, accelerator, settings },
+    nodes: typeof wanted === "number" ? wanted : undefined,
+    isEven: (division) => evenIn({ ...base, division, context: 0, kvCacheBytes: 0 }, facts),
+  };
+  const fit = chosenFit(task);
+  if (fit === undefined || !fit.fits) {
+    note(own("engine"), [
+      fit === undefined ? noEvenDivision(task, model.name) : doesNotFit(task, fit, model.name),
+    ]);
+    return undefined;
+  }
+  return withTemplate(role, settings.name, { ...base, ...servingOf(fit) }, fit);
+}
+
+/** Whether no rank gets a part of a head or block, by the rule that also judges templates. */
+function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
+  const { settings, division } = task;
+  const engine = servingEngines[settings.name];
+  const container = {
+    name: settings.name,
+    image: `${settings.name}:0`,
+    command: engine.command(task.accelerator.platform) ?? ["vllm", "serve"],
+    args: engine.args(task),
+  };
+  return unevenDivision(container as never, division.devices, facts) === undefined;
+}
+
+/** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
+const contextsOnCpu = 2;
+
+const servingOf = ({ division, context, memory }: Fit) => ({
+  division,
+  context,
+  kvCacheBytes: contextsOnCpu * context * memory.perToken,
+});
+
+function withTemplate(
+  role: Fields,
+  engine: EngineSettings["name"],
+  task: ServingTask,
+  fit: Fit,
+): Fields {
+  const ranks = fit.division.tensor * fit.division.pipeline;
+  const template = engineTemplate(engine, task, fit.memory.weights * ranks);
+  const { multinode, template: own, ...rest } = role;
+  const { nodes }: Division = fit.division;
+  return {
+    ...rest,
+    ...(nodes > 1 || multinode !== undefined
+      ? { multinode: { nodeCount: nodes, ...(isMap(multinode) ? multinode : {}) } }
+      : {}),
+    template: mergedTemplate(template, own),
+  };
+}

@@ -1,0 +1,3 @@
+/** Catalog of current models. */
+import type { CatalogEntry } from "./entry.ts";
+export const catalog: ReadonlyMap<string, CatalogEntry> = new Map();

@@ -91,7 +91,9 @@ function contextOf(text: Fields): number {
     "seq_length",
   );
   const scaling = text.object("rope_scaling") ?? text.object("rope_parameters");
-  if (scaling === undefined) return positions ?? text.number("max_position_embeddings");
+  // vLLM leaves out the scaling of Gemma 3, whose positions are the scaled ones.
+  if (scaling === undefined || text.text("model_type")?.startsWith("gemma3"))
+    return positions ?? text.number("max_position_embeddings");
   const rope = fieldsOf(scaling);
   const type = rope.text("rope_type", "type") ?? "default";
   const factor = rope.find("factor") ?? 1;

@@ -205,10 +205,14 @@ function mixedScheme(
   return rest ? (typeof block === "number" ? blocks(block) : schemes.tensor) : undefined;
 }
 
-/** Module names of a part in each layer: lists of excluded modules often name layers one by one. */
+/** Module names of a part in the layers before the last, which lists of excluded modules often name apart. */
 const namesOf = (part: QuantizedPart, layers: number) =>
   moduleNames[part].flatMap((name) =>
-    name.includes("#") ? [name.replace("#", String(layers - 2))] : [name],
+    name.includes("#")
+      ? Array.from({ length: Math.min(layers - 1, 8) }, (_, at) =>
+          name.replace("#", String(layers - 2 - at)),
+        )
+      : [name],
   );
 
 const tail = (name: string) =>

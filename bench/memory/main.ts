@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { knownModels, modelFacts } from "../../sdk/models/model-facts.ts";
-import { keyValueBytesPerToken } from "../../sdk/start-up/kv-cache.ts";
+import { keyValueBytesPerSequence, keyValueBytesPerToken } from "../../sdk/start-up/kv-cache.ts";
 import { type EngineMemory, sglangMemory, vllmMemory } from "../../sdk/start-up/memory.ts";
 import { weightBytesPerDevice } from "../../sdk/start-up/weights.ts";
-import { type EngineLog, engineLogs } from "./engine-logs.ts";
+import { type EngineLog, engineLogs, poolLogs } from "./engine-logs.ts";
 
 const gib = 1024 ** 3;
 const percent = (ours: number, theirs: number) => (ours / theirs - 1) * 100;
@@ -29,6 +29,7 @@ function compareWithAiconfigurator(): void {
     const layout = { tensor: Number(tensor), expertParallel: whole === "yes" };
     const ours = weightBytesPerDevice(model, layout);
     const key = keyValueBytesPerToken(model, layout);
+    const { attention } = model;
     const [theirs, theirKey] = [Number(weights), Number(perToken)];
     return [
       {
@@ -37,6 +38,7 @@ function compareWithAiconfigurator(): void {
         weights: percent(ours, theirs),
         key: theirKey > 0 ? percent(key, theirKey) : 0,
         total: percent(ours + key * tokens, theirs + theirKey * tokens),
+        isCopied: attention.kind === "grouped" && attention.keyValueHeads < layout.tensor,
       },
     ];
   });
@@ -46,10 +48,16 @@ function compareWithAiconfigurator(): void {
     `within 8 %: ${rows.length - far.length} (weights and ${tokens} tokens),`,
     `${rows.filter(({ weights }) => Math.abs(weights) <= 8).length} (weights alone)`,
   );
+  // Engines copy key and value heads that are fewer than the ranks; aiconfigurator divides them.
+  const whole = rows.filter(({ isCopied }) => !isCopied);
+  console.log(
+    `  without rows of fewer key-value heads than ranks: ${whole.length - whole.filter((row) => far.includes(row)).length} of ${whole.length}`,
+  );
   const worst = new Map<string, (typeof far)[number]>();
-  for (const row of far) {
+  for (const row of far.filter(({ isCopied }) => !isCopied)) {
     const known = worst.get(row.name);
-    if (known === undefined || Math.abs(known.total) < Math.abs(row.total)) worst.set(row.name, row);
+    if (known === undefined || Math.abs(known.total) < Math.abs(row.total))
+      worst.set(row.name, row);
   }
   for (const { name, tensor, weights, key, total } of worst.values())
     console.log(
@@ -89,7 +97,10 @@ function compareWithEngines(): void {
       if (Math.abs(cache) <= 10) within++;
     }
     console.log(
-      `  ${log.source.replace(/ docs.*\//, " ").slice(0, 62).padEnd(62)} ${log.model.replace(/.*\//, "").slice(0, 28).padEnd(28)}`,
+      `  ${log.source
+        .replace(/ docs.*\//, " ")
+        .slice(0, 62)
+        .padEnd(62)} ${log.model.replace(/.*\//, "").slice(0, 28).padEnd(28)}`,
       `${log.engine} ${log.version}`.padEnd(14),
       `weights ${signed(weights)}`.padEnd(17),
       `KV ${signed(cache)}`,
@@ -100,6 +111,24 @@ function compareWithEngines(): void {
   );
 }
 
+function comparePools(): void {
+  const errors = poolLogs.map(
+    ({ source, model: name, tensor, context, keyValueType, availableGib, tokens: printed }) => {
+      const model = modelFacts(name);
+      if (model === undefined) throw new Error(`${name} is not in the catalog`);
+      const length = context ?? printed;
+      const options = { type: keyValueType ?? "auto", stateCopies: 2 } as const;
+      const bytes = keyValueBytesPerSequence(model, { tensor }, length, options);
+      const error = percent((availableGib * gib * length) / bytes, printed);
+      console.log(`  ${source.padEnd(62)} ${name.replace(/.*\//, "").padEnd(28)} ${signed(error)}`);
+      return error;
+    },
+  );
+  const near = errors.filter((error) => Math.abs(error) <= 10).length;
+  console.log(`tokens of a known pool within 10 %: ${near} of ${errors.length}`);
+}
+
 console.log(`${knownModels().length} models in the catalog`);
 compareWithAiconfigurator();
 compareWithEngines();
+comparePools();

@@ -15,6 +15,8 @@ export interface KeyValueOptions {
   readonly stepTokens?: number;
   /** Whether layers with a window keep the whole sequence. Default: false. */
   readonly wholeWindows?: boolean;
+  /** Copies of a linear layer's state that the engine keeps for each sequence. Default: 1. */
+  readonly stateCopies?: number;
 }
 
 /** Returns the bytes of one more token of a long sequence, on the device with most; windows are full by then. */
@@ -34,10 +36,11 @@ export const keyValueBytesPerSequence = (
   model: ModelFacts,
   layout: Layout,
   tokens: number,
-  { type = "auto", stepTokens = 0, wholeWindows = false }: KeyValueOptions = {},
+  { type = "auto", stepTokens = 0, wholeWindows = false, stateCopies = 1 }: KeyValueOptions = {},
 ): number =>
   worstStage(model, layout, (mixer, ranks) => {
-    if (mixer.kind === "linear") return mixer.stateBytes / Math.min(ranks, mixer.heads);
+    if (mixer.kind === "linear")
+      return (mixer.stateBytes * stateCopies) / Math.min(ranks, mixer.heads);
     const window = mixer.kind === "grouped" ? mixer.window : undefined;
     const kept =
       window === undefined || wholeWindows ? tokens : Math.min(tokens, window + stepTokens);

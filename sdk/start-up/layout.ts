@@ -27,7 +27,13 @@ export interface Ranks {
 }
 
 export function ranksOf(layout: Layout): Ranks {
-  const { tensor = 1, pipeline = 1, data = 1, attentionCopies = 1, expertParallel = false } = layout;
+  const {
+    tensor = 1,
+    pipeline = 1,
+    data = 1,
+    attentionCopies = 1,
+    expertParallel = false,
+  } = layout;
   const attention = Math.max(1, tensor / attentionCopies);
   const copies = data * attentionCopies;
   return {

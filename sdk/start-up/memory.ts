@@ -73,11 +73,17 @@ export interface EngineMemory {
  */
 const otherBytes = { alone: 0.27 * gib, linked: 2.1 * gib, unlinked: 0.3 * gib } as const;
 
+/** Profile of the largest images: 1.59 and 1.66 GiB in noonghunna/club-3090#1087 and #1139, for Qwen 3.8. */
+const imageBytes = 1.6 * gib;
+
 /**
  * Bytes of a logit in the sampler, over all its copies. llm-d-planner's reports on H100 have 1.89 GiB for 1,024 sequences of
  * 128,256 logits in vLLM 0.19, and 4.76 GiB in 0.11, which sorts them.
  */
 const samplerBytes = { current: 15.4, sorting: 38.9 } as const;
+
+/** llm-d-planner's reports have 64.38 and 13.47 GiB of weights for gpt-oss, which is a hidden size of 3,072 for 2,880. */
+const expertStep = 256;
 
 /** Returns the minor version of vLLM 0.x; the newest for a version that is not known. */
 const minorOf = (version: string | undefined) => {
@@ -93,7 +99,8 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
   const isLarge = device.bytes >= 70 * gib;
   const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
-  const weights = weightBytesPerDevice(model, layout, request) + absorbedBytes(model, layout);
+  const weights =
+    weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
   const activations = activationBytes(model, layout, {
     ...{ stepTokens, sequences },
     // The first engine of vLLM, up to 0.7, and the second one since 0.12 do not sort all logits.
@@ -103,8 +110,16 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   const graphs = eager || minor < 21 ? 0 : graphBytes(model, layout);
   const overhead = communicationBytes(layout, device) + graphs;
   const available = device.bytes * utilization - weights - activations - overhead;
-  return { weights, activations, overhead, ...capacity(model, { ...request, stepTokens }, available) };
+  return {
+    weights,
+    activations,
+    overhead,
+    ...capacity(model, { ...request, stepTokens }, available, vllmStates),
+  };
 }
+
+/** Copies of a state for each sequence, since vLLM caches prefixes of linear layers too. */
+const vllmStates = 2;
 
 /** Defaults of SGLang by the devices of the tensor parallel group, for devices whose memory it does not know. */
 const staticFractions: ReadonlyArray<[devices: number, fraction: number]> = [
@@ -127,16 +142,22 @@ export function sglangMemory(model: ModelFacts, request: SglangMemoryRequest): E
   const free = device.bytes - overhead;
   const available = free * fraction - weights;
   const activations = free * (1 - fraction);
-  return { weights, activations, overhead, ...capacity(model, { ...request, stepTokens }, available) };
+  return {
+    weights,
+    activations,
+    overhead,
+    ...capacity(model, { ...request, stepTokens }, available),
+  };
 }
 
 function capacity(
   model: ModelFacts,
   request: SharedRequest,
   available: number,
+  stateCopies = 1,
 ): Omit<EngineMemory, "weights" | "activations" | "overhead"> {
   const { layout, keyValueType = "auto", stepTokens = 0 } = request;
-  const options: KeyValueOptions = { type: keyValueType, stepTokens };
+  const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies };
   const sequence = (tokens: number) => keyValueBytesPerSequence(model, layout, tokens, options);
   const context = Math.min(request.context ?? model.context, model.context);
   const concurrency = (tokens: number) => {
@@ -187,7 +208,7 @@ function activationBytes(
     routed === undefined ? 0 : (routed.width * 3 * routed.active) / experts,
   );
   const forward = stepTokens * (widest + 3 * hidden) * 2;
-  return Math.max(sampler, forward);
+  return Math.max(sampler, forward, model.vision === undefined ? 0 : imageBytes);
 }
 
 /** CUDA graphs: their inputs and outputs at the captured batch sizes, about as large in all models. */

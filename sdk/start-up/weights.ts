@@ -12,6 +12,8 @@ export interface WeightOptions {
    * `--quantization fp8`. Default: as the checkpoint stores them.
    */
   readonly quantizedOnLoading?: number;
+  /** Multiple to which the engine pads the hidden size of experts in MXFP4. Default: 1. */
+  readonly expertStep?: number;
 }
 
 /** Vocabularies are padded to a multiple of this many rows. */
@@ -21,16 +23,21 @@ const vocabularyStep = 64;
 export function weightBytesPerDevice(
   model: ModelFacts,
   layout: Layout,
-  { draft = false, quantizedOnLoading }: WeightOptions = {},
+  { draft = false, quantizedOnLoading, expertStep = 1 }: WeightOptions = {},
 ): number {
   const ranks = ranksOf(layout);
+  const { hidden, vocabulary, tied, vision = 0, others, weights } = model;
+  const padding = (Math.ceil(hidden / expertStep) * expertStep) / hidden;
   const layerBytes = (layer: Layer) =>
     partsOf(model, layer).reduce((total, part) => {
       const bytes = bytesOf(model, part);
-      const stored = quantizedOnLoading !== undefined && part.quantized ? quantizedOnLoading : bytes;
-      return total + parametersPerRank(part, layer, ranks, layout) * Math.min(bytes, stored);
+      const stored =
+        quantizedOnLoading !== undefined && part.quantized ? quantizedOnLoading : bytes;
+      const isPadded =
+        part.quantized === "experts" && weights.quantized.experts?.method === "mxfp4";
+      const parameters = parametersPerRank(part, layer, ranks, layout);
+      return total + parameters * Math.min(bytes, stored) * (isPadded ? padding : 1);
     }, 0);
-  const { hidden, vocabulary, tied, vision = 0, others, weights } = model;
   const rows = Math.ceil(vocabulary / vocabularyStep) * vocabularyStep;
   // Embeddings of engines with attention copies are divided over the attention ranks too.
   const matrix = (rows / ranks.dense) * hidden;

@@ -1,11 +1,18 @@
-/**
- * Sizes of the models that examples, pages and tests name, by their name on Hugging Face. They are the fields of each
- * model's own `config.json`: DeepSeek-R1, Qwen3 and Llama 3.1 as aiconfigurator-core 0.12.0 on PyPI ships them, Llama 2 as
- * aiconfigurator 0.6.0 does, Qwen3-4B and Qwen2.5-0.5B-Instruct as public copies of the repositories have them.
- */
+/** Facts of a model that decide how much memory it needs and how it divides over accelerators. */
 
-/** Sizes of a model that decide how it divides over accelerators. */
+import { catalog } from "./catalog/index.ts";
+import { modelFromConfig } from "./config.ts";
+import type { Quantization, QuantizedPart } from "./quantization.ts";
+
+export { parametersOf, weightBytes } from "./parameters.ts";
+
+/** Facts of a model, read from the fields of its `config.json` that are named at each. */
 export interface ModelFacts {
+  /** First of `architectures`, by which engines choose their code. */
+  readonly architecture: string;
+  /** `model_type`. */
+  readonly type: string;
+  readonly task: ModelTask;
   /** `num_hidden_layers`. */
   readonly layers: number;
   /** `hidden_size`. */
@@ -14,15 +21,35 @@ export interface ModelFacts {
   readonly vocabulary: number;
   /** `tie_word_embeddings`: whether input and output embeddings are one matrix. */
   readonly tied: boolean;
-  /** `max_position_embeddings`, in tokens. */
+  /** Longest context in tokens, which engines take from `max_position_embeddings` and `rope_scaling`. */
   readonly context: number;
-  readonly attention: GroupedAttention | LatentAttention;
+  /** Attention of the first layer that has any. */
+  readonly attention: Attention;
   /** `intermediate_size` of the layers without experts; undefined if every layer has experts. */
   readonly dense?: number;
   /** Undefined for a dense model. */
   readonly experts?: Experts;
   readonly weights: Weights;
+  /** Every layer, first to last. */
+  readonly stack: readonly Layer[];
+  /** Layers for speculative decoding that the checkpoint contains, `num_nextn_predict_layers`. */
+  readonly draftLayers: number;
+  /** Parameters of the vision tower; undefined for a model of text alone. */
+  readonly vision?: number;
+  /** Parameters besides layers and token embeddings: learned positions, a head for ranking. */
+  readonly others: number;
+  /** Whether attention reads the whole input concurrently, so that no keys and values are kept. */
+  readonly encoder: boolean;
+  /** Whether engines refuse `float16` for this type of model. */
+  readonly refusesFloat16: boolean;
+  /** Whether a download needs a Hugging Face token. False for a `config.json`, which does not report it. */
+  readonly gated: boolean;
 }
+
+/** Work for which a model is published. */
+export type ModelTask = "generate" | "embed" | "rerank";
+
+export type Attention = GroupedAttention | LatentAttention | CompressedAttention;
 
 /** Attention whose query heads share key and value heads. */
 export interface GroupedAttention {
@@ -33,6 +60,16 @@ export interface GroupedAttention {
   readonly keyValueHeads: number;
   /** `head_dim`, or hidden size divided by heads. */
   readonly headSize: number;
+  /** `v_head_dim`, if it differs from the head size. */
+  readonly valueSize?: number;
+  /** `sliding_window` of a layer that keeps this many tokens. Undefined for full attention. */
+  readonly window?: number;
+  /** `attn_output_gate`: whether the query projection has twice the columns. */
+  readonly gate?: boolean;
+  /** `attention_k_eq_v`: whether keys are the values, with one projection for both. */
+  readonly sharedValues?: boolean;
+  /** `attention_bias`, or a bias of queries, keys and values by the type of model. */
+  readonly bias?: boolean;
 }
 
 /** Multi-head latent attention of DeepSeek: every rank has the compressed keys and values. */
@@ -40,7 +77,7 @@ export interface LatentAttention {
   readonly kind: "latent";
   /** `num_attention_heads`. */
   readonly heads: number;
-  /** `q_lora_rank`. */
+  /** `q_lora_rank`; 0 if queries are not compressed. */
   readonly queryRank: number;
   /** `kv_lora_rank`. */
   readonly keyValueRank: number;
@@ -50,135 +87,104 @@ export interface LatentAttention {
   readonly rotarySize: number;
   /** `v_head_dim`. */
   readonly valueSize: number;
+  /** Indexer that chooses tokens for sparse attention, in DeepSeek V3.2 and GLM 5. */
+  readonly indexer?: Indexer;
+}
+
+/** `index_n_heads` and `index_head_dim`. */
+export interface Indexer {
+  readonly heads: number;
+  readonly headSize: number;
+}
+
+/** Attention of DeepSeek V4: one entry for several tokens, and a window of uncompressed tokens. */
+export interface CompressedAttention {
+  readonly kind: "compressed";
+  /** `num_attention_heads`. */
+  readonly heads: number;
+  /** `head_dim`. */
+  readonly headSize: number;
+  /** `q_lora_rank`. */
+  readonly queryRank: number;
+  /** `o_lora_rank`. */
+  readonly outputRank: number;
+  /** `o_groups`. */
+  readonly outputGroups: number;
+  /** `sliding_window`: uncompressed tokens. */
+  readonly window: number;
+  /** This layer's number of `compress_ratios`: tokens of one entry, 0 for a window alone. */
+  readonly ratio: number;
+  readonly indexer?: Indexer;
+}
+
+/** Linear attention or a state space layer, which keeps a state of one size for each sequence. */
+export interface LinearAttention {
+  readonly kind: "linear";
+  /** Heads of values, which tensor parallelism divides. */
+  readonly heads: number;
+  readonly parameters: number;
+  /** Bytes that one sequence keeps. */
+  readonly stateBytes: number;
+}
+
+/** Layer of a model. */
+export interface Layer {
+  /** Undefined for a layer of feed-forward alone, as in Nemotron-H. */
+  readonly mixer?: Attention | LinearAttention;
+  readonly dense?: Dense;
+  readonly experts?: Experts;
+}
+
+export interface Dense {
+  /** `intermediate_size`. */
+  readonly width: number;
+  /** Three with a gate projection, else two. */
+  readonly matrices: 2 | 3;
 }
 
 export interface Experts {
   /** `n_routed_experts` or `num_experts`. */
   readonly routed: number;
-  /** `n_shared_experts`. */
+  /** `n_shared_experts`, or the shared width in widths of an expert. */
   readonly shared: number;
   /** `moe_intermediate_size`. */
   readonly width: number;
-  /** `first_k_dense_replace`: layers before the first with experts. */
+  /** Layers before the first with experts, `first_k_dense_replace`. */
   readonly denseLayers: number;
+  /** `num_experts_per_tok`. */
+  readonly active: number;
+  /** Three with a gate projection, else two. */
+  readonly matrices: 2 | 3;
+  /** Columns that an expert reads, if they are fewer than the hidden size. */
+  readonly inputs?: number;
 }
 
+export type DataType = "bfloat16" | "float16" | "float32";
+
 export interface Weights {
-  /** Bytes of a weight of a linear layer. */
+  /** Data type of weights that are not quantized, `torch_dtype` or `dtype`. */
+  readonly dataType: DataType;
+  /** Bytes of a weight of a linear layer, without scales. */
   readonly bytes: number;
   /** `quantization_config.weight_block_size`, the same for both dimensions. Undefined without blocks. */
   readonly block?: number;
+  /** Quantization of each part; a part that is missing has the data type. */
+  readonly quantized: Readonly<Partial<Record<QuantizedPart, Quantization>>>;
 }
 
-const bfloat16: Weights = { bytes: 2 };
+const read = new Map<string, ModelFacts>();
 
-const grouped = (heads: number, keyValueHeads: number, headSize: number): GroupedAttention => ({
-  kind: "grouped",
-  heads,
-  keyValueHeads,
-  headSize,
-});
-
-const llama31: ModelFacts = {
-  ...{ layers: 32, hidden: 4096, vocabulary: 128_256, tied: false, context: 131_072 },
-  attention: grouped(32, 8, 128),
-  dense: 14_336,
-  weights: bfloat16,
-};
-
-const facts: Readonly<Record<string, ModelFacts>> = {
-  "deepseek-ai/DeepSeek-R1": {
-    ...{ layers: 61, hidden: 7168, vocabulary: 129_280, tied: false, context: 163_840 },
-    attention: {
-      kind: "latent",
-      ...{ heads: 128, queryRank: 1536, keyValueRank: 512 },
-      ...{ plainSize: 128, rotarySize: 64, valueSize: 128 },
-    },
-    dense: 18_432,
-    experts: { routed: 256, shared: 1, width: 2048, denseLayers: 3 },
-    weights: { bytes: 1, block: 128 },
-  },
-  "meta-llama/Llama-2-7b-hf": {
-    ...{ layers: 32, hidden: 4096, vocabulary: 32_000, tied: false, context: 4096 },
-    attention: grouped(32, 32, 128),
-    dense: 11_008,
-    weights: bfloat16,
-  },
-  "meta-llama/Llama-3.1-8B": llama31,
-  "meta-llama/Llama-3.1-8B-Instruct": llama31,
-  "Qwen/Qwen2.5-0.5B-Instruct": {
-    ...{ layers: 24, hidden: 896, vocabulary: 151_936, tied: true, context: 32_768 },
-    attention: grouped(14, 2, 64),
-    dense: 4864,
-    weights: bfloat16,
-  },
-  "Qwen/Qwen3-4B": {
-    ...{ layers: 36, hidden: 2560, vocabulary: 151_936, tied: true, context: 40_960 },
-    attention: grouped(32, 8, 128),
-    dense: 9728,
-    weights: bfloat16,
-  },
-  "Qwen/Qwen3-8B": {
-    ...{ layers: 36, hidden: 4096, vocabulary: 151_936, tied: false, context: 40_960 },
-    attention: grouped(32, 8, 128),
-    dense: 12_288,
-    weights: bfloat16,
-  },
-  "Qwen/Qwen3-32B": {
-    ...{ layers: 64, hidden: 5120, vocabulary: 151_936, tied: false, context: 40_960 },
-    attention: grouped(64, 8, 128),
-    dense: 25_600,
-    weights: bfloat16,
-  },
-  "Qwen/Qwen3-235B-A22B-FP8": {
-    ...{ layers: 94, hidden: 4096, vocabulary: 151_936, tied: false, context: 40_960 },
-    attention: grouped(64, 4, 128),
-    experts: { routed: 128, shared: 0, width: 1536, denseLayers: 0 },
-    weights: { bytes: 1, block: 128 },
-  },
-};
-
-/** Returns the facts of a model by its name on Hugging Face; undefined for a model that is not in the table. */
-export const modelFacts = (model: string): ModelFacts | undefined =>
-  Object.hasOwn(facts, model) ? facts[model] : undefined;
-
-/** Returns the parameters of a model, without its norms, biases and layers for speculative decoding. */
-export function parametersOf(model: ModelFacts): number {
-  const { layers, experts } = model;
-  const withExperts = experts === undefined ? 0 : layers - experts.denseLayers;
-  return (
-    embeddingsOf(model) +
-    layers * attentionOf(model) +
-    (layers - withExperts) * feedForward(model, model.dense ?? 0) +
-    withExperts * expertsOf(model)
-  );
+/** Returns the facts of a model by its name on Hugging Face; undefined for a model that is not in the catalog. */
+export function modelFacts(model: string): ModelFacts | undefined {
+  const entry = catalog.get(model);
+  if (entry === undefined) return undefined;
+  const known = read.get(model);
+  if (known !== undefined) return known;
+  const { task, gated = false } = entry;
+  const facts = { ...modelFromConfig(entry.config), gated, ...(task && { task }) };
+  read.set(model, facts);
+  return facts;
 }
 
-/** Returns the bytes of a model's weights; embeddings are never quantized. */
-export const weightBytes = (model: ModelFacts): number =>
-  (parametersOf(model) - embeddingsOf(model)) * model.weights.bytes + embeddingsOf(model) * 2;
-
-const embeddingsOf = ({ vocabulary, hidden, tied }: ModelFacts) =>
-  vocabulary * hidden * (tied ? 1 : 2);
-
-function attentionOf({ hidden, attention }: ModelFacts): number {
-  const { heads } = attention;
-  if (attention.kind === "grouped")
-    return 2 * hidden * attention.headSize * (heads + attention.keyValueHeads);
-  const { queryRank, keyValueRank, plainSize, rotarySize, valueSize } = attention;
-  return (
-    hidden * (queryRank + keyValueRank + rotarySize) +
-    queryRank * heads * (plainSize + rotarySize) +
-    keyValueRank * heads * (plainSize + valueSize) +
-    heads * valueSize * hidden
-  );
-}
-
-/** Gate, up and down projection. */
-const feedForward = ({ hidden }: ModelFacts, width: number) => 3 * hidden * width;
-
-const expertsOf = (model: ModelFacts) =>
-  model.experts === undefined
-    ? 0
-    : (model.experts.routed + model.experts.shared) * feedForward(model, model.experts.width) +
-      model.experts.routed * model.hidden;
+/** Returns the names of all models of the catalog, sorted. */
+export const knownModels = (): string[] => [...catalog.keys()].sort();

@@ -1,0 +1,222 @@
+/** Memory that an engine leaves for keys and values. */
+
+import type { ModelFacts } from "../models/model-facts.ts";
+import {
+  type KeyValueOptions,
+  type KeyValueType,
+  keyValueBytesPerSequence,
+  keyValueBytesPerToken,
+} from "./kv-cache.ts";
+import { devicesOf, type Layout, ranksOf } from "./layout.ts";
+import { type WeightOptions, weightBytesPerDevice } from "./weights.ts";
+
+const gib = 1024 ** 3;
+
+/** Device as its driver reports it. */
+export interface DeviceMemory {
+  /** Bytes that the driver reports as total. */
+  readonly bytes: number;
+  /** Whether devices of a node read one another's memory, as over NVLink. Default: false. */
+  readonly linked?: boolean;
+}
+
+interface SharedRequest extends WeightOptions {
+  readonly layout: Layout;
+  readonly device: DeviceMemory;
+  /** Data type of the KV cache. Default: `auto`. */
+  readonly keyValueType?: KeyValueType;
+  /** Longest context, `--max-model-len` or `--context-length`. Default: the model's. */
+  readonly context?: number;
+  /** Tokens of one step, `--max-num-batched-tokens` or `--chunked-prefill-size`. Default: the engine's. */
+  readonly stepTokens?: number;
+}
+
+export interface VllmMemoryRequest extends SharedRequest {
+  /** Version of vLLM, for its defaults and its profile. Default: the newest that is known, 0.24. */
+  readonly version?: string;
+  /** `--gpu-memory-utilization`. Default: 0.92, or 0.9 before vLLM 0.22. */
+  readonly utilization?: number;
+  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB, else 256. */
+  readonly sequences?: number;
+  /** Whether the engine captures no CUDA graphs, `--enforce-eager`. Default: false. */
+  readonly eager?: boolean;
+}
+
+export interface SglangMemoryRequest extends SharedRequest {
+  /** `--mem-fraction-static`. Default: by the size of the tensor parallel group. */
+  readonly memoryFraction?: number;
+}
+
+/** Memory of the device that has least left, in bytes. */
+export interface EngineMemory {
+  readonly weights: number;
+  /** Peak of activations. */
+  readonly activations: number;
+  /** CUDA context, communication buffers and graphs. */
+  readonly overhead: number;
+  /** Bytes for keys and values; negative if the model does not fit. */
+  readonly available: number;
+  /** Bytes of one more token of a long sequence. */
+  readonly bytesPerToken: number;
+  /** Tokens of all sequences together at the longest context, as engines print them; 0 if nothing fits. */
+  readonly tokens: number;
+  /** Longest sequence that fits alone, at most the model's context. */
+  readonly longest: number;
+  /** Returns the sequences of a length that fit together. */
+  readonly concurrency: (tokens: number) => number;
+}
+
+/**
+ * Bytes that PyTorch does not see: the CUDA context on one device, and buffers of NCCL and of the all-reduce over linked
+ * devices. Measured by llm-d-planner 0.3.3 (PyPI) for vLLM 0.19 on H100: 0.27 GiB and 2.10 GiB; devices without links
+ * report 0.25 GiB in vllm-project/vllm#13061.
+ */
+const otherBytes = { alone: 0.27 * gib, linked: 2.1 * gib, unlinked: 0.3 * gib } as const;
+
+/** Profile of the largest images: 1.59 and 1.66 GiB in noonghunna/club-3090#1087 and #1139, for Qwen 3.8. */
+const imageBytes = 1.6 * gib;
+
+/**
+ * Bytes of a logit in the sampler, over all its copies. llm-d-planner's reports on H100 have 1.89 GiB for 1,024 sequences of
+ * 128,256 logits in vLLM 0.19, and 4.76 GiB in 0.11, which sorts them.
+ */
+const samplerBytes = { current: 15.4, sorting: 38.9 } as const;
+
+/** llm-d-planner's reports have 64.38 and 13.47 GiB of weights for gpt-oss, which is a hidden size of 3,072 for 2,880. */
+const expertStep = 256;
+
+/** Returns the minor version of vLLM 0.x; the newest for a version that is not known. */
+const minorOf = (version: string | undefined) => {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version ?? "") ?? [];
+  return major === "0" && minor !== undefined ? Number(minor) : 24;
+};
+
+/** Returns the memory of vLLM. */
+export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): EngineMemory {
+  const { device, layout, eager = false } = request;
+  const minor = minorOf(request.version);
+  // aiconfigurator 0.12 lists the default by version.
+  const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
+  const isLarge = device.bytes >= 70 * gib;
+  const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
+  const weights =
+    weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
+  const activations = activationBytes(model, layout, {
+    ...{ stepTokens, sequences },
+    // The first engine of vLLM, up to 0.7, and the second one since 0.12 do not sort all logits.
+    logit: minor >= 8 && minor < 12 ? samplerBytes.sorting : samplerBytes.current,
+  });
+  // vLLM counts the memory of CUDA graphs as used since 0.21.
+  const graphs = eager || minor < 21 ? 0 : graphBytes(model, layout);
+  const overhead = communicationBytes(layout, device) + graphs;
+  const available = device.bytes * utilization - weights - activations - overhead;
+  return {
+    weights,
+    activations,
+    overhead,
+    ...capacity(model, { ...request, stepTokens }, available, vllmStates),
+  };
+}
+
+/** Copies of a state for each sequence, since vLLM caches prefixes of linear layers too. */
+const vllmStates = 2;
+
+/** Defaults of SGLang by the devices of the tensor parallel group, for devices whose memory it does not know. */
+const staticFractions: ReadonlyArray<[devices: number, fraction: number]> = [
+  [16, 0.79],
+  [8, 0.81],
+  [4, 0.85],
+  [2, 0.87],
+  [1, 0.88],
+];
+
+/** Returns the memory of SGLang: its fraction holds weights, keys and values, and the rest everything else. */
+export function sglangMemory(model: ModelFacts, request: SglangMemoryRequest): EngineMemory {
+  const { device, layout, stepTokens = 8192 } = request;
+  const { tensor = 1 } = layout;
+  const fraction =
+    request.memoryFraction ?? staticFractions.find(([devices]) => tensor >= devices)?.[1] ?? 0.88;
+  const weights = weightBytesPerDevice(model, layout, request) + absorbedBytes(model, layout);
+  const overhead = communicationBytes(layout, device);
+  // The fraction is one of the memory that is free when the engine starts.
+  const free = device.bytes - overhead;
+  const available = free * fraction - weights;
+  const activations = free * (1 - fraction);
+  return {
+    weights,
+    activations,
+    overhead,
+    ...capacity(model, { ...request, stepTokens }, available),
+  };
+}
+
+function capacity(
+  model: ModelFacts,
+  request: SharedRequest,
+  available: number,
+  stateCopies = 1,
+): Omit<EngineMemory, "weights" | "activations" | "overhead"> {
+  const { layout, keyValueType = "auto", stepTokens = 0 } = request;
+  const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies };
+  const sequence = (tokens: number) => keyValueBytesPerSequence(model, layout, tokens, options);
+  const context = Math.min(request.context ?? model.context, model.context);
+  const concurrency = (tokens: number) => {
+    const bytes = sequence(tokens);
+    return available <= 0 || bytes === 0 ? 0 : available / bytes;
+  };
+  return {
+    available,
+    bytesPerToken: keyValueBytesPerToken(model, layout, options),
+    tokens: Math.floor(concurrency(context) * context),
+    longest: longestFitting(context, (tokens) => sequence(tokens) <= available),
+    concurrency: (tokens) => Math.floor(concurrency(tokens)),
+  };
+}
+
+/** Returns the largest number of tokens up to a limit that fits; 0 if one token does not. */
+function longestFitting(limit: number, fits: (tokens: number) => boolean): number {
+  let [low, high] = [0, limit];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Copies of a latent attention's second projections, which engines keep in 16 bits for decoding. */
+function absorbedBytes(model: ModelFacts, layout: Layout): number {
+  const { attention, stages } = ranksOf(layout);
+  const total = model.stack.reduce((sum, { mixer }) => {
+    if (mixer?.kind !== "latent") return sum;
+    return sum + mixer.keyValueRank * mixer.heads * (mixer.plainSize + mixer.valueSize);
+  }, 0);
+  return (total * 2) / attention / stages;
+}
+
+/** Peak of the profiled step: the sampler, or the widest feed-forward layer with its inputs. */
+function activationBytes(
+  model: ModelFacts,
+  layout: Layout,
+  { stepTokens, sequences, logit }: { stepTokens: number; sequences: number; logit: number },
+): number {
+  const { dense, experts } = ranksOf(layout);
+  const sampler = Math.min(sequences, stepTokens) * model.vocabulary * logit;
+  const { hidden, experts: routed } = model;
+  const widest = Math.max(
+    ((model.dense ?? 0) * 3) / dense,
+    routed === undefined ? 0 : (routed.width * 3 * routed.active) / experts,
+  );
+  const forward = stepTokens * (widest + 3 * hidden) * 2;
+  return Math.max(sampler, forward, model.vision === undefined ? 0 : imageBytes);
+}
+
+/** CUDA graphs: their inputs and outputs at the captured batch sizes, about as large in all models. */
+const graphBytes = (model: ModelFacts, layout: Layout) =>
+  (0.1 * gib * model.layers) / 32 / (layout.pipeline ?? 1);
+
+const communicationBytes = (layout: Layout, { linked = false }: DeviceMemory) => {
+  const { tensor = 1 } = layout;
+  if (devicesOf(layout) === 1 || tensor === 1) return otherBytes.alone;
+  return linked ? otherBytes.linked : otherBytes.unlinked;
+};

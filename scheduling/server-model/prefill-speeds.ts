@@ -5,6 +5,14 @@ import { FirstTokenDelays, type LoneAnswer } from "./first-token-delays.ts";
 const { assumedMsPerToken, assumedTokens, fullStepTokens, highestSlowness } = constants;
 const { slowRetryMs, speedMemory, speedSample, unequalSpeed, unreadMs } = constants;
 
+/** Prompt tokens that were computed, and the milliseconds in which they were. */
+interface Seen {
+  readonly tokens: number;
+  readonly ms: number;
+}
+
+const nothing: Seen = { tokens: 0, ms: 0 };
+
 /** What this picker sent to a server, and what others did as far as is known. */
 type PromptTokens = Pick<LiveState, "sentTokens" | "runningTokens"> &
   Partial<Pick<LiveState, "othersTokens">>;
@@ -26,16 +34,11 @@ interface PromptsAt {
  * Where other pickers' prompts are computed too, the time counts for these as well.
  */
 export class PrefillSpeed {
-  #tokens = 0;
-  #ms = 0;
+  /** The newest tokens count most. */
+  seen = nothing;
   /** Milliseconds of work on prompts whose answers have not begun. */
   #begun = 0;
   #last: PromptsAt | undefined;
-
-  /** Prompt tokens, and the milliseconds in which they were computed; the newest count most. Both are 0 before the first. */
-  get seen(): { readonly tokens: number; readonly ms: number } {
-    return { tokens: this.#tokens, ms: this.#ms };
-  }
 
   /** The server's metrics were read. */
   read(at: number, live: PromptTokens): void {
@@ -52,30 +55,15 @@ export class PrefillSpeed {
     const tokens = Math.max(0, computed - last.computed);
     if (tokens === 0) return;
     const kept = speedMemory / (speedMemory + tokens);
-    this.#tokens = kept * (this.#tokens + tokens);
-    this.#ms = kept * (this.#ms + this.#begun);
+    const { seen } = this;
+    this.seen = { tokens: kept * (seen.tokens + tokens), ms: kept * (seen.ms + this.#begun) };
     this.#begun = 0;
   }
 }
 
-/** Milliseconds in which servers compute a prompt token: of all of them together, since they are most likely alike. */
-export function msPerToken(speeds: ReadonlyArray<Pick<PrefillSpeed, "seen">>): number {
-  let tokens = assumedTokens;
-  let ms = assumedTokens * assumedMsPerToken;
-  for (const { seen } of speeds) {
-    tokens += seen.tokens;
-    ms += seen.ms;
-  }
-  return ms / tokens;
-}
-
-/** What was seen of a server, as far as it is believed. */
-interface Seen {
-  readonly tokens: number;
-  readonly ms: number;
-}
-
-const nothing: Seen = { tokens: 0, ms: 0 };
+/** Returns the milliseconds in which servers compute a prompt token, by all that was seen of them: most likely they are alike. */
+export const msPerToken = ({ tokens, ms }: Seen): number =>
+  (assumedTokens * assumedMsPerToken + ms) / (assumedTokens + tokens);
 
 /**
  * How fast the model servers of a pool compute prompts, and which of them are slower than the others: on older GPUs, or beside
@@ -93,7 +81,7 @@ export class PrefillSpeeds {
 
   /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
   get msPerToken(): number {
-    return msPerToken([{ seen: this.#seen }]);
+    return msPerToken(this.#seen);
   }
 
   /** A server's metrics were read. */

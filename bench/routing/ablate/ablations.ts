@@ -81,7 +81,7 @@ export const removedRules: readonly RemovedRule[] = [
   ]),
   ...of(
     "server-model/prefill-speeds.ts",
-    ["speed of the pool", "return ms / tokens;", "return assumedMsPerToken;"],
+    ["speed of the pool", "return msPerToken(this.#seen);", "return assumedMsPerToken;"],
     [
       "time for other pickers' prompts",
       "ahead === 0 ? 1 : ahead / (ahead + (live.othersTokens ?? 0))",

@@ -2,7 +2,7 @@
 export interface Constant {
   readonly value: number;
   readonly unit: string;
-  /** A trace of bench:routing, or another bench, whose figures depend on its rule. */
+  /** A trace of bench:routing, or another bench, whose figures depend on its rule; or `none`. */
   readonly shownBy: string;
   readonly reason: string;
 }
@@ -18,7 +18,7 @@ export const constantRows = {
   leastCopyCost: { value: 1 / 8, unit: "tokens per uncached token", shownBy: "chats", reason: "With less, requests leave their caches for nothing." },
   copyHalvingTokens: { value: 512, unit: "tokens per server", shownBy: "chats", reason: "Servers with as many tokens to compute have other work to do before copies, which cost twice as much." },
   slowStepTokens: { value: 128, unit: "tokens", shownBy: "40 prefixes, a slow pod", reason: "A step of a slow server takes longer, also without a prompt." },
-  oneStepPrompt: { value: 128, unit: "tokens", shownBy: "bench:routing:live", reason: "A prompt this short takes one step on any server. If its cache counted, one of several idle servers would get all of them." },
+  oneStepPrompt: { value: 128, unit: "tokens", shownBy: "none", reason: "A prompt this short takes one step on any server. If its cache counted, one of several idle servers would get all of them." },
   rateLearningMs: { value: 5_000, unit: "ms", shownBy: "pods come and go, 3 replicas", reason: "A new picker takes the rate of requests for high until it has seen it." },
   costGrain: { value: 64, unit: "tokens", shownBy: "chats", reason: "Costs that differ by less are equal, and the picker draws among these servers." },
   unknownSlotTokens: { value: 2_048, unit: "tokens", shownBy: "full caches", reason: "Cost of a wait for a slot before any answer has ended on the server." },
@@ -46,7 +46,7 @@ export const constantRows = {
   leastWindowMs: { value: 10_000, unit: "ms", shownBy: "documents, 3 replicas", reason: "Servers do not count broken-off answers as ended, so that an older minimum is too low." },
   // Slots of servers.
   firstSlots: { value: 8, unit: "slots", shownBy: "documents, with queues", reason: "No engine works on fewer requests by default." },
-  untoldSlots: { value: 100, unit: "slots", shownBy: "bench:overload", reason: "Default of concurrency-detector, if no server reports its requests." },
+  untoldSlots: { value: 100, unit: "slots", shownBy: "none", reason: "Default of concurrency-detector, if no server reports its requests." },
   usedSlots: { value: 0.95, unit: "share of the slots", shownBy: "small caches, with queues", reason: "A reading misses requests that are on their way." },
   slotPatienceMs: { value: 500, unit: "ms", shownBy: "small caches, with queues", reason: "After this time more slots are tried although readings miss requests on their way or in the tokenizer." },
   slotTries: { value: 4, unit: "slots", shownBy: "documents, with queues", reason: "As many requests wait at once if the server has no more slots." },

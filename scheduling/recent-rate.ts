@@ -1,5 +1,6 @@
-/** Milliseconds over which what happened counts, the older the less. */
-const memory = 10_000;
+import { constants } from "./load-constants.ts";
+
+const { rateMemoryMs } = constants;
 
 /** How often something happens, lately. */
 export class RecentRate {
@@ -24,11 +25,11 @@ export class RecentRate {
   perSecond(now: number): number {
     if (this.#began === undefined) return 0;
     // Shortly after the beginning less than the whole memory has been seen.
-    const seen = memory * (1 - Math.exp(-Math.max(now - this.#began, 1_000) / memory));
+    const seen = rateMemoryMs * (1 - Math.exp(-Math.max(now - this.#began, 1_000) / rateMemoryMs));
     return (this.#countAt(now) / seen) * 1_000;
   }
 
   #countAt(now: number): number {
-    return this.#count * Math.exp(-(now - this.#at) / memory);
+    return this.#count * Math.exp(-(now - this.#at) / rateMemoryMs);
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceleratorResources } from "../kubernetes/values/accelerators.ts";
+import { type Constant, constantRows } from "../scheduling/load-constants.ts";
 import type { Executor } from "../sdk/executors/executor.ts";
 import { executorNames, executors } from "../sdk/executors/index.ts";
 import type { Gateway, PoolSupport } from "../sdk/gateways/gateway.ts";
@@ -11,6 +12,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/gangs.md": { executors: executorTable },
   "docs/gateways.md": { gateways: gatewayTable },
   "docs/gpu-nodes.md": { accelerators: acceleratorTable },
+  "docs/load-prediction.md": { constants: constantTable },
 };
 
 /** Returns the pages with their tables as the code has them, by path from the root. */
@@ -54,6 +56,17 @@ function acceleratorTable(): string[] {
       const units = perDevice === "unknown" ? "some amount, so that nobody counts them" : perDevice;
       return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
     }),
+  ];
+}
+
+function constantTable(): string[] {
+  return [
+    "| constant | value | unit | shown by | reason |",
+    "|---|---|---|---|---|",
+    ...Object.entries<Constant>(constantRows).map(
+      ([name, { value, unit, shownBy, reason }]) =>
+        `| \`${name}\` | ${value.toLocaleString("en-US")} | ${unit} | ${shownBy} | ${reason} |`,
+    ),
   ];
 }
 

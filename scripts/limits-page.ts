@@ -17,6 +17,10 @@ export function limitsPage(): string {
     "All bodies that are not whole yet have a quarter of the heap together (`--max-buffered-body-size`): 140 MiB in a pod of",
     "1 GiB. A request for which there is no room is refused with 503 and the reason `rejected-no-room-for-body`.",
     "",
+    "A body has the priority of the InferenceObjective that its request names, and 0 without one. The priority of a registered model (0 for",
+    "`Critical`, -1 for others) replaces it once the body is whole: until then a body for a model that is not critical does not give way",
+    "to one of priority 0. A stream that waits for its turn takes 256 KiB of room besides, so that ten of equal priority need 2.5 MiB.",
+    "",
   ].join("\n");
 }
 

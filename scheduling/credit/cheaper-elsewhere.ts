@@ -1,23 +1,8 @@
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 
-/** Tokens that a wait must save: a step of an engine computes as many beside its other work. */
-const fewest = 1_024;
-
-/**
- * Cost of a token of the prompt, in tokens that are computed before it: computing it also drops from a cache what others come
- * for. With 1, a pool whose caches hold hardly one copy of each prefix does not get out of its first seconds: each request goes
- * where a slot is free, and drops there what the next one needs.
- */
-const worth = 2;
-
-/** Tokens before the prompt that do not count: two steps of an engine are a short wait. */
-const shortWait = 4_096;
-
-/** Longest wait of a request whose slot nobody else wants, in ms: its client does not wait for ever. */
-const longest = 5_000;
-
-/** The same if others want it. */
-const longestContested = 10_000;
+const { leastSaving, longestContestedWaitMs, longestWaitMs, shortWaitTokens, waitFactor } =
+  constants;
 
 /** What a pool is like when a request is asked. */
 export interface Moment {
@@ -69,9 +54,9 @@ export class CheaperElsewhere {
 
   #isWorthIt(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const saved = this.#least(free, moment) - this.#least(all, moment);
-    if (!(saved >= fewest)) return false;
+    if (!(saved >= leastSaving)) return false;
     const { now, msPerToken, isContested } = moment;
-    const most = isContested ? longestContested : Math.min(longest, msPerToken * saved);
+    const most = isContested ? longestContestedWaitMs : Math.min(longestWaitMs, msPerToken * saved);
     return now - this.#since < most;
   }
 
@@ -82,9 +67,9 @@ export class CheaperElsewhere {
       const own = this.#costs?.get(endpoint);
       if (own === undefined) continue;
       const { runningTokens, othersTokens } = endpoint.live;
-      const ahead = Math.max(0, runningTokens + othersTokens - shortWait);
+      const ahead = Math.max(0, runningTokens + othersTokens - shortWaitTokens);
       const slot = (until.get(endpoint) ?? 0) / msPerToken;
-      least = Math.min(least, worth * own + ahead + slot);
+      least = Math.min(least, waitFactor * own + ahead + slot);
     }
     return least;
   }

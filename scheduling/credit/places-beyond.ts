@@ -1,16 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import type { Reserve } from "../flow-control/policies.ts";
 import { reservedServers } from "./reserved-servers.ts";
-import { StageLook } from "./stage-look.ts";
-
-/** A server with the stages that it is for. */
-export interface StagedServer {
-  readonly endpoint: Endpoint;
-  readonly prefills: boolean;
-  readonly decodes: boolean;
-  /** How full it was at the last look, 1 is full; undefined where it gets no requests. */
-  full: number | undefined;
-}
+import { type StagedServer, StageLook } from "./server.ts";
 
 /** Servers that requests leave to those of higher bands, with the part of their slots that they use all the same. */
 export type Left = ReadonlyMap<Endpoint, number>;

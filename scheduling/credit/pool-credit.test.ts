@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
-import { firstSlots } from "../server-model/learnt-slots.ts";
 import { ServerModels } from "../server-model/server-models.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
+
+const { firstSlots } = constants;
 
 const credit = (
   endpoints: readonly Endpoint[],

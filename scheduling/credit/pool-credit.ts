@@ -2,17 +2,16 @@ import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { Capacity } from "../flow-control/capacity.ts";
 import type { FlowRequest } from "../flow-control/flow-request.ts";
 import type { PoolSize, Reserve } from "../flow-control/policies.ts";
+import { constants } from "../load-constants.ts";
 import { textKey } from "../rendezvous.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
-import { firstSlots } from "../server-model/learnt-slots.ts";
 import type { ServerModel, ServerModels } from "../server-model/server-models.ts";
 import type { Moment } from "./cheaper-elsewhere.ts";
 import { type Left, placesBeyond } from "./places-beyond.ts";
 import { lookAtPool, type PoolCreditView } from "./pool-look.ts";
-import { isLost, type Server, slotsOf } from "./server.ts";
-import { serverWork } from "./server-work.ts";
+import { isLost, type Server, serverWork, slotsOf } from "./server.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
@@ -107,7 +106,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     // A server that joins is most likely as large as the others.
     const others = this.#servers.map(({ model }) => model.slots.count);
     const least = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
-    const first = Number.isFinite(least) ? least : firstSlots;
+    const first = Number.isFinite(least) ? least : constants.firstSlots;
     const hasPrefillers = endpoints.some(({ labels }) => isForStage(labels, "prefill"));
     this.#endpoints = endpoints;
     this.#servers = endpoints.map((endpoint) => {

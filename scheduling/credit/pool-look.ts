@@ -1,11 +1,11 @@
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
-import { firstSlots } from "../server-model/learnt-slots.ts";
-import { longPrompts } from "../server-model/places.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
-import { isLost, lostAfter, ownPart, type Server, slotsOf } from "./server.ts";
-import { StageLook } from "./stage-look.ts";
+import { isLost, ownPart, type Server, StageLook, slotsOf } from "./server.ts";
+
+const { firstSlots, fullStepTokens, unreadMs, untoldSlots } = constants;
 
 /** How full a pool is: 1 is full. */
 export interface PoolSaturation {
@@ -46,9 +46,6 @@ export interface Looking {
   readonly sparesBusy: boolean;
 }
 
-/** Slots where servers do not tell how many requests they have, as concurrency-detector has by default. */
-const untoldSlots = 100;
-
 /** Returns what is known of a pool's servers now, and says of each how full it is. */
 export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCreditView {
   const { detector, health, fit, now, pickers, sparesBusy } = looking;
@@ -73,7 +70,7 @@ export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCr
     const isOld = stale > 0 && isStale(endpoint);
     if (isOld && lost < servers.length && isLost(server, health, now)) continue;
     const { live } = endpoint;
-    const isRead = live.metrics !== undefined || now - model.since > lostAfter;
+    const isRead = live.metrics !== undefined || now - model.since > unreadMs;
     const most =
       live.metrics?.tellsRequests === true
         ? slotsOf(model)
@@ -89,7 +86,7 @@ export function lookAtPool(servers: readonly Server[], looking: Looking): PoolCr
     known += 1;
     allLoad += load;
     allSlots += most;
-    const isSpared = sparesBusy && computesPrompts && live.streamedTokens >= longPrompts;
+    const isSpared = sparesBusy && computesPrompts && live.streamedTokens >= fullStepTokens;
     const isFree = full < 1 && !isSpared;
     if (isFree) free.push(endpoint);
     if (!live.isDown) server.full = full;

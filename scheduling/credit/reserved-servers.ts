@@ -1,12 +1,12 @@
 import type { Reserve } from "../flow-control/policies.ts";
+import { constants } from "../load-constants.ts";
+
+const { pressedServers } = constants;
 
 /** How full a server of a stage is: 1 is full. */
 interface Filled {
   readonly full: number;
 }
-
-/** Mean fullness of the servers beyond a reserve from which it counts. Below it they have places, and nobody is in the way. */
-const pressing = 0.9;
 
 /** Servers that requests leave to those of higher bands. */
 export interface Reserved<Server> {
@@ -36,7 +36,9 @@ export function reservedServers<Server extends Filled>(
 /** Whether servers beyond the first ones have hardly a place; where there are none, whether all have. */
 function arePressed(servers: readonly Filled[], first: number): boolean {
   const beyond = first < servers.length ? servers.slice(first) : servers;
-  return beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) >= pressing * beyond.length;
+  return (
+    beyond.reduce((sum, { full }) => sum + Math.min(1, full), 0) >= pressedServers * beyond.length
+  );
 }
 
 /**

@@ -1,6 +1,9 @@
+import { constants } from "../load-constants.ts";
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
 import { RecentMean } from "./recent-mean.ts";
+
+const { answerSamples, expectedAnswerPart, longestPromptMs } = constants;
 
 interface Share<Member> {
   readonly weight: number;
@@ -26,24 +29,8 @@ interface Options {
   readonly quantum?: number;
 }
 
-/** So many of the last answers make a mean. What is expected of a request must not follow each answer: its member's turns would. */
-const remembered = 50;
-
-/**
- * The part of an answer that is expected which counts from the beginning. With nothing ahead a member that is behind gets all
- * turns until it has made good, and then has too much on its way for as long as answers take; with all of it what is made good
- * takes as long. Chosen by `npm run bench:overload` with answers of 100 and 1,000 tokens, beside 0, 0.1, 0.5, 0.7, 1, 2 and 4.
- */
-const aheadPart = 0.25;
-
 /** Members that are counted anew with each request that goes or ends, in turns. */
 const countedAtOnce = 4;
-
-/**
- * Milliseconds after which a request that ends without a word of its cost has cost as much as others, at most: so long takes a
- * prompt.
- */
-const longest = 1_000;
 
 /** What a request was counted as when it went. */
 interface Charge {
@@ -55,7 +42,7 @@ interface Charge {
   readonly pace: number;
 }
 
-const meanOfLast = () => new RecentMean(remembered);
+const meanOfLast = () => new RecentMean(answerSamples);
 
 /**
  * Gives members turns by their weights: next is the one that has used least for its weight. A request is counted when it is
@@ -164,7 +151,7 @@ export class FairShares<Member> {
     const { completion } = share.completion.isKnown ? share : this.#answers;
     const { promptTokens } = ticket.request;
     const expected = promptTokens + completion.value;
-    const counted = promptTokens + aheadPart * completion.value;
+    const counted = promptTokens + expectedAnswerPart * completion.value;
     this.#charges.set(ticket, { counted, expected, at: now, pace: this.#pace });
     if (share.running === 0) this.#running.push(share);
     share.running += 1;
@@ -236,7 +223,7 @@ export class FairShares<Member> {
   #costOfTime(took: number, expected: number): number {
     const { ms, tokens } = this.#answers;
     if (!ms.isKnown) return expected;
-    const part = took / Math.min(longest, ms.value);
+    const part = took / Math.min(longestPromptMs, ms.value);
     return Math.max((took * tokens.value) / ms.value, part * expected);
   }
 

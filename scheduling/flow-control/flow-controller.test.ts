@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Named } from "./controllers.fixture.ts";
-import { controllerOf, dispatchedNames, named, room } from "./controllers.fixture.ts";
-import type { FlowController } from "./flow-controller.ts";
+import { controllerOf, dispatchedNames, named, room, settingsOf } from "./controllers.fixture.ts";
+import { FlowController } from "./flow-controller.ts";
 import type { Reserve } from "./policies.ts";
 
 const arriveAll = (controller: FlowController<Named>, requests: readonly Named[], now = 0) =>
@@ -30,6 +30,20 @@ describe("dispatch", () => {
     expect(dispatchedNames(controller, { slots: 2 })).toEqual(["a", "b"]);
     expect(dispatchedNames(controller, { slots: 0 })).toEqual([]);
     expect(dispatchedNames(controller, { slots: 2 })).toEqual(["c"]);
+  });
+
+  it("lets no request pass an empty queue while there is no slot", () => {
+    const controller = controllerOf();
+    expect(controller.pass(named("a"), 0, room({ slots: 0 }))).toBeUndefined();
+    expect(controller.pass(named("a"), 0, room({ slots: 1 }))?.request.name).toBe("a");
+  });
+
+  it("gives no slot that is left to another request once the last one is taken", () => {
+    const controller = controllerOf();
+    arriveAll(controller, [named("a"), named("b")]);
+    const given = { takes: () => false, takesRest: () => true };
+    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["a"]);
+    expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["b"]);
   });
 
   it("lets none go while the pool is full", () => {
@@ -120,6 +134,31 @@ flowControl: {defaultPriorityBand: {${limit}, fairnessPolicyRef: ${fair}}}`);
       expect(dispatchedNames(controller)).toEqual(["heavy0", "light0", "heavy1"]);
     },
   );
+
+  it("of bytes let a request of exactly the bytes that are left take another one's room", () => {
+    const fair = "weighted-fairness-policy";
+    const controller = controllerOf(`plugins: [{type: ${fair}}]
+flowControl: {maxBytes: 300, defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`);
+    const heavy = ["a", "b", "c"].map((name) => named(name, { flow: "heavy" }));
+    arriveAll(controller, heavy);
+    const found = controller.arrive(named("light", { flow: "light", bytes: 101 }), 0);
+    expect(found.refusal?.outcome).toBe("RejectedCapacity");
+    const exact = controller.arrive(named("light", { flow: "light", bytes: 100 }), 0);
+    expect(exact.displaced?.ticket.request.name).toBe("c");
+  });
+
+  it("of a priority without a band of its own are the default band's from 0 on and the negative band's below 0", () => {
+    const bands = {
+      defaultPriorityBand: { maxRequests: 2 },
+      defaultNegativePriorityBand: { maxRequests: 1 },
+    };
+    const settings = settingsOf(`flowControl: ${JSON.stringify(bands)}`);
+    const controller = new FlowController<Named>({ ...settings, bands: [] });
+    const outcomes = (priority: number) =>
+      outcomesOf(arriveAll(controller, [named("a", { priority }), named("b", { priority })]));
+    expect(outcomes(0)).toEqual([undefined, undefined]);
+    expect(outcomes(-1)).toEqual([undefined, "RejectedCapacity"]);
+  });
 
   it("of one band are none of another", () => {
     const controller = controllerOf("flowControl: {defaultPriorityBand: {maxRequests: 1}}");

@@ -1,8 +1,12 @@
 import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import type { CopyTerms } from "../prefix-cache/copy-price.ts";
-import type { CopyCosts, PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
-import { runLength } from "../prefix-cache/run-length.ts";
+import {
+  type CopyCosts,
+  type PrefixCache,
+  type PrefixMatch,
+  runLength,
+} from "../prefix-cache/prefix-match.ts";
 import type { SchedulingRequest } from "../request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";

@@ -1,32 +1,21 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { pluginType } from "../plugin.ts";
 import type { PrefixMatch } from "../prefix-cache/prefix-match.ts";
 import { queuesAt, slotTokens } from "../server-model/cost.ts";
 import { tokensAhead } from "../server-model/endpoint-load.ts";
-import { assumed } from "../server-model/prefill-speed.ts";
 import { prefixMatchInfoProducerName } from "./producer-names.ts";
 
-/** What a token costs at least that others have cached: with less, requests would leave their caches for nothing. */
-const leastPrice = 1 / 8;
-
-/** Prompt tokens at an endpoint, on average, with which copies cost twice as much: there is other work to do first. */
-const busyTokens = 512;
-
-/** What a step of a server costs beside the prompt in it, in tokens: on a slow server it takes longer, too. */
-const stepTokens = 128;
-
-/**
- * Tokens of a prompt up to which it makes no difference who has it cached: it takes a step of an engine like any other. Else the
- * same short prompt, again and again, would go to one of many servers that are equally free.
- */
-const noPrefix = 128;
-
-/** Milliseconds in which a picker has not seen yet how many requests come: as many as may be. */
-const learning = 5_000;
-
-/** Endpoints whose costs differ by fewer tokens than these are equal, and the picker draws among them. */
-const grain = 64;
+const {
+  assumedMsPerToken,
+  copyHalvingTokens,
+  costGrain,
+  leastCopyCost,
+  oneStepPrompt,
+  rateLearningMs,
+  slowStepTokens,
+} = constants;
 
 /**
  * Scores by what a request costs on each endpoint, in prompt tokens: its own that are not cached there, those of requests
@@ -43,26 +32,26 @@ export const prefillCostScorer = pluginType({
     recomputeFactor: z
       .number()
       .min(0)
-      .default(2)
+      .default(constants.recomputeFactor)
       .describe(
         "What a token costs that is not cached: computing it takes time, and its room in the cache.",
       ),
     secondsPerCopy: z
       .number()
       .min(0)
-      .default(4)
+      .default(constants.secondsPerCopy)
       .describe(
         "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. As many as it has where these are more.",
       ),
     requestsPerCopy: z
       .number()
       .min(0)
-      .default(40)
+      .default(constants.requestsPerCopy)
       .describe("So many of them at most. 0: none does."),
     tokensPerRequest: z
       .number()
       .min(0)
-      .default(64)
+      .default(constants.requestTokens)
       .describe("What a request on the endpoint costs besides its prompt, in tokens."),
     prefixMatchInfoProducerName,
   }),
@@ -76,7 +65,7 @@ export const prefillCostScorer = pluginType({
      * many as an endpoint has where their answers take longer.
      */
     const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
-      if (arrivals.seenFor(now) < learning) return requestsPerCopy;
+      if (arrivals.seenFor(now) < rateLearningMs) return requestsPerCopy;
       const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints;
       return Math.min(requestsPerCopy, Math.max(soon, requests));
     };
@@ -85,9 +74,9 @@ export const prefillCostScorer = pluginType({
       return match.copyCosts(endpoints, {
         requests:
           (requestsOfCopy(endpoints.length, requests, now) * partOfUsual(speeds.msPerToken)) /
-          (1 + tokens / busyTokens),
+          (1 + tokens / copyHalvingTokens),
         most: recomputeFactor,
-        least: Math.min(leastPrice, recomputeFactor),
+        least: Math.min(leastCopyCost, recomputeFactor),
       });
     };
     return {
@@ -107,7 +96,7 @@ export const prefillCostScorer = pluginType({
           const scores = new Float64Array(endpoints.length);
           const uncached = match.uncachedIn(endpoints);
           const { msPerToken } = speeds;
-          const isShort = cycle.promptTokens <= noPrefix;
+          const isShort = cycle.promptTokens <= oneStepPrompt;
           for (let at = 0; at < scores.length; at += 1) {
             const endpoint = endpoints[at] as Endpoint;
             const { slowness, isDown } = endpoint.live;
@@ -115,14 +104,14 @@ export const prefillCostScorer = pluginType({
             const prompt = isShort
               ? 0
               : slowness * (prices[at] as number) * (uncached[at] as number) + (rents?.[at] ?? 0);
-            const own = prompt + (slowness - 1) * stepTokens;
+            const own = prompt + (slowness - 1) * slowStepTokens;
             // Requests stay longer at a slow server, so that there are more of them.
             const others =
               slowness * tokensAhead(endpoint.live) +
               tokensPerRequest * (queues.requests[at] as number) +
               slotTokens(endpoint.live, msPerToken) * (queues.slots[at] as number);
             // However little a copy costs, the endpoint that has one is better.
-            const cost = 1 + Math.ceil(own / grain) + Math.floor(others / grain);
+            const cost = 1 + Math.ceil(own / costGrain) + Math.floor(others / costGrain);
             if (cost < least) least = cost;
             scores[at] = cost;
           }
@@ -141,7 +130,7 @@ export const prefillCostScorer = pluginType({
  * How many of the usual requests share a copy. An engine that computes it for longer keeps more of them waiting, and has fewer in
  * a time. One that is faster has no more room in its cache.
  */
-const partOfUsual = (msPerToken: number): number => Math.min(1, assumed.msPerToken / msPerToken);
+const partOfUsual = (msPerToken: number): number => Math.min(1, assumedMsPerToken / msPerToken);
 
 /** Prompt tokens to compute, and requests, of some endpoints on average. */
 function meanLoad(endpoints: readonly Endpoint[]): { tokens: number; requests: number } {

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import type { PoolCeilings } from "../flow-control/policies.ts";
+import { constants } from "../load-constants.ts";
 import { pluginType } from "../plugin.ts";
 
-/** Requests over which it is learnt how many are of which band, the older ones less. */
-const memory = 500;
-
-/** Share of requests below which those of higher bands are too rare for a slot to be left unused for them. */
-const rare = 0.01;
+const { bandMemory, rareBand } = constants;
 
 interface Parameters {
   readonly findSlot: number;
@@ -65,14 +62,14 @@ function slotReserve({ findSlot, used, most }: Parameters): PoolCeilings {
       return priorities.map((priority) => {
         const share = Math.min(1, higher / total);
         higher += counts.get(priority) ?? 0;
-        if (!(share >= rare)) return undefined;
+        if (!(share >= rareBand)) return undefined;
         const least = Math.min(most, toFindOne(share) / slots);
         const free = Math.min(most, 1 - share, Math.max(least, share / used - share));
         return { used: share, free, least, most };
       });
     },
     dispatched(priority) {
-      const kept = 1 - 1 / memory;
+      const kept = 1 - 1 / bandMemory;
       for (const [each, count] of counts) counts.set(each, count * kept);
       counts.set(priority, (counts.get(priority) ?? 0) + 1);
       total = total * kept + 1;

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { parseDuration } from "../../kubernetes/values/duration.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { pluginType } from "../plugin.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "../server-model/endpoint-load.ts";
+
+const { paceAim, paceRequests } = constants;
 
 export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
@@ -21,12 +24,6 @@ export const fullFrom = {
   kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
 };
 
-/** A server with fewer requests than these may get one more, whatever its pace: a single long prompt slows all answers. */
-const fewest = 2;
-
-/** Part of the objective at which a server is full: answers vary by some percent around the mean. */
-const aim = 0.92;
-
 /**
  * How full a server is by the time between tokens: its requests to those with which it would keep the objective, if each of them
  * took an equal part of a step. A part of the step is there without any request, so that the first estimates are too low, and
@@ -35,8 +32,8 @@ const aim = 0.92;
 function saturationByPace({ live }: Endpoint, objectiveMs: number): number {
   const { metrics, msBetweenTokens } = live;
   if (metrics === undefined || msBetweenTokens === 0) return 0;
-  const most = (metrics.runningRequests * aim * objectiveMs) / msBetweenTokens;
-  return endpointLoad(live) / Math.max(fewest, most);
+  const most = (metrics.runningRequests * paceAim * objectiveMs) / msBetweenTokens;
+  return endpointLoad(live) / Math.max(paceRequests, most);
 }
 
 interface Thresholds {

@@ -1,4 +1,7 @@
+import { constants } from "../load-constants.ts";
 import type { Popularity } from "./popularity.ts";
+
+const { secondCopyWorth, shareSamples } = constants;
 
 /** What computing a token anew costs that another endpoint has cached. */
 export interface CopyTerms {
@@ -9,16 +12,6 @@ export interface CopyTerms {
   /** The cost where all of them have it: of endpoints that are as free the one that has it stays the better one. */
   readonly least: number;
 }
-
-/** Blocks that are looked at, of all of a prompt. */
-const samples = 8;
-
-/**
- * What a copy is worth where one endpoint alone has a block, to what it is worth where more have it. Who has one endpoint alone
- * to go to waits for all that is computed there; with the second it has a choice, and a third adds little to that (the power of
- * two choices, Mitzenmacher, 2001).
- */
-const worthOfChoice = 2;
 
 /**
  * What an uncached token of a prompt costs on each of some endpoints, on average over the blocks that it lacks. A block that a
@@ -61,7 +54,7 @@ function priceFrom(
   let copies = 0;
   for (let at = 0; at < matched.length; at += 1) if ((matched[at] as number) > has) copies += 1;
   if (copies === 0) return most;
-  const worth = copies === 1 ? worthOfChoice : 1;
+  const worth = copies === 1 ? secondCopyWorth : 1;
   const usesOfAll = (worth * requests * matched.length) / (copies + 1);
   return meanOf(keys.subarray(has), (key) =>
     priceOf(usesOfAll * popularity.share(key), { most, least }),
@@ -74,7 +67,7 @@ export const priceOf = (uses: number, { most, least }: Pick<CopyTerms, "most" | 
 
 /** The mean over some of the blocks of these keys. */
 export function meanOf(keys: Float64Array, of: (key: number) => number): number {
-  const step = Math.ceil(keys.length / samples);
+  const step = Math.ceil(keys.length / shareSamples);
   let sum = 0;
   let looked = 0;
   for (let at = 0; at < keys.length; at += step) {

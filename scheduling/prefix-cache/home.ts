@@ -1,5 +1,8 @@
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { rendezvous } from "../rendezvous.ts";
+
+const { homeLoad, leastHomeExcess, mostHomeExcess, requestTokens } = constants;
 
 /** The endpoint to which replicas that do not know of each other send what is new to them. */
 export interface Home {
@@ -12,15 +15,6 @@ export interface Home {
   /** Blocks from the start that one has. */
   readonly most: number;
 }
-
-/** What a request counts besides its prompt, in tokens. */
-const tokensPerRequest = 64;
-
-/**
- * How full an endpoint may be that is a home, to the mean of all, and tokens by which it may be fuller than that: as many as the
- * prompt takes to compute elsewhere, within bounds.
- */
-const bound = { factor: 1.25, least: 500, most: 4_096 };
 
 /**
  * By the first block that no two endpoints have: what comes before it, such as the instructions of a service, all replicas
@@ -47,7 +41,7 @@ export function homeOf(
   const first = keys[common];
   if (first === undefined) return { endpoint: undefined, unknown: 0, common, most };
   const elsewhere = (keys.length - common) * blockTokens;
-  const beyond = Math.min(bound.most, Math.max(bound.least, elsewhere));
+  const beyond = Math.min(mostHomeExcess, Math.max(leastHomeExcess, elsewhere));
   const endpoint = rendezvous(first, withRoom(candidates, beyond));
   const known =
     endpoint === undefined ? 0 : (matchedBlocks[candidates.indexOf(endpoint)] as number);
@@ -66,12 +60,12 @@ function withRoom(endpoints: readonly Endpoint[], beyond: number): readonly Endp
     sum += loadOf(endpoint);
     up += 1;
   }
-  const most = (bound.factor * sum) / Math.max(1, up) + beyond;
+  const most = (homeLoad * sum) / Math.max(1, up) + beyond;
   return endpoints.filter((endpoint) => loadOf(endpoint) <= most);
 }
 
 function loadOf({ live }: Endpoint): number {
   const { runningTokens, othersTokens, runningRequests, metrics } = live;
   const told = metrics === undefined ? 0 : metrics.runningRequests + metrics.waitingRequests;
-  return runningTokens + othersTokens + tokensPerRequest * Math.max(runningRequests, told);
+  return runningTokens + othersTokens + requestTokens * Math.max(runningRequests, told);
 }

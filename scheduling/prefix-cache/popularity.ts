@@ -1,14 +1,9 @@
-/** Counters of each row, a power of two. */
-const counters = 8_192;
+import { constants } from "../load-constants.ts";
 
-/** Prompts after which what was seen counts half. */
-const memoryPrompts = 512;
-
-/** Prompts that count as seen, without any block: of the first few nobody knows what others will begin with. */
-const unseenPrompts = 32;
+const { popularityCounters, popularityMemory, unseenPrompts } = constants;
 
 /** Blocks after which it does, too: with more of them than counters each would count for others. */
-const memoryBlocks = 2 * counters;
+const memoryBlocks = 2 * popularityCounters;
 
 /**
  * What share of the prompts has a block. Counted in a sketch of fixed size that forgets by halves (TinyLFU, Einziger, Friedman
@@ -22,7 +17,7 @@ export class Popularity {
 
   /** A prompt has the blocks of these keys. */
   add(keys: Float64Array): void {
-    this.#counts ??= new Uint16Array(2 * counters);
+    this.#counts ??= new Uint16Array(2 * popularityCounters);
     const counts = this.#counts;
     for (const key of keys) {
       const [first, second] = [inFirstRow(key), inSecondRow(key)];
@@ -31,7 +26,7 @@ export class Popularity {
     }
     this.#prompts += 1;
     this.#blocks += keys.length;
-    if (this.#prompts >= memoryPrompts || this.#blocks >= memoryBlocks) this.#halve(counts);
+    if (this.#prompts >= popularityMemory || this.#blocks >= memoryBlocks) this.#halve(counts);
   }
 
   /** From 0 to 1; 0 where no more than one prompt had it. */
@@ -50,5 +45,6 @@ export class Popularity {
 }
 
 /** Keys have 53 bits, of two hashes; either row takes its counter from another one. */
-const inFirstRow = (key: number): number => key & (counters - 1);
-const inSecondRow = (key: number): number => counters + ((key / 2 ** 21) & (counters - 1));
+const inFirstRow = (key: number): number => key & (popularityCounters - 1);
+const inSecondRow = (key: number): number =>
+  popularityCounters + ((key / 2 ** 21) & (popularityCounters - 1));

@@ -1,5 +1,6 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import { limits } from "../limits.ts";
+import { constants } from "../load-constants.ts";
 import { promptTokens } from "../prompt-tokens.ts";
 import type { Replicas } from "../rendezvous.ts";
 import type { SchedulingRequest } from "../request.ts";
@@ -9,10 +10,9 @@ import { type CopyTerms, copyPrices } from "./copy-price.ts";
 import { type Home, homeOf } from "./home.ts";
 import { LruSet } from "./lru-set.ts";
 import { Popularity } from "./popularity.ts";
-import type { CopyCosts, PrefixCache, PrefixMatch } from "./prefix-match.ts";
+import { type CopyCosts, type PrefixCache, type PrefixMatch, runLength } from "./prefix-match.ts";
 import { RecentShare } from "./recent-share.ts";
 import { rents } from "./rent.ts";
-import { runLength } from "./run-length.ts";
 
 /**
  * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
@@ -34,27 +34,9 @@ export interface PrefixCacheOptions {
   readonly capacity: number;
 }
 
-/**
- * The part of what is not known here that is counted as known at its home, while other replicas take requests too: one of
- * them may have sent the beginning there. It is as large as it is likely that one of them has, by what comes back to this
- * one. Less sends the turns of a chat to as many servers as there are replicas; more crowds prompts that are new to all of
- * them. Of what never comes back a part is counted too: replicas that see the same metrics would all choose alike. At most
- * so many tokens are counted: they outweigh a busy home, and not one that computes somebody's document.
- */
-const sentByOthers = { least: 0.25, most: 0.75, tokens: 4_096 };
-
-/** Tokens of prompts by which it is known what comes back, and blocks by which it is known what caches have no room for. */
-const reuseMemory = 200_000;
-const shortageMemory = 4_000;
-
-/** Blocks of a prompt at which it is looked what was dropped for them. */
-const samples = 64;
-
-/** Endpoints whose block size is read, at most, to find the one that most of them report. */
-const sizesLookedAt = 64;
-
-/** Smaller blocks would cost more than they tell. */
-const minBlockTokens = 64;
+const { blockSizeSamples, droppedSamples, leastBlockTokens, reuseMemory, shortageMemory } =
+  constants;
+const { leastSentByOthers, mostSentByOthers, mostTokensByOthers } = constants;
 
 export class ApproxPrefixCache implements PrefixCache {
   readonly #options: PrefixCacheOptions;
@@ -90,10 +72,15 @@ export class ApproxPrefixCache implements PrefixCache {
     const blockTokens = this.#blockTokens(candidates);
     const chains = this.#chains(request, blockTokens);
     const { count } = this.#replicas;
-    const { least, most } = sentByOthers;
     const others =
       count > 1
-        ? { candidates, share: Math.max(least, most * Math.min(1, count * this.#reuse.value)) }
+        ? {
+            candidates,
+            share: Math.max(
+              leastSentByOthers,
+              mostSentByOthers * Math.min(1, count * this.#reuse.value),
+            ),
+          }
         : undefined;
     return new ChainMatch(
       {
@@ -129,7 +116,7 @@ export class ApproxPrefixCache implements PrefixCache {
    * prompt is always a run from its start.
    */
   #keep(chain: Chain, keys: LruSet): void {
-    const step = Math.ceil(chain.length / samples);
+    const step = Math.ceil(chain.length / droppedSamples);
     let missed = 0;
     for (let at = chain.length - 1; at >= 0; at -= 1) {
       const dropped = keys.use(chain[at] as number);
@@ -155,7 +142,7 @@ export class ApproxPrefixCache implements PrefixCache {
   #blockTokens(candidates: readonly Endpoint[]): number {
     const { autoTune, blockTokens } = this.#options;
     const told = autoTune ? mostToldBlockSize(candidates) : undefined;
-    return Math.max(minBlockTokens, told ?? blockTokens);
+    return Math.max(leastBlockTokens, told ?? blockTokens);
   }
 
   #server(endpoint: Endpoint, blockTokens: number): LruSet {
@@ -222,11 +209,11 @@ function toldBlockSize({ live }: Endpoint): number | undefined {
 
 /** Undefined where no server says one. */
 function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
-  if (endpoints.length > sizesLookedAt) {
-    const step = endpoints.length / sizesLookedAt;
+  if (endpoints.length > blockSizeSamples) {
+    const step = endpoints.length / blockSizeSamples;
     return mostToldBlockSize(
       Array.from(
-        { length: sizesLookedAt },
+        { length: blockSizeSamples },
         (_, at) => endpoints[Math.floor(at * step)] as Endpoint,
       ),
     );
@@ -271,7 +258,10 @@ interface Known {
 /** Other replicas that choose among the same endpoints. */
 interface Others {
   readonly candidates: readonly Endpoint[];
-  /** Part of what is not known at the home of a prompt that counts as known there. */
+  /**
+   * Part of the unknown tokens that counts as known at the prompt's home: another replica may have sent them there, the more
+   * likely the more comes back to this one. With less, the turns of a chat go to as many servers as there are replicas.
+   */
   readonly share: number;
 }
 
@@ -385,7 +375,7 @@ class ChainMatch implements PrefixMatch {
     const { blockTokens } = this;
     this.home ??= homeOf(chain, candidates, this.matchedIn(candidates), blockTokens);
     return this.home.endpoint === endpoint
-      ? Math.min(share * this.home.unknown * blockTokens, sentByOthers.tokens)
+      ? Math.min(share * this.home.unknown * blockTokens, mostTokensByOthers)
       : 0;
   }
 }

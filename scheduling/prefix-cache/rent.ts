@@ -1,16 +1,10 @@
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { rendezvous } from "../rendezvous.ts";
 import { type CopyTerms, meanOf, priceOf } from "./copy-price.ts";
 import type { Popularity } from "./popularity.ts";
 
-/** With a shortage of less, rents are not worth working out. */
-const leastShortage = 0.002;
-
-/**
- * What room costs, to what computing costs that is in it: as much where one block in a hundred takes the place of one that is
- * missed, and twice as much at most.
- */
-const dearness = { perShortage: 100, most: 2 };
+const { highestRent, leastShortage, rentPerShortage } = constants;
 
 /** A prompt, and who has it. */
 export interface Kept {
@@ -47,6 +41,6 @@ export function rents(
     const share = popularity.share(key);
     return Math.max(0, 1 - count * share) * priceOf(usesOfAll * share, terms);
   });
-  const rent = Math.min(dearness.most, dearness.perShortage * shortage) * price * most;
+  const rent = Math.min(highestRent, rentPerShortage * shortage) * price * most;
   return Float64Array.from(endpoints, (endpoint) => (endpoint === keeper ? 0 : rent));
 }

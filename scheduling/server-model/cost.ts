@@ -1,9 +1,9 @@
 import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { endpointLoad } from "./endpoint-load.ts";
 import { waitForPlaces } from "./places.ts";
 
-/** Cost of a wait for a slot, in prompt tokens, as long as it is not known how soon answers end. */
-const unknownSlot = 2_048;
+const { unknownSlotTokens } = constants;
 
 /** What a request finds at each of some servers. */
 interface Queues {
@@ -22,7 +22,7 @@ interface Asked {
 
 /** Prompt tokens that a server computes until one of its slots is free. */
 export const slotTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
-  msUntilPlace === 0 ? unknownSlot : msUntilPlace / msPerToken;
+  msUntilPlace === 0 ? unknownSlotTokens : msUntilPlace / msPerToken;
 
 /**
  * Returns what the request finds at each endpoint, in one pass: in a pool of thousands the servers' states are in no cache of the

@@ -1,10 +1,70 @@
-import { FirstTokenDelay, type LoneAnswer } from "./first-token-delay.ts";
+import { constants } from "../load-constants.ts";
 
-/** A server that takes no more than so many times as long is as fast as the others: with more answers to write, steps are longer. */
-const alike = 1.5;
+const { delayComparisonMs, delayMemoryMs, delaySamples, fewestDelays } = constants;
+const { slowRetryMs, unequalDelay, usualStepMs } = constants;
 
-/** Milliseconds after which servers are compared anew. */
-const comparedEvery = 1_000;
+/** The answer to a request that found no other prompt at its server, and that none followed before the answer began. */
+export interface LoneAnswer {
+  /** When it began, milliseconds. */
+  readonly at: number;
+  /** Milliseconds from the request to it. */
+  readonly delayMs: number;
+  /** New prompt tokens, at most `delayPrompt`. */
+  readonly tokens: number;
+}
+
+/**
+ * How long a model server takes for the first token of a short prompt, as a multiple of what is usual: the median of the
+ * newest answers, so that a prefix which it no longer has, or one long step, does not count.
+ */
+export class FirstTokenDelay {
+  readonly #answers: LoneAnswer[] = [];
+  #next = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
+
+  /** Time of the newest answer, in ms. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
+  add(answer: LoneAnswer): void {
+    this.#forget(answer.at);
+    if (this.#isFasterNow(answer)) this.#clear();
+    this.#lastAt = answer.at;
+    this.#answers[this.#next] = answer;
+    this.#next = (this.#next + 1) % delaySamples;
+  }
+
+  /**
+   * Undefined where too few answers were seen, or none of late.
+   *
+   * @param msPerToken milliseconds in which servers of the pool compute a prompt token
+   */
+  median(now: number, msPerToken: number): number | undefined {
+    this.#forget(now);
+    if (this.#answers.length < fewestDelays) return undefined;
+    const multiples = this.#answers.map(
+      ({ delayMs, tokens }) => delayMs / (usualStepMs + tokens * msPerToken),
+    );
+    return medianOf(multiples);
+  }
+
+  /** Nothing, where an answer was seen of late. */
+  #forget(now: number): void {
+    if (now - this.#lastAt > delayMemoryMs) this.#clear();
+  }
+
+  /** Whether the first answer after a retry took less than half of the time usual before: the server was slow, and is not now. */
+  #isFasterNow({ at, delayMs }: LoneAnswer): boolean {
+    if (at - this.#lastAt <= slowRetryMs) return false;
+    return 2 * delayMs < medianOf(this.#answers.map((each) => each.delayMs));
+  }
+
+  #clear(): void {
+    this.#answers.length = 0;
+    this.#next = 0;
+  }
+}
 
 /**
  * Which servers of a pool take longer than the others for a first token. This shows a slow server where prefixes are cached:
@@ -30,7 +90,7 @@ export class FirstTokenDelays<Server> {
    * @param msPerToken milliseconds in which servers of the pool compute a prompt token
    */
   slownessOf(server: Server, now: number, msPerToken: number): number {
-    if (now - this.#comparedAt >= comparedEvery) {
+    if (now - this.#comparedAt >= delayComparisonMs) {
       this.#comparedAt = now;
       this.#slowness = compared(this.#delays, now, msPerToken);
     }
@@ -66,7 +126,11 @@ function compared<Server>(
   const slow = new Map<Server, number>();
   for (const [server, median] of medians) {
     const others = (speed - 1 / median) / (medians.size - 1);
-    if (median * others > alike) slow.set(server, median * others);
+    if (median * others > unequalDelay) slow.set(server, median * others);
   }
   return slow;
 }
+
+/** 0 for none. */
+const medianOf = (values: readonly number[]): number =>
+  Float64Array.from(values).sort()[values.length >> 1] ?? 0;

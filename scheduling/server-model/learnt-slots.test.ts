@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Simulation } from "../../testing/model-server/simulation.ts";
 import { metrics } from "../cycles.fixture.ts";
-import { firstSlots, LearntSlots, type ServerWork } from "./learnt-slots.ts";
+import { constants } from "../load-constants.ts";
+import { LearntSlots, type ServerWork } from "./learnt-slots.ts";
+
+const { firstSlots } = constants;
 
 /** A server that works on so many requests at once, to which as many go as there are slots. */
 function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_000) {

@@ -1,5 +1,9 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
-import { stepsForPlace, WaitedSteps } from "./waited-steps.ts";
+import { constants } from "../load-constants.ts";
+import { WaitedSteps } from "./waited-steps.ts";
+
+const { firstSlots, firstTryPauseMs, longestTryPauseMs } = constants;
+const { slotPatienceMs, slotTries, slotWaitSteps, usedSlots } = constants;
 
 /** What the picker knows of a server whose metrics were read. */
 export interface ServerWork {
@@ -16,27 +20,6 @@ export interface ServerWork {
   /** Requests want a place, and no server has one. Default: they do. */
   readonly isWanted?: boolean;
 }
-
-/** Slots of a server of which nothing is known yet: no engine has fewer by default. */
-export const firstSlots = 8;
-
-/** Share of the slots for others that a reading must see in use before there are more of them. */
-const inUse = 0.95;
-
-/**
- * Milliseconds after which there are more slots although no reading saw those in use that there are, nor a request that
- * waits: all the time there were requests for them, some on their way, or split into tokens, which a server does not count yet.
- */
-const patience = 500;
-
-/**
- * Slots that may be tried at once where an eighth of those that there are is less. So many requests wait where the server works on no
- * more, and if its steps are slow they wait for seconds.
- */
-const fewTries = 4;
-
-/** Milliseconds between two tries of slots more where requests have waited: at first, and at most. */
-const pauses = { first: 500, longest: 16_000 };
 
 /**
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
@@ -59,7 +42,7 @@ export class LearntSlots {
   #changedAt = Number.NEGATIVE_INFINITY;
   /** Since when all slots are used; undefined while some are not. */
   #fullSince: number | undefined;
-  #pause = pauses.first;
+  #pause = firstTryPauseMs;
   #nextTry = Number.NEGATIVE_INFINITY;
   /** The last change of the slots was a try of more. */
   #isGrown = false;
@@ -94,7 +77,7 @@ export class LearntSlots {
     const { through, steps, atOnce, isQueue } = this.#waited.read(metrics, ended, computes);
     if (!this.#limitSeen && !isWanted)
       this.#change(Math.min(this.#slots, Math.max(this.#most, othersLimit)), at);
-    const isBeyond = !this.#limitSeen && steps >= stepsForPlace && load >= this.#slots;
+    const isBeyond = !this.#limitSeen && steps >= slotWaitSteps && load >= this.#slots;
     if (isQueue || isBeyond) {
       this.#limitSeen = true;
       this.#tried = 1;
@@ -103,7 +86,7 @@ export class LearntSlots {
       this.#change(this.#most, at);
       this.#tried = 1;
       this.#nextTry = at + this.#pause;
-      this.#pause = Math.min(2 * this.#pause, pauses.longest);
+      this.#pause = Math.min(2 * this.#pause, longestTryPauseMs);
     } else if (this.#isForMore(metrics, work)) this.#change(this.#more(at), at);
   }
 
@@ -115,7 +98,7 @@ export class LearntSlots {
       const all = this.#limitSeen ? this.#slots : Math.floor(usable * this.#slots);
       if (this.#isGrown && runningRequests >= all) this.#tried *= 2;
       this.#most = runningRequests;
-      this.#pause = pauses.first;
+      this.#pause = firstTryPauseMs;
     }
     if (waitingRequests > 0) this.#waitedAt = at;
     const isFull = load >= Math.floor(usable * this.#slots);
@@ -130,7 +113,7 @@ export class LearntSlots {
     const isKnown = this.#limitSeen ? this.#slots >= this.#most : this.#slots >= othersLimit;
     if (isKnown && !isWanted) return false;
     const since = Math.max(this.#changedAt, this.#waitedAt, this.#fullSince);
-    return runningRequests >= inUse * usable * this.#slots || at - since >= patience;
+    return runningRequests >= usedSlots * usable * this.#slots || at - since >= slotPatienceMs;
   }
 
   /** One slot is there to see whether the server works on so many. */
@@ -140,13 +123,13 @@ export class LearntSlots {
 
   /** A slot that nobody fills tells nothing, and others are left to higher bands for it that are not there. */
   #isUnused(load: number, at: number): boolean {
-    return load < this.#slots && at - this.#changedAt >= patience;
+    return load < this.#slots && at - this.#changedAt >= slotPatienceMs;
   }
 
   #more(at: number): number {
     const slots = this.#slots;
     if (slots < this.#most) return Math.min(this.#most, 2 * slots);
-    if (!this.#limitSeen) return slots + Math.min(this.#tried, Math.max(fewTries, eighth(slots)));
+    if (!this.#limitSeen) return slots + Math.min(this.#tried, Math.max(slotTries, eighth(slots)));
     // Others may use more than there are here, so that readings alone do not say that a try was one.
     return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, eighth(this.#most));
   }

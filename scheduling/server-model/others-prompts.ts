@@ -1,12 +1,9 @@
 import type { LiveState, ModelServerMetrics } from "../endpoint.ts";
-import { RecentLeast } from "./recent-least.ts";
+import { constants } from "../load-constants.ts";
 import { StepTime } from "./step-time.ts";
+import { RecentLeast } from "./unanswered.ts";
 
-/** Prompts of this picker that stand for those of others, the newest. */
-const remembered = 256;
-
-/** Milliseconds after which metrics that say the same are of another step of the engine. */
-const longestStep = 500;
+const { longestStepMs, othersSamples } = constants;
 
 /** What a model server's counters say of requests whose answers have not begun, but for a number that stays the same. */
 interface Counted {
@@ -24,19 +21,19 @@ interface Head {
 
 /** How many tokens the newest prompts of this picker had to compute, which stand for those of other pickers. */
 export class PromptSizes {
-  readonly #sizes = new Float64Array(remembered);
+  readonly #sizes = new Float64Array(othersSamples);
   #sent = 0;
 
   /** This picker sent a prompt with so many tokens to compute. */
   sent(tokens: number): void {
-    this.#sizes[this.#sent % remembered] = tokens;
+    this.#sizes[this.#sent % othersSamples] = tokens;
     this.#sent += 1;
   }
 
   /** What is left on the average of the prompts that have more than so many tokens; as many again where none has. */
   beyond(tokens: number): number {
     let [sum, count] = [0, 0];
-    for (const size of this.#sizes.subarray(0, Math.min(this.#sent, remembered))) {
+    for (const size of this.#sizes.subarray(0, Math.min(this.#sent, othersSamples))) {
       if (size <= tokens) continue;
       sum += size;
       count += 1;
@@ -88,7 +85,7 @@ export class OthersPrompts {
     this.#isLong = this.#step.read(metrics);
     if (this.#step.since === counted.at)
       this.#inStep = { since: counted.at, ownTokens: live.runningTokens };
-    if (last === undefined || counted.at - last.at >= longestStep || !isAlike(counted, last)) {
+    if (last === undefined || counted.at - last.at >= longestStepMs || !isAlike(counted, last)) {
       this.#last = counted;
       const prefilling = this.#open.above(counted.open, counted.at);
       const others = Math.max(0, prefilling - reading.prefillingBefore);

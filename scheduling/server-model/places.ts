@@ -1,13 +1,28 @@
 import type { LiveState } from "../endpoint.ts";
-import { Ended } from "./ended.ts";
+import { constants } from "../load-constants.ts";
+import { RecentRate } from "../recent-rate.ts";
 import { tokensAhead } from "./endpoint-load.ts";
-import { stepsForPlace, WaitedSteps } from "./waited-steps.ts";
+import { WaitedSteps } from "./waited-steps.ts";
 
-/**
- * Prompt tokens at a server from which others wait for them to be computed, and not for a place. First tokens of short prompts may just
- * be seen late.
- */
-export const longPrompts = 1_024;
+const { fullStepTokens, rateMemoryMs, slotWaitSteps } = constants;
+
+/** Requests of this picker that end at a server. */
+export class Ended {
+  readonly #rate = new RecentRate();
+  #count = 0;
+
+  /** So many have ended there ever. */
+  read(count: number, now: number): void {
+    this.#rate.add(now, Math.max(0, count - this.#count));
+    this.#count = count;
+  }
+
+  /** Milliseconds until one more has ended and there is a place; 0 as long as that is not known. */
+  msUntilNext(now: number): number {
+    if (this.#count === 0) return 0;
+    return Math.min(rateMemoryMs, 1_000 / this.#rate.perSecond(now));
+  }
+}
 
 /** How many requests a server works on at once: as many as ran when another one waited, or more that ran since. */
 export class Places {
@@ -23,7 +38,7 @@ export class Places {
     this.#ended.read(ended, metrics.at);
     if (metrics.tellsRequests) {
       const { steps, atOnce } = this.#waited.read(metrics, ended, !waitForPlaces(live));
-      if (steps >= stepsForPlace) this.#most = Math.max(1, atOnce);
+      if (steps >= slotWaitSteps) this.#most = Math.max(1, atOnce);
       else if (metrics.runningRequests > this.#most) this.#most = metrics.runningRequests;
     }
     live.mostRequests = metrics.maxRunningRequests ?? this.#most;
@@ -32,4 +47,4 @@ export class Places {
 }
 
 /** Whether requests that wait at a server wait for a place: there is hardly a prompt to compute. */
-export const waitForPlaces = (live: LiveState): boolean => tokensAhead(live) < longPrompts;
+export const waitForPlaces = (live: LiveState): boolean => tokensAhead(live) < fullStepTokens;

@@ -1,7 +1,138 @@
-import { expect, it } from "vitest";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
 import { type LiveState, newLiveState } from "../endpoint.ts";
-import { PrefillSpeeds } from "./prefill-speeds.ts";
+import { msPerToken, PrefillSpeed, PrefillSpeeds } from "./prefill-speeds.ts";
+
+interface Prompt {
+  /** Milliseconds from the one before. */
+  readonly after: number;
+  readonly tokens: number;
+}
+
+/** A server that computes prompts one after another, so many tokens a second, and is read every 50 ms from the first on. */
+function served(prompts: readonly Prompt[], tokensPerSecond: number, start = 0): PrefillSpeed {
+  const speed = new PrefillSpeed();
+  let [sentAt, doneAt] = [start, start];
+  const sent = prompts.map(({ after, tokens }) => {
+    sentAt += after;
+    doneAt = Math.max(doneAt, sentAt) + (1_000 * tokens) / tokensPerSecond;
+    return { sentAt, doneAt, tokens };
+  });
+  let [come, done, sentTokens, computed] = [0, 0, 0, 0];
+  for (let now = start; now <= doneAt + 100; now += 50) {
+    for (; (sent[come]?.sentAt ?? Number.POSITIVE_INFINITY) <= now; come += 1)
+      sentTokens += sent[come]?.tokens ?? 0;
+    for (; (sent[done]?.doneAt ?? Number.POSITIVE_INFINITY) <= now; done += 1)
+      computed += sent[done]?.tokens ?? 0;
+    speed.read(now, { sentTokens, runningTokens: sentTokens - computed });
+  }
+  return speed;
+}
+
+const learnt = (...of: Parameters<typeof served>) => 1_000 / msPerToken(served(...of).seen);
+
+describe("the speed at which a pool computes prompts", () => {
+  it("the speed of a pool of which nothing is known is 10,000 tokens a second", () => {
+    expect(msPerToken(new PrefillSpeed().seen)).toBeCloseTo(0.1);
+  });
+
+  it.each([1_000, 3_000, 10_000, 20_000])(
+    "the speed of a pool is what its servers were seen to compute: %i tokens a second",
+    (speed) => {
+      const prompts = Array.from({ length: 100 }, () => ({ after: 2_500, tokens: 2_000 }));
+      expect(learnt(prompts, speed) / speed).toBeGreaterThan(0.85);
+      expect(learnt(prompts, speed) / speed).toBeLessThan(1.15);
+    },
+  );
+
+  it("the speed of a pool is the same in the middle of a document as at its end", () => {
+    const speed = served([{ after: 0, tokens: 30_000 }], 10_000);
+    const before = speed.seen;
+    for (let now = 3_200; now < 6_000; now += 50)
+      speed.read(now, { sentTokens: 50_000, runningTokens: 20_000 });
+    expect(speed.seen).toEqual(before);
+    speed.read(6_000, { sentTokens: 50_000, runningTokens: 0 });
+    expect(msPerToken(speed.seen)).toBeCloseTo(0.1, 1);
+  });
+
+  it("the speed of a pool does not count the time of a prompt that nobody waited for", () => {
+    const speed = served([{ after: 0, tokens: 30_000 }], 10_000);
+    for (const now of [3_200, 5_000])
+      speed.read(now, { sentTokens: 50_000, runningTokens: 20_000 });
+    for (const now of [5_050, 5_100]) speed.read(now, { sentTokens: 30_000, runningTokens: 0 });
+    speed.read(5_150, { sentTokens: 50_000, runningTokens: 20_000 });
+    speed.read(7_150, { sentTokens: 50_000, runningTokens: 0 });
+    expect(msPerToken(speed.seen)).toBeCloseTo(0.1, 2);
+  });
+
+  it("the speed of a pool is the same where prompts wait for others at its servers", () => {
+    const prompts = Array.from({ length: 100 }, () => ({ after: 1, tokens: 2_000 }));
+    expect(learnt(prompts, 3_000) / 3_000).toBeGreaterThan(0.9);
+    expect(learnt(prompts, 3_000) / 3_000).toBeLessThan(1.1);
+  });
+
+  it("the speed of a pool is not what idle servers compute, or those that get short prompts now and then", () => {
+    const short = Array.from({ length: 1_000 }, () => ({ after: 200, tokens: 500 }));
+    expect(msPerToken(served(short, 3_000).seen)).toBeCloseTo(0.1);
+  });
+
+  it("the speed of a pool is not less for a server that could not be asked for a while", () => {
+    const speed = new PrefillSpeed();
+    speed.read(0, { sentTokens: 5_000, runningTokens: 5_000 });
+    speed.read(60_000, { sentTokens: 5_000, runningTokens: 5_000 });
+    speed.read(60_050, { sentTokens: 5_000, runningTokens: 4_500 });
+    expect(speed.seen.ms).toBeCloseTo(50, 0);
+  });
+
+  it("the speed of a pool is that of all pickers where others' prompts are computed too", () => {
+    const speed = new PrefillSpeed();
+    // A third of 30 tokens a millisecond are this picker's.
+    for (let now = 0; now < 20_000; now += 50)
+      speed.read(now, { sentTokens: 10 * now, runningTokens: 2_000, othersTokens: 4_000 });
+    expect(1 / msPerToken(speed.seen)).toBeGreaterThan(20);
+  });
+
+  it("the speed of a pool follows its servers when they become slower, or were slow for a moment", () => {
+    const speed = new PrefillSpeed();
+    let [now, sentTokens] = [0, 100_000];
+    const run = (ms: number, perMs: number) => {
+      for (const until = now + ms; now < until; now += 50) {
+        sentTokens += 50 * perMs;
+        speed.read(now, { sentTokens, runningTokens: 100_000 });
+      }
+      return 1 / msPerToken(speed.seen);
+    };
+    expect(run(20_000, 10)).toBeCloseTo(10, 0);
+    expect(run(60_000, 2)).toBeLessThan(3);
+    expect(run(20_000, 10)).toBeGreaterThan(8);
+    expect(run(5_000, 0)).toBeLessThan(9);
+    expect(run(20_000, 10)).toBeGreaterThan(9);
+  });
+
+  it("the speed of a pool is within a fifth, whatever prompts come and however they wait", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 500, max: 20_000 }),
+        fc.array(
+          fc.record({
+            after: fc.integer({ min: 0, max: 3_000 }),
+            tokens: fc.integer({ min: 4_096, max: 30_000 }),
+          }),
+          { minLength: 30, maxLength: 60, size: "max" },
+        ),
+        fc.integer({ min: 0, max: 50 }),
+        (tokensPerSecond, prompts, start) => {
+          const { tokens, ms } = served(prompts, tokensPerSecond, start).seen;
+          expect((1_000 * tokens) / ms / tokensPerSecond).toBeGreaterThan(0.8);
+          expect((1_000 * tokens) / ms / tokensPerSecond).toBeLessThan(1.25);
+          expect(tokens).toBeLessThanOrEqual(65_536);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});
 
 /** Servers that compute so many prompt tokens in a millisecond, and always have more to compute, for two minutes. */
 function run(speeds: PrefillSpeeds, ...perMs: readonly number[]): LiveState[] {

@@ -1,7 +1,7 @@
 import type { LiveState } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 
-/** Largest part of a prompt that counts as computed: nobody knows how long the rest takes before its answer begins. */
-const most = 0.75;
+const { computedPart } = constants;
 
 /**
  * How much of its first prompt a model server has computed: engines take prompts in the order in which they come, and a
@@ -24,7 +24,7 @@ export class PromptProgress {
       this.#since = at;
     } else if (prompt !== undefined) {
       const computed = (at - this.#since) / (msPerToken * live.slowness);
-      live.computedTokens = Math.min(most * prompt.promptTokens, computed);
+      live.computedTokens = Math.min(computedPart * prompt.promptTokens, computed);
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { EdgeHealth } from "../edge-health.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import type { Chance, InFlightRequest, TokenUsage } from "../request.ts";
 import type { RequestHeaders } from "../request-headers.ts";
-import { shortPrompt } from "./first-token-delay.ts";
 import type { Load } from "./load.ts";
 import type { AnswerOutcome } from "./server-health.ts";
 import type { ServerModels } from "./server-models.ts";
@@ -107,7 +107,7 @@ export class SentRequest implements InFlightRequest {
   #beganAlone(at: number): void {
     const { isLone, primary, chance } = this.#parts;
     const { live, promptTokens: tokens, began, sent } = primary;
-    if (!isLone || began || tokens > shortPrompt || live.sentRequests !== sent) return;
+    if (!isLone || began || tokens > constants.delayPrompt || live.sentRequests !== sent) return;
     this.#servers.speeds.began(live, { at, delayMs: at - chance.now, tokens });
   }
 }

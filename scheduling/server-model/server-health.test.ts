@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { endpointsOf, metrics, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { roleLabel } from "../roles.ts";
-import { type AnswerOutcome, healthConstants, ServerHealth } from "./server-health.ts";
+import { type AnswerOutcome, ServerHealth } from "./server-health.ts";
 
 /** A pool whose time the test sets. Jitter is off: `random` returns the middle. */
 function newPool(...pods: string[]) {
@@ -22,8 +23,7 @@ function newPool(...pods: string[]) {
       health.ended(endpoint as Endpoint, model, outcome, pool.chance());
     },
     fails(endpoint: Endpoint | undefined, outcome: AnswerOutcome = "failed", model = "base") {
-      for (let at = 0; at < healthConstants.failuresInARow.value; at += 1)
-        pool.ask(endpoint, outcome, model);
+      for (let at = 0; at < constants.failuresInARow; at += 1) pool.ask(endpoint, outcome, model);
     },
   };
   return pool;

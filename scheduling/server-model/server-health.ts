@@ -1,4 +1,5 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import type { Chance } from "../request.ts";
 import { roleOf } from "../roles.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
@@ -9,64 +10,8 @@ import { PrefillSpeeds } from "./prefill-speeds.ts";
  * with a delay that grows, until one succeeds. If only one model fails there, only that model is held back.
  */
 
-interface HealthConstant {
-  readonly value: number;
-  readonly unit: string;
-  /** Why it has this value; `npm run bench:faults` shows the effect. */
-  readonly reason: string;
-}
-
-export const healthConstants = {
-  failuresInARow: {
-    value: 3,
-    unit: "requests",
-    reason: "One or two failures in a row may be caused by a client's requests.",
-  },
-  backoff: {
-    value: 1_000,
-    unit: "ms",
-    reason: "Delay before the first probe: a container needs about that long to restart.",
-  },
-  backoffFactor: {
-    value: 3,
-    unit: "times the delay before",
-    reason: "With 2, probes are more than 2 % of ten requests a second.",
-  },
-  longestBackoff: {
-    value: 7_000,
-    unit: "ms",
-    reason:
-      "A server that recovers gets its share within 10 s, and probes stay below 2 % of ten requests a second.",
-  },
-  jitter: {
-    value: 0.15,
-    unit: "share of the delay",
-    reason: "Several pickers do not probe together.",
-  },
-  unseenReadings: {
-    value: 10,
-    unit: "readings of the metrics",
-    reason:
-      "A request takes up to 500 ms to its server under load, and pages are read every 50 ms.",
-  },
-  unreadTime: {
-    value: 2_000,
-    unit: "ms",
-    reason: "Metrics that old are not believed.",
-  },
-  stall: {
-    value: 1_000,
-    unit: "ms",
-    reason: "Longest time without progress, besides the time to compute the prompts.",
-  },
-  stallFactor: {
-    value: 4,
-    unit: "times the expected time to compute the prompts",
-    reason: "A server may be slower than the pool's usual speed.",
-  },
-} as const satisfies Record<string, HealthConstant>;
-
-const constant = (name: keyof typeof healthConstants): number => healthConstants[name].value;
+const { backoffFactor, backoffJitter, failingModels, failuresInARow, firstBackoffMs } = constants;
+const { longestBackoffMs, stallFactor, stallMs, unreadMs, unseenReadings } = constants;
 
 /**
  * How a request ended for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
@@ -112,9 +57,6 @@ export interface HeldBackServer {
   /** Milliseconds until the next probe. */
   readonly remainingMs: number;
 }
-
-/** Models with failures that are remembered for each server. */
-const maxModels = 64;
 
 export class ServerHealth {
   readonly #servers = new Map<LiveState, Server>();
@@ -206,7 +148,7 @@ export class ServerHealth {
     const ofModel = server.models.get(model) ?? newFailures();
     server.models.set(model, ofModel);
     const [oldest = model] = server.models.keys();
-    if (server.models.size > maxModels) server.models.delete(oldest);
+    if (server.models.size > failingModels) server.models.delete(oldest);
     failed(ofModel, outcome, now, random);
   }
 
@@ -219,9 +161,8 @@ export class ServerHealth {
     if (server === undefined || server.failures !== undefined || server.models.has(model))
       return false;
     const isOverdue =
-      server.unseenReadings >= constant("unseenReadings") ||
-      now - server.unseenSince > constant("unreadTime");
-    if (server.unseen >= constant("failuresInARow") && isOverdue) return false;
+      server.unseenReadings >= unseenReadings || now - server.unseenSince > unreadMs;
+    if (server.unseen >= failuresInARow && isOverdue) return false;
     if (server.unseen === 0) {
       server.unseenSince = now;
       server.unseenReadings = 0;
@@ -289,10 +230,7 @@ export class ServerHealth {
   #isStalled({ endpoint: { live }, unanswered, progressAt }: Server, now: number): boolean {
     const [oldest = now] = unanswered.values();
     const prompts = live.runningTokens * live.slowness * this.#speeds.msPerToken;
-    return (
-      now - Math.max(oldest, progressAt) >
-      constant("stall") + healthConstants.stallFactor.value * prompts
-    );
+    return now - Math.max(oldest, progressAt) > stallMs + stallFactor * prompts;
   }
 
   #serverOf(endpoint: Endpoint): Server {
@@ -320,14 +258,13 @@ function failed(
   failures.isBusy = outcome === "busy";
   if (failures.backoffs > 0) return;
   failures.inARow += 1;
-  if (failures.inARow >= constant("failuresInARow")) holdBack(failures, now, random);
+  if (failures.inARow >= failuresInARow) holdBack(failures, now, random);
 }
 
 /** A busy server has capacity again soon: its delay does not grow. */
 function holdBack(failures: Failures, now: number, random: () => number): void {
-  const grown =
-    constant("backoff") * constant("backoffFactor") ** (failures.isBusy ? 0 : failures.backoffs);
-  const delay = Math.min(grown, constant("longestBackoff"));
-  failures.until = now + delay * (1 + constant("jitter") * (2 * random() - 1));
+  const grown = firstBackoffMs * backoffFactor ** (failures.isBusy ? 0 : failures.backoffs);
+  const delay = Math.min(grown, longestBackoffMs);
+  failures.until = now + delay * (1 + backoffJitter * (2 * random() - 1));
   failures.backoffs += 1;
 }

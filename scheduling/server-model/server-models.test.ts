@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoint, metrics } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 import { Load } from "./load.ts";
 import { ServerModels } from "./server-models.ts";
-import { arrived } from "./unwatched-loads.ts";
 
 let models: ServerModels;
 let server: Endpoint;
@@ -22,9 +22,9 @@ describe("models of a pool's servers", () => {
   it("models end a load that nobody watches when the server no longer has it", () => {
     read(0);
     models.unwatch(new Load(server, 100, false), 0);
-    read(arrived + 1, { runningRequests: 1 });
+    read(constants.arrivalMs + 1, { runningRequests: 1 });
     expect(server.live.runningRequests).toBe(1);
-    read(arrived + 2);
+    read(constants.arrivalMs + 2);
     expect(server.live).toMatchObject({ runningRequests: 0, runningTokens: 0 });
   });
 

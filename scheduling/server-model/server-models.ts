@@ -7,7 +7,7 @@ import { Places } from "./places.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 import { PromptProgress } from "./prompt-progress.ts";
 import { ServerHealth } from "./server-health.ts";
-import { TokenPace } from "./token-pace.ts";
+import { TokenPace } from "./step-time.ts";
 import { Unanswered } from "./unanswered.ts";
 import { UnwatchedLoads } from "./unwatched-loads.ts";
 

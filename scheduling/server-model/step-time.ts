@@ -1,7 +1,7 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 
-/** Steps over which the usual one is learnt, the older ones less. */
-const memory = 64;
+const { paceWindowMs, stepMemory } = constants;
 
 /**
  * How long a model server's engine works on its step. Where answers are given out each step ends with a token of each, so that a
@@ -32,8 +32,30 @@ export class StepTime {
 
   #learn(steps: number, ms: number): void {
     if (!(steps > 0 && Number.isFinite(ms))) return;
-    const kept = memory / (memory + steps);
+    const kept = stepMemory / (stepMemory + steps);
     this.#steps = kept * (this.#steps + steps);
     this.#ms = kept * (this.#ms + ms);
+  }
+}
+
+/** Milliseconds between two tokens of an answer at a model server, on average of the answers that it writes. */
+export class TokenPace {
+  #last: ModelServerMetrics | undefined;
+  #tokens = 0;
+  /** Time of each answer, added up. */
+  #ms = 0;
+
+  /** Takes a reading of the server's metrics. Returns 0 as long as the server counts no tokens, or writes no answers. */
+  read(metrics: ModelServerMetrics): number {
+    const last = this.#last;
+    this.#last = metrics;
+    if (last?.generatedTokens === undefined || metrics.generatedTokens === undefined) return 0;
+    const elapsed = metrics.at - last.at;
+    const kept = Math.exp(-elapsed / paceWindowMs);
+    const answers = (last.runningRequests + metrics.runningRequests) / 2;
+    this.#tokens =
+      kept * this.#tokens + Math.max(0, metrics.generatedTokens - last.generatedTokens);
+    this.#ms = kept * this.#ms + answers * elapsed;
+    return this.#tokens === 0 || answers === 0 ? 0 : this.#ms / this.#tokens;
   }
 }

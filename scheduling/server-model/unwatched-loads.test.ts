@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
 import { type LiveState, newLiveState } from "../endpoint.ts";
-import { arrived, onItsWay, UnwatchedLoads } from "./unwatched-loads.ts";
+import { constants } from "../load-constants.ts";
+import { UnwatchedLoads } from "./unwatched-loads.ts";
+
+const { arrivalMs, proxyMs } = constants;
 
 /** Loads of a server, by name; those that ended and those whose prompt is worked off, in order. */
 function server() {
@@ -33,7 +36,7 @@ function server() {
   return { live, load, read, readFirstTokens, ended, prefilled, told };
 }
 
-const settled = 10_000 + arrived;
+const settled = 10_000 + arrivalMs;
 
 describe("loads that nobody watches", () => {
   it("end, the oldest first, when their server has fewer", () => {
@@ -56,10 +59,10 @@ describe("loads that nobody watches", () => {
     const { live, load, read, ended } = server();
     const loads = new UnwatchedLoads(live);
     loads.add(load("a"), 10_000);
-    read(10_000 + onItsWay, 0);
+    read(10_000 + proxyMs, 0);
     loads.read();
     expect(live.runningRequests).toBe(1);
-    read(10_000 + onItsWay + 1, 0);
+    read(10_000 + proxyMs + 1, 0);
     loads.read();
     expect(live.runningRequests).toBe(0);
     expect(ended).toEqual([]);
@@ -70,7 +73,7 @@ describe("loads that nobody watches", () => {
     const loads = new UnwatchedLoads(live);
     for (const name of ["a", "b", "c", "d"]) loads.add(load(name), 10_000);
     // Two of the four have ended; of the two that are there the last waits.
-    read(10_000 + onItsWay + 1, 1, 1);
+    read(10_000 + proxyMs + 1, 1, 1);
     loads.read();
     expect(live.runningRequests).toBe(2);
     expect([...prefilled]).toEqual(["a", "b", "c"]);
@@ -84,7 +87,7 @@ describe("loads that nobody watches", () => {
       [1_000, 0],
       [2_000, 1],
       [3_000, 2],
-      [arrived + 1, 1],
+      [arrivalMs + 1, 1],
     ].map(([after = 0, there = 0]) => {
       read(10_000 + after, there);
       loads.read();
@@ -134,7 +137,7 @@ describe("loads that nobody watches", () => {
       const { settle } = four();
       expect(settle(50, 70)).toEqual([]);
       expect(settle(100, 71)).toEqual(["a"]);
-      expect(settle(onItsWay + 100, 73)).toEqual(["a", "b", "c"]);
+      expect(settle(proxyMs + 100, 73)).toEqual(["a", "b", "c"]);
     });
 
     it("loads that nobody watches leave those to the watched ones that the picker saw", () => {
@@ -172,8 +175,8 @@ describe("loads that nobody watches", () => {
 
     it("loads that nobody watches have their prompts worked off without one when they had the time for it", () => {
       const { settle } = four();
-      expect(settle(onItsWay + 1_000, 70)).toEqual([]);
-      expect(settle(onItsWay + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
+      expect(settle(proxyMs + 1_000, 70)).toEqual([]);
+      expect(settle(proxyMs + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
     });
 
     it("loads that nobody watches do not keep what is left over for those that come later", () => {
@@ -219,7 +222,7 @@ describe("loads that nobody watches", () => {
           there = Math.max(0, there + sends - ends);
           read(now, there);
           loads.read();
-          const young = sentAt.filter((at) => at >= now - onItsWay).length;
+          const young = sentAt.filter((at) => at >= now - proxyMs).length;
           expect(live.runningRequests).toBeLessThanOrEqual(there + young);
           expect(live.runningRequests).toBeGreaterThanOrEqual(Math.min(there, sentAt.length));
           expect(ended).toEqual([...ended].sort((a, b) => Number(a) - Number(b)));

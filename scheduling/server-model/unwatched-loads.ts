@@ -1,4 +1,7 @@
 import type { LiveState } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
+
+const { arrivalMs, leastTokensPerMs, proxyMs } = constants;
 
 /** The load of a request on one endpoint, until it ends. */
 export interface EndableLoad {
@@ -22,18 +25,6 @@ interface Began {
   readonly told: number | undefined;
   readonly watched: number;
 }
-
-/** Milliseconds for which a request counts whatever its server says: so long it is on its way through the proxy. */
-export const onItsWay = 500;
-
-/**
- * Milliseconds after which a request that its server does not have has ended. Before, it may still come: a server under
- * load takes its time to read a request, and to split the prompt into tokens.
- */
-export const arrived = 10_000;
-
-/** Tokens in a millisecond that every server computes: a prompt that has had this time is worked off. */
-const slowestPrefill = 1;
 
 /**
  * Loads on one server of requests whose responses nobody watches. Their end is not seen, so the model server's own count shows it: what
@@ -70,7 +61,7 @@ export class UnwatchedLoads {
     const { runningRequests, waitingRequests, at } = metrics;
     const watched = counted - unwatchedRequests;
     const there = Math.max(0, runningRequests + waitingRequests - watched);
-    const settled = countBefore(loads, at - onItsWay);
+    const settled = countBefore(loads, at - proxyMs);
     this.#hide(Math.max(0, settled - there));
     this.#countBegan(there, at);
     // The last to come are those that wait; those before them are computed, or have ended.
@@ -78,7 +69,7 @@ export class UnwatchedLoads {
     for (const [index, unwatched] of loads.entries())
       if (index < this.#hidden || (index < taken && this.#hadTime(unwatched, at)))
         endPrefill(unwatched);
-    this.#end(Math.min(this.#hidden, countBefore(loads, at - arrived)));
+    this.#end(Math.min(this.#hidden, countBefore(loads, at - arrivalMs)));
   }
 
   /** Ends those that were sent before a time, whatever the server reports. Default: all, since the pod is gone. */
@@ -89,7 +80,7 @@ export class UnwatchedLoads {
   /** The server does not report how many answers began, or the prompt is worked off by any means. */
   #hadTime({ load, since }: Unwatched, at: number): boolean {
     const isUntold = this.#began.told === undefined;
-    return isUntold || at - since - onItsWay > load.promptTokens / slowestPrefill;
+    return isUntold || at - since - proxyMs > load.promptTokens / leastTokensPerMs;
   }
 
   /** Works off as many prompts as answers began, the oldest first. */

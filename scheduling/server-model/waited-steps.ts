@@ -1,13 +1,7 @@
 import type { ModelServerMetrics } from "../endpoint.ts";
+import { constants } from "../load-constants.ts";
 
-/** Milliseconds after which a reading that says the same as the one before is of another step, where nothing tells of steps. */
-const longestStep = 500;
-
-/**
- * Steps of a server through which a single request waits that waits for a place. Where others are free it waits for something else, such
- * as the KV cache that a prefiller sends.
- */
-export const stepsForPlace = 2;
+const { longestStepMs } = constants;
 
 /** Requests that wait at a model server, and have waited before. */
 export interface Waited {
@@ -85,7 +79,7 @@ const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): bo
   metrics.runningRequests === last.runningRequests &&
   metrics.waitingRequests === last.waitingRequests &&
   metrics.kvCacheUsage === last.kvCacheUsage &&
-  (metrics.at - last.at < longestStep || tellsSteps(metrics));
+  (metrics.at - last.at < longestStepMs || tellsSteps(metrics));
 
 const tellsSteps = ({ generatedTokens, runningRequests }: ModelServerMetrics): boolean =>
   generatedTokens !== undefined && runningRequests > 0;

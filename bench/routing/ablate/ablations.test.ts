@@ -1,9 +1,32 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ablations } from "./ablations.ts";
+import { type Constant, constantRows, constants } from "../../../scheduling/load-constants.ts";
+import { traceNames } from "../traces.ts";
+import { neutralConstants, removedRules, terms } from "./ablations.ts";
 
-it.each(ablations)("the ablation of $term finds its text once in $file", ({ file, from, to }) => {
-  const source = readFileSync(new URL(`../../../scheduling/${file}`, import.meta.url), "utf8");
-  expect(source.split(from)).toHaveLength(2);
-  expect(to).not.toBe(from);
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+
+it.each(removedRules)(
+  "the ablation of $term finds its text once in $file",
+  ({ file, from, to }) => {
+    expect(read(`scheduling/${file}`).split(from)).toHaveLength(2);
+    expect(to).not.toBe(from);
+  },
+);
+
+it.each(neutralConstants)("the ablation of $term changes $constant", ({ constant, value }) => {
+  expect(value).not.toBe(constants[constant]);
 });
+
+it("each ablation has a name of its own", () => {
+  expect(new Set(terms).size).toBe(terms.length);
+});
+
+it.each(Object.entries<Constant>(constantRows))(
+  "%s names a trace or a bench that shows it",
+  (_, { shownBy }) => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const trace = shownBy.replace(/(, with queues|, 3 replicas)$/, "");
+    expect(["none", ...traceNames, ...Object.keys(scripts)]).toContain(trace);
+  },
+);

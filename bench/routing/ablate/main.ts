@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { row } from "../table.ts";
-import { ablations } from "./ablations.ts";
+import { terms as allTerms } from "./ablations.ts";
 import type { P95s, Play } from "./play.ts";
 
 /**
@@ -100,7 +100,7 @@ const head = () =>
     row(["", "", "", "", ""].map(() => "---")),
   ].join("\n");
 
-const terms = values.term ?? ablations.map(({ term }) => term);
+const terms = values.term ?? allTerms;
 const alone = await each(terms, async (term) => ({ term, effect: effectOf(await played([term])) }));
 alone.sort((one, other) => one.effect.harm - other.effect.harm);
 process.stderr.write("\n");

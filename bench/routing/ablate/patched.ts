@@ -1,9 +1,16 @@
 import { registerHooks } from "node:module";
-import { ablations } from "./ablations.ts";
+import { constants } from "../../../scheduling/load-constants.ts";
+import { neutralConstants, type RemovedRule, removedRules } from "./ablations.ts";
 
-/** Imported before `play.ts`: removes the rules that `ABLATE` names, separated by commas, from the scheduler's source as it is loaded. */
+/**
+ * Imported before `play.ts`: removes the rules that `ABLATE` names, separated by commas. Constants get their neutral values
+ * before any module reads them; the other rules are removed from the scheduler's source as it is loaded.
+ */
 const removed = new Set((process.env.ABLATE ?? "").split(","));
-const unused = new Set(ablations.filter(({ term }) => removed.has(term)));
+const unused = new Set(removedRules.filter(({ term }) => removed.has(term)));
+
+for (const { term, constant, value } of neutralConstants)
+  if (removed.has(term)) Object.assign(constants, { [constant]: value });
 
 registerHooks({
   load(url, context, next) {
@@ -25,7 +32,7 @@ process.on("exit", () => {
   }
 });
 
-function without({ term, file, from, to }: (typeof ablations)[number], source: string): string {
+function without({ term, file, from, to }: RemovedRule, source: string): string {
   const parts = source.split(from);
   if (parts.length !== 2)
     throw new Error(

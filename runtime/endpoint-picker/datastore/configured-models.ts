@@ -1,28 +1,23 @@
 import type { ModelRouting } from "../../../sdk/routing/model-routing.ts";
+import type { Registrations } from "../../../sdk/routing/registrations.ts";
 
-const known = new WeakMap<ModelRouting, ReadonlySet<string>>();
+const knownTargets = new WeakMap<Registrations, ReadonlySet<string>>();
 
-/**
- * Model names that LLMServices and rewrites have, as what they are for or as a target. Put together when it is first
- * asked for, since that is seldom.
- */
-export function configuredModels(routing: ModelRouting): ReadonlySet<string> {
-  let models = known.get(routing);
-  if (models === undefined) {
-    models = modelsOf(routing);
-    known.set(routing, models);
+/** Reports whether an LLMService or a rewrite has a model name, as the name it is for or as a target. */
+export const isConfigured = ({ registrations, rewrites }: ModelRouting, model: string): boolean =>
+  registrations.byModel.has(model) ||
+  rewrites.exact.has(model) ||
+  targetsOf(registrations).has(model) ||
+  rewrites.hasTarget(model);
+
+/** Targets of LLMServices. Collected when they are first read, which is seldom. */
+function targetsOf(registrations: Registrations): ReadonlySet<string> {
+  let targets = knownTargets.get(registrations);
+  if (targets === undefined) {
+    targets = new Set(
+      [...registrations.byModel.values()].flatMap((each) => each.targets.map(({ model }) => model)),
+    );
+    knownTargets.set(registrations, targets);
   }
-  return models;
-}
-
-function modelsOf({ registrations, rewrites }: ModelRouting): ReadonlySet<string> {
-  const { exact, generic } = rewrites;
-  const models = new Set([...registrations.byModel.keys(), ...exact.keys()]);
-  const add = ({ targets }: { targets: ReadonlyArray<{ readonly model: string }> }) => {
-    for (const { model } of targets) models.add(model);
-  };
-  registrations.byModel.forEach(add);
-  exact.forEach(add);
-  if (generic !== undefined) add(generic);
-  return models;
+  return targets;
 }

@@ -42,7 +42,7 @@ const rulesOf = (
   engineFields: EngineFieldPolicy,
 ): readonly string[] => [
   ...(registrationRequired || registrations.byModel.size > 0 ? ["registered models"] : []),
-  ...(rewrites.exact.size > 0 || rewrites.generic !== undefined ? ["model rewrites"] : []),
+  ...(!rewrites.exact.isEmpty || rewrites.generic !== undefined ? ["model rewrites"] : []),
   ...(engineFields === "allow" ? [] : ["fields that clients may not set"]),
 ];
 

@@ -54,6 +54,11 @@ export class Exchange {
     return !this.#over && this.#request?.picked === false;
   }
 
+  /** Priority of the request, as far as it is known. */
+  get priority(): number {
+    return this.#request?.priority ?? 0;
+  }
+
   /**
    * Nothing more is to be said: the client was answered in place of the server, or the request has its endpoint and its
    * response is not the picker's business.

@@ -11,7 +11,7 @@ import {
 } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headerBlock, openHttp2 } from "../../../testing/ext-proc/http2-connection.ts";
-import { pod } from "../datastore/objects.fixture.ts";
+import { objective, pod } from "../datastore/objects.fixture.ts";
 import {
   type Answer,
   announcing,
@@ -29,6 +29,7 @@ import {
   extProcPath,
   extProcService,
 } from "./ext-proc-service.ts";
+import { GrowingBody } from "./growing-body.ts";
 import { FrameReader, frames } from "./grpc-frames.ts";
 import { bind, newGrpcServer } from "./grpc-server.ts";
 
@@ -275,6 +276,55 @@ it("A5: messages of one byte and frames of one byte are what they are together",
     { to: "requestBody", body: text, endOfStream: true },
   ]);
   connection.close();
+});
+
+describe("a stream that waits for its turn while bodies of default priority fill the room", () => {
+  const KiB = 1024;
+
+  /** Sends a request in frames of a byte, so that its stream waits for a turn; returns the picker's answers. */
+  async function answersTo(requestHeaders: Record<string, string>): Promise<Answer[]> {
+    const picker = standInPicker(
+      { bodies: { maxTotal: 2_048 * KiB }, objects: { objectives: [objective("critical", 10)] } },
+      newEvents(),
+    );
+    for (let at = 0; at < 7; at += 1) {
+      const waiting = new GrowingBody(picker.bodies, () => {}, true);
+      waiting.append(Buffer.alloc(256 * KiB), true);
+      waiting.keep();
+    }
+    const own = newGrpcServer();
+    const { serve } = extProcService(picker, () => {});
+    const credential = ServerCredentials.createInsecure();
+    const at = await bind(own, "127.0.0.1:0", credential, { path: extProcPath, serve });
+    const connection = await openHttp2("127.0.0.1", at);
+    const answers: Answer[] = [];
+    const reader = new FrameReader(-1);
+    const stream = connection.open(
+      headerBlock(Object.entries({ ":scheme": "http", ":authority": "picker", ...method })),
+      {
+        onData: (chunk) => reader.push(chunk, (message) => answers.push(toAnswer(message))),
+        onEnd: () => {},
+      },
+    );
+    const [head, text] = [post(requestHeaders), body(prompt)].map((each) =>
+      frames([toBytes(each)]),
+    );
+    stream.write(head as Buffer);
+    for (const byte of text as Buffer) stream.write(Buffer.from([byte]));
+    await expect.poll(() => answers.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    connection.close();
+    own.forceShutdown();
+    return answers;
+  }
+
+  it("takes their room if its request is critical", async () => {
+    const answers = await answersTo({ "x-llm-d-inference-objective": "critical" });
+    expect(answers.map(({ to }) => to)).toEqual(["requestHeaders", "requestBody"]);
+  });
+
+  it("is refused if its request has default priority", async () => {
+    expect(await answersTo({})).toMatchObject([{ to: "immediateResponse", status: 503 }]);
+  });
 });
 
 it("a proxy that does not read is read no further, until it reads again", async () => {

@@ -25,7 +25,8 @@ export type StreamExchange = Pick<
   | "readOn"
   | "refuse"
   | "close"
->;
+> &
+  Partial<Pick<Exchange, "priority">>;
 
 /** What becomes of requests. */
 export interface Processor {
@@ -134,6 +135,11 @@ export class ExtProcStream implements Guest {
   /** The request has not come in full. */
   get waits(): boolean {
     return !this.#exchange.requestAnswered && !this.#exchange.queued;
+  }
+
+  /** What came of a message gives way as the body of its request does. */
+  get priority(): number {
+    return this.#exchange.priority ?? 0;
   }
 
   close(): void {

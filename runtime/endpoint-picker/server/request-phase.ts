@@ -90,6 +90,11 @@ export class RequestPhase implements Waiter {
     return this.#waiting !== undefined;
   }
 
+  /** Priority of the request, as far as it is known. */
+  get priority(): number {
+    return this.#body.priority;
+  }
+
   /** The request is over: the body, if there is one, is let go, and what still comes of it goes on unread. */
   close(): void {
     this.#closed = true;

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
-import { configuredModels } from "../datastore/configured-models.ts";
+import { isConfigured } from "../datastore/configured-models.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";
 
@@ -68,7 +68,7 @@ export class MissingTargets {
   }
 
   #missed({ service = "", model, targetModel }: RequestLabels, endpoint: Endpoint): void {
-    if (!configuredModels(this.#view.snapshot().routing).has(targetModel)) return;
+    if (!isConfigured(this.#view.snapshot().routing, targetModel)) return;
     const answers = this.#answersOf(endpoint, targetModel);
     const asked = [service, this.#model(model), targetModel];
     const key = asked.join("\0");
@@ -106,10 +106,9 @@ export class MissingTargets {
   *#samples(value: (count: { value: number }, missing: boolean) => number): Iterable<Sample> {
     this.#forgetGone();
     const snapshot = this.#view.snapshot();
-    const models = configuredModels(snapshot.routing);
     for (const { namespace, pod, byTarget } of this.#pods.values())
       for (const [target, { missing, counts }] of byTarget) {
-        if (!models.has(target)) continue;
+        if (!isConfigured(snapshot.routing, target)) continue;
         for (const count of counts.values())
           yield {
             labels: [poolLabel(snapshot), ...count.labels, namespace, pod],

@@ -1,7 +1,7 @@
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { limits } from "../../limits.ts";
 import type { Family } from "../../manager/metrics/family.ts";
-import { configuredModels } from "../datastore/configured-models.ts";
+import { isConfigured } from "../datastore/configured-models.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
@@ -89,6 +89,6 @@ export function newTelemetry(
 
 /** Names that the pool's objects have, and those that its model servers say they serve. */
 const isOfPool = ({ routing, pool, endpoints }: PoolSnapshot, name: string): boolean =>
-  configuredModels(routing).has(name) ||
+  isConfigured(routing, name) ||
   (pool?.reservedModels?.includes(name) ?? false) ||
   endpoints.some(({ live }) => live.metrics?.servedModel === name);

@@ -1,20 +1,10 @@
 import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { EngineName } from "../engines/index.ts";
-import { type ModelFacts, weightBytes } from "../models/model-facts.ts";
+import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
+import type { Layout } from "../start-up/layout.ts";
+import { type EngineMemory, sglangMemory, vllmMemory } from "../start-up/memory.ts";
 import type { Division } from "./serving/serving-engine.ts";
-
-/** How the memory of one device is used. Sizes are in bytes. */
-export interface DeviceMemory {
-  readonly weights: number;
-  /** What is left for the KV cache; negative if the weights do not fit. */
-  readonly free: number;
-  /** KV cache of one token on one device. */
-  readonly perToken: number;
-  /** Tokens of the KV cache of one engine. */
-  readonly tokens: number;
-  readonly longestContext: number;
-}
 
 export interface MemoryTask {
   readonly facts: ModelFacts;
@@ -24,18 +14,36 @@ export interface MemoryTask {
   readonly engine: EngineName;
 }
 
-export function deviceMemory({ facts, settings, accelerator, division }: MemoryTask): DeviceMemory {
-  const ranks = division.tensor * division.pipeline;
-  const weights = weightBytes(facts) / ranks;
-  const { attention } = facts;
-  const width =
-    attention.kind === "latent"
-      ? attention.keyValueRank + attention.rotarySize
-      : 2 * Math.max(1, attention.keyValueHeads / division.tensor) * attention.headSize;
-  const perToken =
-    (width * (settings.kvCacheDtype === "fp8" ? 1 : 2) * facts.layers) / division.pipeline;
-  const free =
-    accelerator.memoryGiB * 2 ** 30 * (settings.memoryFraction ?? 0.9) - weights - 3 * 2 ** 30;
-  const tokens = Math.max(0, Math.floor(free / perToken));
-  return { weights, free, perToken, tokens, longestContext: Math.min(tokens, facts.context) };
+/** Returns the memory of one device of a model that is divided so. */
+export function deviceMemory(task: MemoryTask): EngineMemory {
+  const { facts, settings, accelerator, division, engine } = task;
+  const request = {
+    layout: layoutOf(engine, division),
+    device: { bytes: accelerator.memoryGiB * 2 ** 30, linked: isLinked(accelerator) },
+    keyValueType: settings.kvCacheDtype,
+    ...(settings.maxModelLen !== undefined && { context: settings.maxModelLen }),
+    ...(settings.quantization !== undefined && { quantizedOnLoading: 1 }),
+    draft: settings.speculative?.method === "mtp",
+  };
+  const fraction = settings.memoryFraction;
+  if (engine === "sglang")
+    return sglangMemory(facts, {
+      ...request,
+      ...(fraction !== undefined && { memoryFraction: fraction }),
+    });
+  return vllmMemory(facts, {
+    ...request,
+    ...(fraction !== undefined && { utilization: fraction }),
+    ...(settings.maxNumSeqs !== undefined && { sequences: settings.maxNumSeqs }),
+  });
 }
+
+/** SGLang's copies of the attention layers are inside of its tensor parallel group. */
+const layoutOf = (engine: EngineName, division: Division): Layout => {
+  const { tensor, pipeline, data, expertParallel } = division;
+  return engine === "sglang"
+    ? { tensor: tensor * data, pipeline, attentionCopies: data, expertParallel }
+    : { tensor, pipeline, data, expertParallel };
+};
+
+const isLinked = ({ link }: AcceleratorType) => link !== "pcie" && link !== "none";

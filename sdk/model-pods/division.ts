@@ -2,7 +2,8 @@ import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { EngineName } from "../engines/index.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
-import { type DeviceMemory, deviceMemory } from "./device-memory.ts";
+import type { EngineMemory } from "../start-up/memory.ts";
+import { deviceMemory } from "./device-memory.ts";
 import type { Division } from "./serving/serving-engine.ts";
 
 /** What a division of a model is chosen from. */
@@ -20,7 +21,7 @@ export interface DivisionTask {
 /** A division, and the memory that it leaves. */
 export interface Fit {
   readonly division: Division;
-  readonly memory: DeviceMemory;
+  readonly memory: EngineMemory;
   /** Longest context that fits, in tokens, at most the model's. */
   readonly context: number;
   readonly fits: boolean;
@@ -69,10 +70,10 @@ export function fitOf(task: DivisionTask, division: Division): Fit {
   const { facts, settings, accelerator, engine } = task;
   const memory = deviceMemory({ facts, settings, accelerator, division, engine });
   const wanted = settings.maxModelLen ?? facts.context;
-  const context = Math.min(wanted, memory.longestContext);
+  const context = Math.min(wanted, memory.longest);
   // Without a wish a context of at least this many tokens is worth starting.
   const least = settings.maxModelLen ?? Math.min(facts.context, leastContext);
-  return { division, memory, context, fits: memory.longestContext >= least };
+  return { division, memory, context, fits: memory.longest >= least };
 }
 
 /** Shortest context in tokens that is planned if the settings name none and the model has a longer one. */
@@ -87,7 +88,7 @@ export function chosenFit(task: DivisionTask): Fit | undefined {
   for (const division of divisions(task)) {
     const fit = fitOf(task, division);
     if (fit.fits) return fit;
-    if (nearest === undefined || fit.memory.free > nearest.memory.free) nearest = fit;
+    if (nearest === undefined || fit.memory.available > nearest.memory.available) nearest = fit;
   }
   return nearest;
 }

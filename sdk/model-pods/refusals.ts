@@ -6,7 +6,7 @@ import { gibibytes } from "./serving/serving-engine.ts";
 /** Why a model cannot be planned, with the numbers and the nearest configuration that works. */
 
 export const unknownModel = (name: string): Finding => ({
-  path: [],
+  path: ["name"],
   given: `is ${JSON.stringify(name)}, which is not in the table of models`,
   allowed: "a model of docs/models-and-accelerators.md, or one whose config.json is given",
   fix: "Correct the name, or set model.config to the contents of the model's config.json.",
@@ -32,12 +32,12 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
   const weights = `${model} needs ${size(memory.weights)} of weights on each of ${ranks} ${accelerator.title}`;
   const context = settings.maxModelLen ?? facts.context;
   const given =
-    memory.free <= 0
+    memory.available <= 0
       ? `${weights}, which have ${accelerator.memoryGiB.toFixed(1)} GiB`
-      : `${weights}, which leaves ${size(memory.free)} for a KV cache of ${memory.tokens} tokens; a context of ${context} needs ${size(context * memory.perToken)}`;
+      : `${weights}, which leaves ${size(memory.available)} for a KV cache of ${memory.tokens} tokens; a context of ${context} needs ${size(context * memory.bytesPerToken)}`;
   return {
     path: [
-      memory.free > 0 && settings.maxModelLen !== undefined ? "maxModelLen" : "tensorParallel",
+      memory.available > 0 && settings.maxModelLen !== undefined ? "maxModelLen" : "tensorParallel",
     ],
     given,
     allowed: "weights and one request of the longest context in the memory of the devices",
@@ -55,8 +55,7 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
   };
   const more = chosenFit({ ...task, settings: free, nodes: undefined });
   const changes: string[] = [];
-  if (memory.longestContext >= 1_024)
-    changes.push(`set maxModelLen to at most ${memory.longestContext}`);
+  if (memory.longest >= 1_024) changes.push(`set maxModelLen to at most ${memory.longest}`);
   if (more?.fits === true) {
     const { tensor, pipeline, nodes } = more.division;
     changes.push(

@@ -4,7 +4,8 @@ import { engines } from "../engines/index.ts";
 import type { Path, Problem } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { unevenDivision } from "../invariants/model-division.ts";
-import { modelFacts } from "../models/model-facts.ts";
+import { ModelConfigError, modelFromConfig } from "../models/config.ts";
+import { type ModelFacts, modelFacts, weightBytes } from "../models/model-facts.ts";
 import { AcceleratorNames } from "../spec/accelerator-names.ts";
 import { EngineSettings } from "../spec/engine.ts";
 import { Model } from "../spec/model.ts";
@@ -15,7 +16,7 @@ import { mergedTemplate } from "./merged-template.ts";
 import { modelFiles, sourceFaults } from "./model-files.ts";
 import { doesNotFit, noEvenDivision, unknownModel } from "./refusals.ts";
 import { servingEngines } from "./serving/index.ts";
-import type { Division, ServingTask } from "./serving/serving-engine.ts";
+import type { ServingTask } from "./serving/serving-engine.ts";
 
 /** A spec whose engine roles all have a template, and what is wrong with the values that templates are made from. */
 export interface Templated {
@@ -93,8 +94,7 @@ function templatedRole(
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
   ].some(Boolean);
-  const facts = modelFacts(model.name);
-  if (facts === undefined) note(["model", "name"], [unknownModel(model.name)]);
+  const facts = factsOf(model, (fault) => note(["model"], [fault]));
   if (isRefused || facts === undefined) return undefined;
   const accelerator = acceleratorTypes[name];
   const engine = servingEngines[settings.name];
@@ -127,7 +127,28 @@ function templatedRole(
     ]);
     return undefined;
   }
-  return withTemplate(role, settings.name, { ...base, ...servingOf(fit) }, fit);
+  return withTemplate(role, settings.name, { ...base, ...servingOf(fit) }, weightBytes(facts));
+}
+
+/** Returns the facts of a model by its own file, else by its name. */
+function factsOf({ name, config }: Model, note: (fault: Finding) => void): ModelFacts | undefined {
+  if (config === undefined) {
+    const known = modelFacts(name);
+    if (known === undefined) note(unknownModel(name));
+    return known;
+  }
+  try {
+    return modelFromConfig(config);
+  } catch (error) {
+    if (!(error instanceof ModelConfigError)) throw error;
+    note({
+      path: ["config"],
+      given: `cannot be read: ${error.message}`,
+      allowed: "the contents of the model's config.json",
+      fix: "Correct the file.",
+    });
+    return undefined;
+  }
 }
 
 /** Whether no rank gets a part of a head or block, by the rule that also judges templates. */
@@ -149,24 +170,22 @@ const contextsOnCpu = 2;
 const servingOf = ({ division, context, memory }: Fit) => ({
   division,
   context,
-  kvCacheBytes: contextsOnCpu * context * memory.perToken,
+  kvCacheBytes: contextsOnCpu * context * memory.bytesPerToken,
 });
 
 function withTemplate(
   role: Fields,
   engine: EngineSettings["name"],
   task: ServingTask,
-  fit: Fit,
+  bytes: number,
 ): Fields {
-  const ranks = fit.division.tensor * fit.division.pipeline;
-  const template = engineTemplate(engine, task, fit.memory.weights * ranks);
   const { multinode, template: own, ...rest } = role;
-  const { nodes }: Division = fit.division;
+  const { nodes } = task.division;
   return {
     ...rest,
     ...(nodes > 1 || multinode !== undefined
       ? { multinode: { nodeCount: nodes, ...(isMap(multinode) ? multinode : {}) } }
       : {}),
-    template: mergedTemplate(template, own),
+    template: mergedTemplate(engineTemplate(engine, task, bytes), own),
   };
 }

@@ -3,6 +3,7 @@ import { argumentsOf, type EngineName, engines } from "../engines/index.ts";
 import { loadedModel } from "../engines/served-models.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
+import type { Quantization } from "../models/quantization.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
 import { acceleratorsOf } from "../topology/accelerators.ts";
@@ -11,7 +12,7 @@ import { argumentsPath } from "./arguments-path.ts";
 import { type Parallelism, parallelismOf } from "./stack/parallelism.ts";
 
 /** Ranks over which one copy of each part of a model is divided. */
-interface Division {
+export interface Division {
   readonly attention: number;
   readonly dense: number;
   readonly shared: number;
@@ -19,6 +20,11 @@ interface Division {
 }
 
 type Divide = (tensor: number) => Division;
+
+/** Returns the division of every part of a model over the same ranks. */
+export const wholeModelOver = (ranks: number): Division => ({
+  ...{ attention: ranks, dense: ranks, shared: ranks, experts: ranks },
+});
 
 /** Returns how a command divides a model for a tensor parallel size. */
 function divideBy(container: ContainerShape, { engine, data }: Parallelism): Divide {
@@ -53,8 +59,9 @@ function divideBy(container: ContainerShape, { engine, data }: Parallelism): Div
 }
 
 /** Returns what of a model its ranks cannot share evenly, as clauses. */
-function unevenParts(model: ModelFacts, division: Division): string[] {
+export function unevenParts(model: ModelFacts, division: Division): string[] {
   const { attention, dense, experts, weights } = model;
+  const { quantized } = weights;
   const parts: string[] = [];
   if (attention.heads % division.attention !== 0)
     parts.push(`${attention.heads} attention heads over ${division.attention} ranks`);
@@ -65,19 +72,36 @@ function unevenParts(model: ModelFacts, division: Division): string[] {
     if (Number(more) % Number(fewer) !== 0)
       parts.push(`${keyValueHeads} key-value heads over ${division.attention} ranks`);
   }
-  const block = weights.block ?? 1;
-  const widths: Array<[name: string, width: number | undefined, ranks: number]> = [
-    ["feed-forward layers", dense, division.dense],
-    ["the shared expert", experts?.shared && experts.shared * experts.width, division.shared],
-    ["each expert", experts?.width, division.experts],
+  const widths: Array<
+    [name: string, width: number | undefined, ranks: number, scales: Quantization | undefined]
+  > = [
+    ["feed-forward layers", dense, division.dense, quantized.dense],
+    [
+      "the shared expert",
+      experts?.shared && experts.shared * experts.width,
+      division.shared,
+      quantized.shared,
+    ],
+    ["each expert", experts?.width, division.experts, blocksOnly(quantized.experts)],
   ];
-  for (const [name, width, ranks] of widths) {
-    if (!width || (width / ranks) % block === 0) continue;
-    const share = width % ranks === 0 ? `, ${width / ranks} each, in FP8 blocks of ${block}` : "";
+  for (const [name, width, ranks, scales] of widths) {
+    const step = scales?.block ?? groupOf(scales);
+    if (!width || (width / ranks) % step === 0) continue;
+    const kind = scales?.block === undefined ? "groups" : "FP8 blocks";
+    const share =
+      width % ranks === 0 && step > 1 ? `, ${width / ranks} each, in ${kind} of ${step}` : "";
     parts.push(`${width} columns of ${name} over ${ranks} ranks${share}`);
   }
   return parts;
 }
+
+/** Kernels for experts divide groups of scales, but not blocks. */
+const blocksOnly = (scales: Quantization | undefined) =>
+  scales?.block === undefined ? undefined : scales;
+
+/** Columns that share a scale in kernels that keep groups whole: AWQ and GPTQ. */
+const groupOf = (scales: Quantization | undefined): number =>
+  scales?.method === "awq" || scales?.method === "gptq" ? (scales.group ?? 1) : 1;
 
 /**
  * Returns what is wrong with how an engine divides its model over accelerators; undefined if nothing is, or if the model

@@ -1,0 +1,19 @@
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { unevenDivision } from "../invariants/model-division.ts";
+import type { PodSpec } from "../spec/role.ts";
+import type { StartUpFault } from "./start-up.ts";
+import { startUpFaults } from "./start-up-faults.ts";
+import { type PodContext, startUpOf } from "./template-start-up.ts";
+
+/** Returns why the engine of a pod will not start: the division of its model first, then every other kind. */
+export function* engineFaults(
+  engine: CommandLine,
+  pod: PodSpec,
+  context: PodContext,
+): Iterable<StartUpFault> {
+  const startUp = startUpOf(engine, pod, context);
+  if (startUp === undefined) return;
+  const uneven = unevenDivision(engine as never, startUp.devices, startUp.facts);
+  if (uneven !== undefined) yield { kind: "division", ...uneven };
+  yield* startUpFaults(startUp);
+}

@@ -15,6 +15,7 @@ import { hasDecodeSidecar } from "../topology/containers.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
+import { engineWillStart } from "./engine-start-up.ts";
 import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
@@ -173,6 +174,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   groupsResolveNames,
   readinessIsOfTheServer,
   modelDividesEvenly,
+  engineWillStart,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

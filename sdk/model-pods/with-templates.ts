@@ -10,6 +10,7 @@ import { AcceleratorNames } from "../spec/accelerator-names.ts";
 import { EngineSettings } from "../spec/engine.ts";
 import { Model } from "../spec/model.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
+import { templateFaults } from "../start-up/engine-faults.ts";
 import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
@@ -127,7 +128,15 @@ function templatedRole(
     ]);
     return undefined;
   }
-  return withTemplate(role, settings.name, { ...base, ...servingOf(fit) }, weightBytes(facts));
+  const made = withTemplate(
+    role,
+    settings.name,
+    { ...base, ...servingOf(fit) },
+    weightBytes(facts),
+  );
+  const pods = fit.division.nodes;
+  const faults = templateFaults(made.template, { pods, accelerator, model: { ...model, facts } });
+  return note(own("engine"), faults) ? undefined : made;
 }
 
 /** Returns the facts of a model by its own file, else by its name. */

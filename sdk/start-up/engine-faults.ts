@@ -1,6 +1,9 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
+import type { Finding } from "../invariant.ts";
 import { unevenDivision } from "../invariants/model-division.ts";
 import type { PodSpec } from "../spec/role.ts";
+import { engineOf } from "../topology/engine-container.ts";
 import type { StartUpFault } from "./start-up.ts";
 import { startUpFaults } from "./start-up-faults.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";
@@ -16,4 +19,13 @@ export function* engineFaults(
   const uneven = unevenDivision(engine as never, startUp.devices, startUp.facts);
   if (uneven !== undefined) yield { kind: "division", ...uneven };
   yield* startUpFaults(startUp);
+}
+
+/** Returns the same of a template whose shape is not checked yet; one that is not a template has none. */
+export function* templateFaults(template: unknown, context: PodContext): Iterable<Finding> {
+  const spec = isMap(template) ? template.spec : undefined;
+  if (!isMap(spec) || !Array.isArray(spec.containers) || !spec.containers.every(isMap)) return;
+  const pod = spec as unknown as PodSpec;
+  for (const { kind: _, ...fault } of engineFaults(engineOf(pod), pod, context))
+    yield { path: [], ...fault };
 }

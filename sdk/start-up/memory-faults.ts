@@ -11,6 +11,7 @@ import {
   vllmMemory,
 } from "./memory.ts";
 import {
+  isBefore,
   isOn,
   isOverridden,
   jsonOf,
@@ -26,9 +27,25 @@ const gibText = (bytes: number) => `${(bytes / gib).toFixed(1)} GiB`;
 
 /** Share of a device's memory by which the arithmetic may be wrong before a configuration is refused. */
 const tolerance = 0.03;
+/** Share of the activations that may be less than the arithmetic assumes, since their peak differs by release. */
+const doubtfulActivations = 0.6;
+/** The first engine of vLLM, up to 0.7, computes a whole prompt in its profile: its activations are well known. */
+const exactTolerance = 0.02;
 
 /** Bytes that a device lacks before a configuration is refused. */
-const missing = (startUp: StartUp) => (startUp.accelerator?.memoryGiB ?? 0) * gib * tolerance;
+function missing(startUp: StartUp, { activations }: EngineMemory): number {
+  const bytes = (startUp.accelerator?.memoryGiB ?? 0) * gib;
+  if (isWholePrompt(startUp)) return bytes * exactTolerance;
+  // What SGLang's fraction leaves is not needed by activations alone.
+  const doubtful = startUp.engine === "vllm" ? activations * doubtfulActivations : 0;
+  return bytes * tolerance + doubtful;
+}
+
+/** Whether vLLM computes a prompt in one step by default: up to 0.7, and for a context of up to 32,768 tokens. */
+const isWholePrompt = (startUp: StartUp): boolean =>
+  startUp.engine === "vllm" &&
+  isBefore(startUp, [0, 8]) &&
+  (contextOf(startUp) ?? startUp.facts.context) <= 32_768;
 
 function layoutOf(startUp: StartUp): Layout {
   const { engine, parallelism } = startUp;
@@ -96,6 +113,10 @@ function memoryOf(startUp: StartUp): EngineMemory | undefined {
     ...request,
     ...(version !== undefined && { version: versionText(version) }),
     ...Object.fromEntries(limits),
+    ...(isWholePrompt(startUp) &&
+      !args.has("--max-num-batched-tokens") && {
+        stepTokens: Math.max(2048, written ?? facts.context),
+      }),
     eager: isOn(startUp, "--enforce-eager"),
     draft: /mtp/.test(String(speculation?.method ?? "")),
   });
@@ -110,7 +131,7 @@ export const weightMemory: StartUpCheck = function* (startUp) {
   const memory = memoryOf(startUp);
   if (memory === undefined || accelerator === undefined) return;
   const left = memory.available + offloadedBytes(startUp);
-  if (left > -missing(startUp) || startUp.args.has("--kv-cache-memory-bytes")) return;
+  if (left > -missing(startUp, memory) || startUp.args.has("--kv-cache-memory-bytes")) return;
   const { tensor, pipeline } = startUp.parallelism;
   const total = memory.weights * tensor;
   const device = accelerator.memoryGiB * gib;
@@ -136,15 +157,19 @@ export const contextMemory: StartUpCheck = function* (startUp) {
   const { engine, modelName, facts, accelerator } = startUp;
   if (engine !== "vllm" || facts.encoder || isContextChosen(startUp)) return;
   if (accelerator?.platform !== "cuda" && accelerator?.platform !== "rocm") return;
-  if (["--kv-cache-memory-bytes", "--num-gpu-blocks-override"].some((each) => startUp.args.has(each))) return;
+  if (
+    ["--kv-cache-memory-bytes", "--num-gpu-blocks-override"].some((each) => startUp.args.has(each))
+  )
+    return;
   const memory = memoryOf(startUp);
   if (memory === undefined || memory.bytesPerToken === 0) return;
   const available = memory.available + offloadedBytes(startUp);
-  if (available <= -missing(startUp)) return;
+  const spare = available + missing(startUp, memory);
+  if (spare <= 0) return;
   const shared = numberOf(startUp, "--decode-context-parallel-size") ?? 1;
   const context = Math.min(contextOf(startUp) ?? facts.context, facts.context);
   const needed = bytesOfContext(memory, context) / shared;
-  if (needed <= available + missing(startUp)) return;
+  if (needed * (isUncapped(startUp) ? uncappedShare : 1) <= spare) return;
   const longest = Math.floor(Math.min(context, memory.longest * shared) / 256) * 256;
   const isNarrow = facts.attention.kind === "grouped" && !isQuantizedCache(startUp);
   const more = `${isNarrow ? "set --kv-cache-dtype fp8 on GPUs that have it, or " : ""}divide the model over more devices.`;
@@ -154,6 +179,12 @@ export const contextMemory: StartUpCheck = function* (startUp) {
     fix: longest > 0 ? `Set --max-model-len ${longest}, ${more}` : sentence(more),
   };
 };
+
+/** Least share of a context of a million tokens that fits where published recipes leave it to the model. */
+const uncappedShare = 0.5;
+
+const isUncapped = (startUp: StartUp): boolean =>
+  contextOf(startUp) === undefined && startUp.facts.context >= 1_000_000;
 
 const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`;
 

@@ -16,7 +16,7 @@ export const modelToken: StartUpCheck = function* ({ facts, modelName, env, args
   if ([...tokenVariables, ...otherSources].some(env.has)) return;
   if (args.has("--hf-token") || args.has("--download-dir")) return;
   yield {
-    given: `download ${modelName}, which Hugging Face gives to accounts that accepted its terms, without a token`,
+    given: `download ${modelName} without a token, and Hugging Face has it for accounts that accepted its terms`,
     allowed: "a token in the variable HF_TOKEN",
     fix: "Accept the terms on the model's page, and set HF_TOKEN in env from a Secret.",
   };

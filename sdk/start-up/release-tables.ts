@@ -12,7 +12,7 @@ export const architectures: Readonly<Partial<Record<EngineName, Releases>>> = {
     Gemma2ForCausalLM: [0, 5, 1],
     Qwen2VLForConditionalGeneration: [0, 6, 1],
     DeepseekV3ForCausalLM: [0, 6, 6],
-    Qwen2_5_VLForConditionalGeneration: [0, 7, 2],
+    Qwen2_5_VLForConditionalGeneration: [0, 7, 0],
     Gemma3ForCausalLM: [0, 8, 0],
     Gemma3ForConditionalGeneration: [0, 8, 0],
     Llama4ForConditionalGeneration: [0, 8, 3],
@@ -32,6 +32,7 @@ export const architectures: Readonly<Partial<Record<EngineName, Releases>>> = {
     Gemma4ForConditionalGeneration: [0, 18, 0],
     DeepseekV4ForCausalLM: [0, 19, 0],
     MiniMaxM3SparseForConditionalGeneration: [0, 22, 0],
+    MiniMaxM3ForCausalLM: [0, 22, 0],
   },
   sglang: {
     DeepseekV3ForCausalLM: [0, 4, 1],
@@ -59,6 +60,7 @@ export const pipelineReleases: Readonly<Record<string, Version | "never">> = {
   Step3p5ForCausalLM: [0, 17, 0],
   // vllm-project/vllm#45455, #45810 of June 2026.
   MiniMaxM3SparseForConditionalGeneration: [0, 24, 0],
+  MiniMaxM3ForCausalLM: [0, 24, 0],
 };
 
 /** Architectures with pipeline stages before vLLM 0.6.3, by the text of its error in vllm-project/vllm#9015. */

@@ -22,23 +22,28 @@ export interface PodContext {
   /** The service's accelerator. Default: the one that the template selects. */
   readonly accelerator?: AcceleratorType | undefined;
   /** The model of a typed service. Default: by the name that the command loads. */
-  readonly model?: { readonly name: string; readonly facts: ModelFacts } | undefined;
-  /** Rate of a typed service's source. Default: by the kind of source. */
-  readonly bytesPerSecond?: number | undefined;
+  readonly model?:
+    | {
+        readonly name: string;
+        readonly facts: ModelFacts;
+        /** Rate of its source. */
+        readonly mebibytesPerSecond?: number | undefined;
+      }
+    | undefined;
   readonly named?: readonly NamedAccelerator[] | undefined;
 }
 
 /**
- * Rate in bytes per second at which models arrive, if nothing else is known. It is high on purpose: a fault that it shows
+ * Rate in MiB per second at which models arrive, if nothing else is known. It is high on purpose: a fault that it shows
  * is one for slower sources too.
  */
-const usualRate = 300 * 2 ** 20;
+export const usualMebibytesPerSecond = 300;
 
 /** Returns the start of an engine; undefined if the engine, its sizes or its model are not known. */
 export function startUpOf(
   engine: CommandLine,
   pod: PodSpec,
-  { pods, accelerator, model, bytesPerSecond, named }: PodContext,
+  { pods, accelerator, model, named }: PodContext,
 ): StartUp | undefined {
   const name = engineNameOf(engine);
   if (name === undefined) return undefined;
@@ -59,7 +64,7 @@ export function startUpOf(
     devices: acceleratorsOf(container, named) ?? 0,
     memoryLimit: memoryLimitOf(container),
     probe: probeOf(container),
-    bytesPerSecond: bytesPerSecond ?? usualRate,
+    bytesPerSecond: (model?.mebibytesPerSecond ?? usualMebibytesPerSecond) * 2 ** 20,
     downloads: isHub && !hasCache(container),
   };
 }

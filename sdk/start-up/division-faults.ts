@@ -2,8 +2,8 @@
 
 import { whatIsKnown } from "../engines/arguments.ts";
 import { engines } from "../engines/index.ts";
-import { unevenParts, wholeModelOver } from "../invariants/model-division.ts";
 import { modelFacts } from "../models/model-facts.ts";
+import { unevenParts, wholeModelOver } from "./model-division.ts";
 import { firstPipelined, pipelineReleases } from "./release-tables.ts";
 import {
   isBefore,

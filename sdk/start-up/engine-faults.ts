@@ -1,9 +1,9 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 import type { Finding } from "../invariant.ts";
-import { unevenDivision } from "../invariants/model-division.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { engineOf } from "../topology/engine-container.ts";
+import { unevenDivision } from "./model-division.ts";
 import type { StartUpFault } from "./start-up.ts";
 import { startUpFaults } from "./start-up-faults.ts";
 import { type PodContext, startUpOf } from "./template-start-up.ts";

@@ -5,8 +5,8 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { type Arguments, notKnown, type Reading } from "../engines/arguments.ts";
 import type { EngineName } from "../engines/index.ts";
 import { isAtLeast, type Version } from "../engines/vllm-images.ts";
-import type { Parallelism } from "../invariants/stack/parallelism.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
+import type { Parallelism } from "./parallelism.ts";
 
 export interface StartUp {
   readonly engine: EngineName;

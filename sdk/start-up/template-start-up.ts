@@ -7,11 +7,11 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { engineVersionOf } from "../engines/engine-version.ts";
 import { argumentsOf, engineNameOf } from "../engines/index.ts";
 import { loadedModel } from "../engines/served-models.ts";
-import { parallelismOf } from "../invariants/stack/parallelism.ts";
 import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
 import type { NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
 import { acceleratorsOf } from "../topology/accelerators.ts";
+import { parallelismOf } from "./parallelism.ts";
 import type { Environment, ProbeBudget, StartUp } from "./start-up.ts";
 import { acceleratorOfPod } from "./template-accelerator.ts";
 

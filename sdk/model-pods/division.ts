@@ -48,6 +48,8 @@ export function* divisions(task: DivisionTask): Generator<Division> {
       const ranks = tensor * pipeline * dataParallel;
       const pods = nodes ?? Math.ceil(ranks / accelerator.perNode);
       if (ranks % pods !== 0 || ranks / pods > accelerator.perNode) continue;
+      // A group over several nodes has whole nodes, unless the settings say otherwise.
+      if (pods > 1 && tensorParallel === undefined && ranks / pods < accelerator.perNode) continue;
       // Groups share the layers only once the devices of a node are not enough.
       const isNodeFull = tensor * dataParallel >= (powers.at(-1) ?? 1);
       if (pipelineParallel === undefined && pipeline > 1 && !isNodeFull) continue;

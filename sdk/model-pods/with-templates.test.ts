@@ -3,8 +3,16 @@ import type { InferenceServiceInput } from "../index.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { Container } from "../spec/role.ts";
 import { problemsIn } from "../validate/problems-in.fixture.ts";
-import { huggingFace, oci, pvc, s3 } from "./model-files.ts";
-import { router, sglang, tensorRtLlm, vllm, worker } from "./values.ts";
+
+const huggingFace = (name: string, fields: object = {}) => ({ name, ...fields });
+const qwen = (source: string, location: string, fields: object = {}) => ({
+  ...huggingFace("Qwen/Qwen3-32B", fields),
+  ...{ source, location },
+});
+const engine = (name: string) => (settings: object) => ({ name, ...settings });
+const [vllm, sglang, tensorRtLlm] = [engine("vllm"), engine("sglang"), engine("tensorrt-llm")];
+const worker = (fields: object = {}) => ({ name: "worker", componentType: "worker", ...fields });
+const router = () => ({ name: "router", componentType: "router" });
 
 type Spec = Readonly<Record<string, unknown>>;
 
@@ -66,9 +74,9 @@ describe("a service that names a model", () => {
   });
 
   it.each([
-    ["a file on a claim", pvc("models", { name: "Qwen/Qwen3-32B", path: "qwen" }), "/models/qwen"],
-    ["an image", oci("r.example.com/qwen:1", { name: "Qwen/Qwen3-32B" }), "/models"],
-    ["a bucket", s3("s3://models/qwen", { name: "Qwen/Qwen3-32B" }), "s3://models/qwen"],
+    ["a file on a claim", qwen("pvc", "models", { path: "qwen" }), "/models/qwen"],
+    ["an image", qwen("oci", "r.example.com/qwen:1"), "/models"],
+    ["a bucket", qwen("s3", "s3://models/qwen"), "s3://models/qwen"],
   ])("loads %s and serves it under the model's name", (_what, model, path) => {
     expect(argsOf({ model })).toContain(`--model ${path} --served-model-name Qwen/Qwen3-32B`);
   });
@@ -85,7 +93,7 @@ describe("a service that names a model", () => {
   });
 
   it("passes the token of a gated model from its Secret", () => {
-    const { env } = engineOf({ model: huggingFace("Qwen/Qwen3-32B", { token: "hf" }) });
+    const { env } = engineOf({ model: huggingFace("Qwen/Qwen3-32B", { token: { secret: "hf" } }) });
     expect(env).toEqual([
       { name: "HF_TOKEN", valueFrom: { secretKeyRef: { name: "hf", key: "token" } } },
     ]);

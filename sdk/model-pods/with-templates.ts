@@ -100,7 +100,7 @@ function templatedRole(
   const engine = servingEngines[settings.name];
   if (
     settings.image === undefined &&
-    engine.image(accelerator.platform, settings.version ?? engine.version) === undefined
+    engine.image(accelerator.platform, settings.version) === undefined
   ) {
     note(own("engine"), [
       {

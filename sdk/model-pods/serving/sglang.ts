@@ -1,19 +1,21 @@
+import { engineImages } from "../../models/engine-images.ts";
+import { engineTypeLabel } from "../../topology/names.ts";
 import {
   flag,
   gibibytesOf,
+  imageOf,
   type ServingEngine,
   type ServingTask,
   sizeFlag,
 } from "./serving-engine.ts";
 
-const repositories = { cuda: "lmsysorg/sglang" } as const;
-
 export const sglangServing: ServingEngine = {
-  version: "0.5.23",
   port: 30000,
   image: (platform, version) =>
-    platform === "cuda" ? `${repositories.cuda}:v${version}` : undefined,
+    platform === "cuda" ? imageOf(engineImages.sglang, version) : undefined,
   command: () => ["python3", "-m", "sglang.launch_server"],
+  // By this label the endpoint picker reads the engine's own metrics.
+  labels: { [engineTypeLabel]: "sglang" },
   // SGLang chooses a share by the device and the parallel sizes.
   memoryFraction: undefined,
   args(task) {

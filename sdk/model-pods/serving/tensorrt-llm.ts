@@ -1,12 +1,14 @@
+import { engineImages } from "../../models/engine-images.ts";
 import type { EngineSettings } from "../../spec/engine.ts";
-import { flag, type ServingEngine, sizeFlag } from "./serving-engine.ts";
+import { engineTypeLabel } from "../../topology/names.ts";
+import { flag, imageOf, type ServingEngine, sizeFlag } from "./serving-engine.ts";
 
 export const tensorRtLlmServing: ServingEngine = {
-  version: "1.2.0",
   port: 8000,
   image: (platform, version) =>
-    platform === "cuda" ? `nvcr.io/nvidia/tensorrt-llm/release:${version}` : undefined,
+    platform === "cuda" ? imageOf(engineImages.tensorRtLlm, version) : undefined,
   command: () => ["trtllm-serve", "serve"],
+  labels: { [engineTypeLabel]: "trtllm-serve" },
   memoryFraction: 0.9,
   args({ model, files, settings, division, context }) {
     return [

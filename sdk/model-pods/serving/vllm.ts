@@ -1,29 +1,31 @@
+import type { Platform } from "../../accelerators/accelerator.ts";
+import { engineImages } from "../../models/engine-images.ts";
 import {
   type EnvVar,
   flag,
   flagIf,
   gibibytes,
   gibibytesOf,
+  imageOf,
   type ServingEngine,
   type ServingTask,
   sizeFlag,
 } from "./serving-engine.ts";
 
-/** Repositories of vLLM's images whose tags are vLLM's versions, by platform. */
-const repositories = {
-  cuda: "vllm/vllm-openai",
-  rocm: "vllm/vllm-openai-rocm",
-  cpu: "vllm/vllm-openai-cpu",
-} as const;
+/** Images by platform. Tags of vLLM Ascend count versions of their own. */
+const images: Partial<Record<Platform, string>> = {
+  cuda: engineImages.vllm,
+  rocm: engineImages.vllmOnAmd,
+  cpu: engineImages.vllmOnCpu,
+  ascend: engineImages.vllmOnAscend,
+};
 
 export const vllmServing: ServingEngine = {
-  version: "0.32.0",
   port: 8000,
-  image: (platform, version) =>
-    Object.hasOwn(repositories, platform)
-      ? `${repositories[platform as keyof typeof repositories]}:v${version}`
-      : undefined,
-  command: () => undefined,
+  image: (platform, version) => imageOf(images[platform], version),
+  // The entrypoint of vllm-ascend's image is a shell.
+  command: (platform) => (platform === "ascend" ? ["vllm", "serve"] : undefined),
+  labels: {},
   memoryFraction: 0.9,
   args(task) {
     const { files, settings, division, context, accelerator } = task;

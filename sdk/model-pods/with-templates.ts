@@ -14,7 +14,7 @@ import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
 import { modelFiles, sourceFaults } from "./model-files.ts";
-import { doesNotFit, noEvenDivision, unknownModel } from "./refusals.ts";
+import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
 import { servingEngines } from "./serving/index.ts";
 import type { ServingTask } from "./serving/serving-engine.ts";
 
@@ -94,8 +94,13 @@ function templatedRole(
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
   ].some(Boolean);
-  const facts = factsOf(model, (fault) => note(["model"], [fault]));
-  if (isRefused || facts === undefined) return undefined;
+  const known = factsOf(model, (fault) => note(["model"], [fault]));
+  if (isRefused || known === undefined) return undefined;
+  const facts = withStretchedContext(known, settings);
+  if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
+    note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
+    return undefined;
+  }
   const accelerator = acceleratorTypes[name];
   const engine = servingEngines[settings.name];
   if (
@@ -149,6 +154,20 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
     });
     return undefined;
   }
+}
+
+/** Arguments and variables by which engines take a longer context than the model's own file has. */
+const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
+const allowingLonger = [
+  "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
+  "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
+];
+
+function withStretchedContext(facts: ModelFacts, settings: EngineSettings): ModelFacts {
+  const { args, env, maxModelLen = 0 } = settings;
+  const isStretched =
+    args.some((word) => stretching.test(word)) || allowingLonger.some((name) => name in env);
+  return isStretched ? { ...facts, context: Math.max(facts.context, maxModelLen) } : facts;
 }
 
 /** Whether no rank gets a part of a head or block, by the rule that also judges templates. */

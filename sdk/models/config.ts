@@ -45,7 +45,9 @@ export function modelFromConfig(config: unknown): ModelFacts {
     ...{ architecture, type, hidden, vocabulary, attention, stack, encoder },
     task: taskOf(architecture, encoder),
     layers: stack.length,
-    tied: whole.flag("tie_word_embeddings") ?? text.flag("tie_word_embeddings") ?? tiedByType(type),
+    tied:
+      hasNoHead(architecture) ||
+      (whole.flag("tie_word_embeddings") ?? text.flag("tie_word_embeddings") ?? tiedByType(type)),
     context: contextOf(text),
     ...(dense !== undefined && { dense }),
     ...(experts !== undefined && { experts }),
@@ -77,6 +79,10 @@ function taskOf(architecture: string, encoder: boolean): ModelTask {
     ? "embed"
     : "generate";
 }
+
+/** Reports whether a model returns embeddings or a score, so that its checkpoint has no output matrix. */
+const hasNoHead = (architecture: string) =>
+  /Model$|ForSequenceClassification$/.test(architecture) && !/LMHeadModel$/.test(architecture);
 
 /** Types whose configuration classes tie embeddings unless the file has another value. */
 const tiedByType = (type: string) =>
@@ -118,7 +124,8 @@ function weightsOf(
   const quantized = quantizationOf(quantizedBy, layers);
   const part: QuantizedPart = experts === undefined ? "dense" : "experts";
   const main = quantized[part] ?? quantized.dense ?? quantized.attention;
-  const block = main?.block;
+  // The shared expert may have blocks next to routed experts in 4 bits.
+  const block = main?.block ?? (experts?.shared ? quantized.shared?.block : undefined);
   return {
     dataType: dataTypeOf(text) ?? dataTypeOf(whole) ?? "bfloat16",
     bytes: main === undefined ? 2 : main.bits / 8,

@@ -1,8 +1,9 @@
-import type { ModelTask } from "../model-facts.ts";
+/** Work for which a model is published. */
+export type ModelTask = "generate" | "embed" | "rerank";
 
 /** Model of the catalog: the fields of its `config.json` that `modelFromConfig` reads. */
 export interface CatalogEntry {
-  /** Where the fields were read. */
+  /** Key of the public copy from which the fields were read. */
   readonly source: keyof typeof sources;
   readonly config: Readonly<Record<string, unknown>>;
   /** Task, if the architecture does not show it. */

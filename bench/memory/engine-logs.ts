@@ -107,6 +107,10 @@ export const engineLogs: readonly EngineLog[] = [
     assumed: "RedHatAI's FP8-dynamic checkpoint has the sizes of quantization on loading",
   },
   {
+    ...{ ...v11, model: "mistralai/Mistral-Small-3.2-24B-Instruct-2506", fraction: 0.95 },
+    ...{ weightsGib: 44.76, availableGib: 28.2, tokens: 184_832 },
+  },
+  {
     ...h100,
     source: "vllm-project/vllm#10511",
     version: "0.6.4",
@@ -217,8 +221,7 @@ export const engineLogs: readonly EngineLog[] = [
     source: "vllm-project/recipes#12",
     version: "0.10.1",
     linked: true,
-    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
-    quantizedOnLoading: 1,
+    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8",
     data: 8,
     expertParallel: true,
     deviceGib: 139.72,
@@ -226,15 +229,14 @@ export const engineLogs: readonly EngineLog[] = [
     availableGib: 48.66,
     tokens: 205_728,
     assumed:
-      "device of 141 GB: 0.05 of it is 6.99 GiB; the FP8 checkpoint has the sizes of quantization on loading",
+      "device of 141 GB: 0.05 of it is 6.99 GiB",
   },
   {
     engine: "vllm",
     source: "vllm-project/recipes#12",
     version: "0.10.1",
     linked: true,
-    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
-    quantizedOnLoading: 1,
+    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8",
     data: 8,
     expertParallel: true,
     deviceGib: 139.72,

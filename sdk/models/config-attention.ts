@@ -80,7 +80,9 @@ function groupedReader(text: Fields, type: string, hidden: number, heads: number
   };
   const window = text.find("sliding_window", "attention_chunk_size");
   const isWindowed = windowTest(text, type);
-  if (window === undefined || window === 0 || isWindowed === undefined) return () => everywhere;
+  const positions = text.find("max_position_embeddings") ?? Number.POSITIVE_INFINITY;
+  if (window === undefined || window === 0 || window >= positions || isWindowed === undefined)
+    return () => everywhere;
   const swaValue = text.find("swa_v_head_dim");
   const windowed: GroupedAttention = {
     ...full,

@@ -164,6 +164,15 @@ it("SGLang leaves the tokens that it printed for Qwen3-235B on four H100", () =>
   expect(Math.abs(memory.tokens / 367_404 - 1)).toBeLessThan(0.02);
 });
 
+it("SGLang keeps 10 GiB of a large device for everything else by default, more with attention copies", () => {
+  const model = factsOf("deepseek-ai/DeepSeek-R1");
+  const device = { bytes: 139.8 * gib, linked: true };
+  const rest = (layout: object) => sglangMemory(model, { layout, device }).activations / gib;
+  expect(rest({ tensor: 8 })).toBeCloseTo(14.3, 0);
+  expect(rest({ tensor: 8, attentionCopies: 8 })).toBeGreaterThan(30);
+  expect(sglangMemory(factsOf(llama), { layout: {}, device: h100 }).activations / gib).toBeCloseTo(12.7, 0);
+});
+
 describe("pipeline stages", () => {
   it("give the remainder to the stages before the last", () => {
     expect(stageSizes(61, 2)).toEqual([31, 30]);

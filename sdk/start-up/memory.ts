@@ -43,7 +43,7 @@ export interface VllmMemoryRequest extends SharedRequest {
 }
 
 export interface SglangMemoryRequest extends SharedRequest {
-  /** `--mem-fraction-static`. Default: by the size of the tensor parallel group. */
+  /** `--mem-fraction-static`. Default: SGLang's, by the device and the layout. */
   readonly memoryFraction?: number;
 }
 
@@ -121,21 +121,35 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
 /** Copies of a state for each sequence, since vLLM caches prefixes of linear layers too. */
 const vllmStates = 2;
 
-/** Defaults of SGLang by the devices of the tensor parallel group, for devices whose memory it does not know. */
-const staticFractions: ReadonlyArray<[devices: number, fraction: number]> = [
-  [16, 0.79],
-  [8, 0.81],
-  [4, 0.85],
-  [2, 0.87],
-  [1, 0.88],
+/**
+ * Returns SGLang's default of `--mem-fraction-static` for a device, as aiconfigurator 0.12 describes it for SGLang 0.5.16:
+ * the rest is for a step's tokens, CUDA graphs and the parallel group, and at least 10 GiB on large devices.
+ */
+function defaultFraction(bytes: number, layout: Layout): number {
+  const { tensor = 1, pipeline = 1, attentionCopies = 1 } = layout;
+  const mib = bytes / 1024 ** 2;
+  const [, step, few, many] = sglangSteps.find(([limit]) => mib < limit * 1024) ?? largestStep;
+  const graphs = tensor < 4 ? few : many;
+  const padding = attentionCopies === 1 ? 0 : graphs * attentionCopies * (graphs > 300 ? 4.5 : 3);
+  const reserved = 512 + 1.5 * step + tensor * pipeline * 128 + graphs * 2 + padding;
+  return 1 - Math.max(reserved, mib > 60 * 1024 ? 10 * 1024 : 0) / mib;
+}
+
+type SglangStep = readonly [gib: number, step: number, graphsOfFew: number, graphsOfMany: number];
+
+/** Tokens of a step and the largest batch of CUDA graphs, by the memory of a device and fewer or more than four devices. */
+const sglangSteps: readonly SglangStep[] = [
+  [20, 2048, 8, 8],
+  [35, 2048, 24, 80],
+  [60, 4096, 32, 160],
+  [160, 8192, 256, 512],
 ];
+const largestStep: SglangStep = [Number.POSITIVE_INFINITY, 16_384, 512, 512];
 
 /** Returns the memory of SGLang: its fraction holds weights, keys and values, and the rest everything else. */
 export function sglangMemory(model: ModelFacts, request: SglangMemoryRequest): EngineMemory {
   const { device, layout, stepTokens = 8192 } = request;
-  const { tensor = 1 } = layout;
-  const fraction =
-    request.memoryFraction ?? staticFractions.find(([devices]) => tensor >= devices)?.[1] ?? 0.88;
+  const fraction = request.memoryFraction ?? defaultFraction(device.bytes, layout);
   const weights = weightBytesPerDevice(model, layout, request) + absorbedBytes(model, layout);
   const overhead = communicationBytes(layout, device);
   // The fraction is one of the memory that is free when the engine starts.

@@ -1,5 +1,5 @@
 /**
- * Memory that engines printed in public threads and reports. Sources are threads of GitHub by repository and number, or
+ * Memory that engines printed in public threads and reports. Sources are threads of GitHub by repository and number, pages, or
  * documents of a repository at a commit. `assumed` names what the source leaves out.
  */
 export interface EngineLog {
@@ -10,6 +10,7 @@ export interface EngineLog {
   /** Total memory of a device in GiB, as the driver reports it. */
   readonly deviceGib: number;
   readonly linked?: boolean;
+  readonly capability?: number;
   readonly tensor?: number;
   readonly pipeline?: number;
   readonly data?: number;
@@ -228,8 +229,7 @@ export const engineLogs: readonly EngineLog[] = [
     fraction: 0.9,
     availableGib: 48.66,
     tokens: 205_728,
-    assumed:
-      "device of 141 GB: 0.05 of it is 6.99 GiB",
+    assumed: "device of 141 GB: 0.05 of it is 6.99 GiB",
   },
   {
     engine: "vllm",
@@ -286,6 +286,22 @@ export const engineLogs: readonly EngineLog[] = [
     tokens: 377_456,
     assumed:
       "Qwen3.8-27B has the sizes of Qwen3.5-27B; default utilization; keys and values in 16 bits",
+  },
+  {
+    ...{ engine: "vllm", source: "myoceane.fr/index.php/ai-vllm-a100-gemma-4", version: "0.19.0" },
+    ...{ model: "openai/gpt-oss-20b", deviceGib: 79.25, capability: 8, fraction: 0.65 },
+    ...{ weightsGib: 13.72, availableGib: 36.56, assumed: "A100 with 80 GB" },
+  },
+  {
+    ...{ engine: "vllm", source: "myoceane.fr/index.php/ai-vllm-a100-gemma-4", version: "0.19.0" },
+    ...{
+      model: "google/gemma-4-26B-A4B",
+      deviceGib: 79.25,
+      capability: 8,
+      fraction: 0.9,
+      eager: true,
+    },
+    ...{ context: 131_072, weightsGib: 48.5, availableGib: 21.5, assumed: "A100 with 80 GB" },
   },
   {
     ...h100,

@@ -70,6 +70,19 @@ it("reads the language model of a model of several modalities", () => {
   expect(facts.vision).toBeGreaterThan(0);
 });
 
+it("the file of Gemma 3 27B leaves fields to the defaults of transformers", () => {
+  const facts = modelFromConfig({
+    architectures: ["Gemma3ForConditionalGeneration"],
+    text_config: {
+      ...{ model_type: "gemma3_text", hidden_size: 5376, intermediate_size: 21_504, head_dim: 128 },
+      ...{ num_attention_heads: 32, num_key_value_heads: 16, num_hidden_layers: 62 },
+      ...{ sliding_window: 1024, rope_scaling: { factor: 8, rope_type: "linear" } },
+    },
+  });
+  expect(facts).toMatchObject({ vocabulary: 262_208, context: 131_072, tied: true });
+  expect(facts.stack.filter(({ mixer }) => mixer && "window" in mixer)).toHaveLength(52);
+});
+
 describe("context", () => {
   const context = (fields: object) => modelFromConfig({ ...small, ...fields }).context;
 

@@ -170,7 +170,10 @@ it("SGLang keeps 10 GiB of a large device for everything else by default, more w
   const rest = (layout: object) => sglangMemory(model, { layout, device }).activations / gib;
   expect(rest({ tensor: 8 })).toBeCloseTo(14.3, 0);
   expect(rest({ tensor: 8, attentionCopies: 8 })).toBeGreaterThan(30);
-  expect(sglangMemory(factsOf(llama), { layout: {}, device: h100 }).activations / gib).toBeCloseTo(12.7, 0);
+  expect(sglangMemory(factsOf(llama), { layout: {}, device: h100 }).activations / gib).toBeCloseTo(
+    12.7,
+    0,
+  );
 });
 
 describe("pipeline stages", () => {

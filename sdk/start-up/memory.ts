@@ -18,6 +18,8 @@ export interface DeviceMemory {
   readonly bytes: number;
   /** Whether devices of a node read one another's memory, as over NVLink. Default: false. */
   readonly linked?: boolean;
+  /** CUDA compute capability, for example 9 for H100 and 8.9 for L40S. Undefined for other makes. */
+  readonly capability?: number;
 }
 
 interface SharedRequest extends WeightOptions {
@@ -36,7 +38,7 @@ export interface VllmMemoryRequest extends SharedRequest {
   readonly version?: string;
   /** `--gpu-memory-utilization`. Default: 0.92, or 0.9 before vLLM 0.22. */
   readonly utilization?: number;
-  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB, else 256. */
+  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB other than A100, else 256. */
   readonly sequences?: number;
   /** Whether the engine captures no CUDA graphs, `--enforce-eager`. Default: false. */
   readonly eager?: boolean;
@@ -97,7 +99,8 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   const minor = minorOf(request.version);
   // aiconfigurator 0.12 lists the default by version.
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
-  const isLarge = device.bytes >= 70 * gib;
+  // vLLM leaves out A100 by its name.
+  const isLarge = device.bytes >= 70 * gib && device.capability !== 8;
   const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
   const weights =
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);

@@ -200,7 +200,6 @@ export const engineLogs: readonly EngineLog[] = [
     weightsGib: 13.9476,
     availableGib: 8.69,
     tokens: 81_536,
-    assumed: "another process uses the device with fewer tokens",
   },
   {
     engine: "vllm",

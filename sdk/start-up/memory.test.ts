@@ -91,6 +91,12 @@ describe("keys and values", () => {
     expect(keyValueBytesPerToken(sparse, {}, { type: "fp8" })).toBe(61 * (656 + 132));
   });
 
+  it("layers for speculative decoding keep keys and values if the engine uses them", () => {
+    const model = factsOf("deepseek-ai/DeepSeek-R1");
+    expect(keyValueBytesPerToken(model, {}, { draft: true })).toBe(70_272 + 1152);
+    expect(keyValueBytesPerSequence(model, { pipeline: 61 }, 10, { draft: true })).toBe(23_040);
+  });
+
   it("layers with a window keep it and the tokens of a step", () => {
     const model = factsOf("openai/gpt-oss-120b");
     const bytes = keyValueBytesPerSequence(model, {}, 10_000, { stepTokens: 872 });
@@ -124,6 +130,15 @@ describe("vLLM", () => {
     expect(Math.abs(memory.tokens / 476_016 - 1)).toBeLessThan(0.01);
     expect(memory.concurrency(8192)).toBe(58);
     expect(memory.longest).toBe(131_072);
+  });
+
+  it("keeps more for a step before 0.12, which sorts all logits, and on A100 less", () => {
+    const activations = (version: string, capability: number) =>
+      vllmMemory(factsOf(llama), { layout: {}, device: { ...h100, capability }, version })
+        .activations / gib;
+    expect(activations("0.19.0", 9)).toBeCloseTo(1.89, 1);
+    expect(activations("0.11.0", 9)).toBeCloseTo(4.76, 1);
+    expect(activations("0.19.0", 8)).toBeCloseTo(0.47, 1);
   });
 
   it("uses 0.9 of a device before 0.22 and 0.92 since", () => {

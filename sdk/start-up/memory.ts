@@ -106,8 +106,8 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
   const activations = activationBytes(model, layout, {
     ...{ stepTokens, sequences },
-    // The first engine of vLLM, up to 0.7, and the second one since 0.12 do not sort all logits.
-    logit: minor >= 8 && minor < 12 ? samplerBytes.sorting : samplerBytes.current,
+    // Measured for 0.6 to 0.11 and for 0.19; the version of the change is assumed.
+    logit: minor < 12 ? samplerBytes.sorting : samplerBytes.current,
   });
   // vLLM counts the memory of CUDA graphs as used since 0.21.
   const graphs = eager || minor < 21 ? 0 : graphBytes(model, layout);
@@ -173,8 +173,8 @@ function capacity(
   available: number,
   stateCopies = 1,
 ): Omit<EngineMemory, "weights" | "activations" | "overhead"> {
-  const { layout, keyValueType = "auto", stepTokens = 0 } = request;
-  const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies };
+  const { layout, keyValueType = "auto", stepTokens = 0, draft = false } = request;
+  const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies, draft };
   const sequence = (tokens: number) => keyValueBytesPerSequence(model, layout, tokens, options);
   const context = Math.min(request.context ?? model.context, model.context);
   const concurrency = (tokens: number) => {

@@ -125,6 +125,20 @@ describe("layers", () => {
     expect(kindsOf({ ...small, ...fields })).toEqual(["full", "full", "full", "full"]);
   });
 
+  it("layers have no window that is longer than the context", () => {
+    const fields = { model_type: "phi3", sliding_window: 262_144 };
+    expect(kindsOf({ ...small, ...fields })).toEqual(["full", "full", "full", "full"]);
+    expect(kindsOf({ ...small, ...fields, sliding_window: 2048 })).toEqual([
+      2048, 2048, 2048, 2048,
+    ]);
+  });
+
+  it("layers of Kimi K3 are counted from 1 in its lists", () => {
+    const kinds = modelFacts("moonshotai/Kimi-K3")?.stack.map(({ mixer }) => mixer?.kind);
+    expect(kinds?.filter((kind) => kind === "latent")).toHaveLength(24);
+    expect(kinds?.slice(0, 4)).toEqual(["linear", "linear", "linear", "latent"]);
+  });
+
   it("layers of Qwen3-Next keep a state, except every fourth", () => {
     const kinds = modelFacts("Qwen/Qwen3-Next-80B-A3B-Instruct")?.stack.map(
       ({ mixer }) => mixer?.kind,

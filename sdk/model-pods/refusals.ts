@@ -72,7 +72,7 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
   const larger = acceleratorNames
     .filter((name) => acceleratorTypes[name].platform === task.accelerator.platform)
     .filter((name) => acceleratorTypes[name].link !== "none")
-    .filter((name) => acceleratorTypes[name].memoryGiB > task.accelerator.memoryGiB)
+    .filter((name) => acceleratorTypes[name].memoryGiB > task.accelerator.memoryGiB * 1.05)
     .sort((a, b) => acceleratorTypes[a].memoryGiB - acceleratorTypes[b].memoryGiB)
     .find(
       (name: AcceleratorName) => chosenFit({ ...task, accelerator: acceleratorTypes[name] })?.fits,

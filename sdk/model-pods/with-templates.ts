@@ -123,7 +123,7 @@ function templatedRole(
   const task: DivisionTask = {
     ...{ engine: settings.name, facts, accelerator, settings },
     nodes: typeof wanted === "number" ? wanted : undefined,
-    isEven: (division) => evenIn({ ...base, division, context: 0, kvCacheBytes: 0 }, facts),
+    isEven: (division) => evenIn({ ...base, division, context: undefined, kvCacheBytes: 0 }, facts),
   };
   const fit = chosenFit(task);
   if (fit === undefined || !fit.fits) {
@@ -132,7 +132,12 @@ function templatedRole(
     ]);
     return undefined;
   }
-  return withTemplate(role, settings.name, { ...base, ...servingOf(fit) }, weightBytes(facts));
+  return withTemplate(
+    role,
+    settings.name,
+    { ...base, ...servingOf(fit, facts, settings.maxModelLen !== undefined) },
+    weightBytes(facts),
+  );
 }
 
 /** Returns the facts of a model by its own file, else by its name. */
@@ -186,9 +191,9 @@ function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
 /** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
 const contextsOnCpu = 2;
 
-const servingOf = ({ division, context, memory }: Fit) => ({
+const servingOf = ({ division, context, memory }: Fit, facts: ModelFacts, isWanted: boolean) => ({
   division,
-  context,
+  context: isWanted || context < facts.context ? context : undefined,
   kvCacheBytes: contextsOnCpu * context * memory.bytesPerToken,
 });
 

@@ -1,3 +1,4 @@
+import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
 import { engines } from "../engines/index.ts";
@@ -147,6 +148,8 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
     if (known === undefined) note(unknownModel(name));
     return known;
   }
+  // The rule on Outputs refuses it.
+  if (holdsDeferred(config)) return undefined;
   try {
     return modelFromConfig(config);
   } catch (error) {

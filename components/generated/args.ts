@@ -528,8 +528,13 @@ export interface LoraArgs {
   maxRank?: number;
   /** Adapters of one batch. Default: as many as are listed, at least 1. */
   maxLoaded?: number;
-  /** Whether requests and administrators may load further adapters at run time. Default false. */
+  /** Whether administrators may load further adapters at run time. Default false. */
   dynamic?: boolean;
+  /**
+   * Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic.
+   * Default: none.
+   */
+  directory?: string;
 }
 
 /** A LoRA adapter. */

@@ -74,6 +74,7 @@ const typedEngine = {
     maxRank: 32,
     maxLoaded: 2,
     dynamic: true,
+    directory: "/adapters",
   },
   kvOffload: { cpu: "100Gi" },
   speculative: { method: "eagle3", tokens: 3, model: "team/draft" },

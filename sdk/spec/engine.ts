@@ -37,7 +37,14 @@ const Lora = named(
     dynamic: z
       .boolean()
       .default(false)
-      .describe("Whether requests and administrators may load further adapters at run time."),
+      .describe("Whether administrators may load further adapters at run time."),
+    directory: z
+      .string()
+      .startsWith("/")
+      .optional()
+      .describe(
+        "Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic. Default: none.",
+      ),
   }),
 ).describe("LoRA adapters of a model.");
 

@@ -2,16 +2,6 @@
 
 import "./supported-node.ts";
 
-export { gcs, huggingFace, oci, pvc, s3 } from "../sdk/model-pods/model-files.ts";
-export {
-  decoder,
-  prefiller,
-  router,
-  sglang,
-  tensorRtLlm,
-  vllm,
-  worker,
-} from "../sdk/model-pods/values.ts";
 export { PluginRefusal } from "../sdk/plugins/plugin-refusal.ts";
 export { definePodPlugin, type PodPluginDefinition } from "../sdk/plugins/pod-plugin.ts";
 export type { ComponentOptions } from "./child-options.ts";
@@ -73,3 +63,17 @@ export {
 export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
 export type { GatewayResource } from "./service-url.ts";
 export type { Transform } from "./transform.ts";
+export {
+  decoder,
+  gcs,
+  huggingFace,
+  oci,
+  prefiller,
+  pvc,
+  router,
+  s3,
+  sglang,
+  tensorRtLlm,
+  vllm,
+  worker,
+} from "./typed-values.ts";

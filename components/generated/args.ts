@@ -449,7 +449,7 @@ export interface EngineSettingsArgs {
   maxModelLen?: number;
   /** Most requests that run at the same time. Default: the engine's. */
   maxNumSeqs?: number;
-  /** Share of a device's memory for weights and KV cache. Default 0.9. */
+  /** Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself. */
   memoryFraction?: number;
   /**
    * Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest
@@ -528,8 +528,13 @@ export interface LoraArgs {
   maxRank?: number;
   /** Adapters of one batch. Default: as many as are listed, at least 1. */
   maxLoaded?: number;
-  /** Whether requests and administrators may load further adapters at run time. Default false. */
+  /** Whether administrators may load further adapters at run time. Default false. */
   dynamic?: boolean;
+  /**
+   * Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic.
+   * Default: none.
+   */
+  directory?: string;
 }
 
 /** A LoRA adapter. */

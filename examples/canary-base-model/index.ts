@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InferenceRoute, InferenceService } from "pulumi-inference";
+import {
+  huggingFace,
+  InferenceRoute,
+  InferenceService,
+  router,
+  vllm,
+  worker,
+} from "pulumi-inference";
 
 const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
@@ -9,28 +16,11 @@ const canaryWeight = config.getNumber("canaryWeight") ?? 10;
 const version = (name: string, model: string, replicas: number) =>
   new InferenceService(name, {
     metadata: { namespace },
-    roles: [
-      {
-        name: "inference",
-        componentType: "worker",
-        replicas,
-        template: {
-          spec: {
-            containers: [
-              {
-                name: "vllm",
-                image: "vllm/vllm-openai:v0.32.0",
-                args: ["--model", model, "--served-model-name", "assistant"],
-                ports: [{ name: "http", containerPort: 8000 }],
-                resources: { limits: { "nvidia.com/gpu": "1" } },
-              },
-            ],
-          },
-        },
-      },
-      // A picker and a pool; the route below has both pools.
-      { name: "router", componentType: "router" },
-    ],
+    model: huggingFace(model),
+    accelerator: "h100-sxm",
+    engine: vllm({ args: ["--served-model-name", "assistant"] }),
+    // A picker and a pool; the route below has both pools.
+    roles: [worker({ name: "inference", replicas }), router()],
   });
 
 const stable = version("assistant", "Qwen/Qwen3-4B", 2);

@@ -1,6 +1,13 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterSet, ClusterSetMember, MultiClusterInferenceService } from "pulumi-inference";
+import {
+  ClusterSet,
+  ClusterSetMember,
+  huggingFace,
+  MultiClusterInferenceService,
+  router,
+  worker,
+} from "pulumi-inference";
 
 const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
@@ -26,27 +33,9 @@ new ClusterSet(
 const service = new MultiClusterInferenceService("qwen", {
   metadata: { namespace },
   clusters,
-  roles: [
-    {
-      name: "inference",
-      componentType: "worker",
-      replicas: 2,
-      template: {
-        spec: {
-          containers: [
-            {
-              name: "vllm",
-              image: "vllm/vllm-openai:v0.32.0",
-              args: ["--model", "Qwen/Qwen3-8B"],
-              ports: [{ containerPort: 8000, name: "http" }],
-              resources: { limits: { "nvidia.com/gpu": "1" } },
-            },
-          ],
-        },
-      },
-    },
-    { name: "router", componentType: "router", strategy: "queue-size" },
-  ],
+  model: huggingFace("Qwen/Qwen3-8B"),
+  accelerator: "h100-sxm",
+  roles: [worker({ name: "inference", replicas: 2 }), router({ strategy: "queue-size" })],
   export: {
     serviceType: "LoadBalancer",
     certificateSecret: "qwen-picker",

@@ -39,15 +39,19 @@ export function* divisions(task: DivisionTask): Generator<Division> {
   const { tensorParallel, pipelineParallel, dataParallel, expertParallel } = settings;
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= accelerator.perNode);
   const experts = expertParallel === undefined ? [false, true] : [expertParallel];
+  // A slice of a GPU reaches no other slice.
+  const most = accelerator.link === "none" ? 1 : mostNodes;
   const pipelines =
     pipelineParallel === undefined
-      ? Array.from({ length: mostNodes }, (_, at) => at + 1)
+      ? Array.from({ length: most }, (_, at) => at + 1)
       : [pipelineParallel];
   for (const pipeline of pipelines)
     for (const tensor of tensorParallel === undefined ? powers : [tensorParallel]) {
       const ranks = tensor * pipeline * dataParallel;
       const pods = nodes ?? Math.ceil(ranks / accelerator.perNode);
       if (ranks % pods !== 0 || ranks / pods > accelerator.perNode) continue;
+      // A group over several nodes has whole nodes, unless the settings say otherwise.
+      if (pods > 1 && tensorParallel === undefined && ranks / pods < accelerator.perNode) continue;
       // Groups share the layers only once the devices of a node are not enough.
       const isNodeFull = tensor * dataParallel >= (powers.at(-1) ?? 1);
       if (pipelineParallel === undefined && pipeline > 1 && !isNodeFull) continue;

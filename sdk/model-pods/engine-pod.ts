@@ -28,7 +28,6 @@ export function engineTemplate(
 ): PodTemplate {
   const { accelerator, settings, division, files } = task;
   const engine = servingEngines[name];
-  const version = settings.version ?? engine.version;
   const isShared = division.devices > 1 || division.nodes > 1 || settings.kvOffload !== undefined;
   const env = [
     ...files.env,
@@ -50,7 +49,7 @@ export function engineTemplate(
   ];
   const container = present({
     name,
-    image: settings.image ?? engine.image(accelerator.platform, version),
+    image: settings.image ?? engine.image(accelerator.platform, settings.version),
     command: engine.command(accelerator.platform),
     args: [...engine.args(task), ...settings.args],
     env: env.length > 0 ? env : undefined,
@@ -59,7 +58,11 @@ export function engineTemplate(
     startupProbe: division.nodes > 1 ? undefined : startupProbe(name, weightBytes, task),
     volumeMounts: mounts.length > 0 ? mounts : undefined,
   });
-  return { spec: { containers: [container], ...(volumes.length > 0 && { volumes }) } };
+  const { labels } = engine;
+  return {
+    ...(Object.keys(labels).length > 0 && { metadata: { labels } }),
+    spec: { containers: [container], ...(volumes.length > 0 && { volumes }) },
+  };
 }
 
 function resourcesOf(

@@ -1,4 +1,3 @@
-import { present } from "../../kubernetes/values/present.ts";
 import type { Finding } from "../invariant.ts";
 import type { Model, ModelSource } from "../spec/model.ts";
 import type { EnvVar, ModelFiles } from "./serving/serving-engine.ts";
@@ -153,42 +152,3 @@ const locations: Readonly<Record<ModelSource, string>> = {
   s3: "the URL, as s3://bucket/folder",
   gcs: "the URL, as gs://bucket/folder",
 };
-
-type Written<Fields> = Omit<Fields, "name" | "source" | "location">;
-type Optional = Written<Partial<Model>>;
-
-/** Returns a model that the engine downloads from Hugging Face, as `huggingFace("Qwen/Qwen3-32B")`. */
-export const huggingFace = (
-  name: string,
-  options: Pick<Optional, "revision" | "cache" | "config" | "mebibytesPerSecond"> & {
-    /** Name of a Secret with the token under key `token`, or a Secret and its key. */
-    readonly token?: string | { readonly secret: string; readonly key?: string };
-  } = {},
-) => {
-  const { token, ...rest } = options;
-  return {
-    name,
-    source: "huggingFace" as const,
-    ...present({ token: typeof token === "string" ? { secret: token } : token }),
-    ...rest,
-  };
-};
-
-type Placed = Pick<Optional, "config" | "mebibytesPerSecond"> & {
-  /** The model's name, as on Hugging Face: its facts are known by it, and requests name it. */
-  readonly name: string;
-};
-type InDirectory = Placed & Pick<Optional, "path">;
-
-const at =
-  <Options extends Placed>(source: ModelSource) =>
-  (location: string, options: Options) => ({ ...options, source, location });
-
-/** Returns a model in an image, which pods mount as an image volume. */
-export const oci = at<InDirectory>("oci");
-/** Returns a model on a PersistentVolumeClaim. */
-export const pvc = at<InDirectory>("pvc");
-/** Returns a model in a bucket of S3, from which the engine streams it. */
-export const s3 = at<Placed>("s3");
-/** Returns a model in a bucket of Google Cloud Storage, from which the engine streams it. */
-export const gcs = at<Placed>("gcs");

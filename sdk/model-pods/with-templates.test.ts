@@ -1,10 +1,21 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { formatProblem } from "../errors.ts";
 import type { InferenceServiceInput } from "../index.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { Container } from "../spec/role.ts";
 import { problemsIn } from "../validate/problems-in.fixture.ts";
-import { huggingFace, oci, pvc, s3 } from "./model-files.ts";
-import { router, sglang, tensorRtLlm, vllm, worker } from "./values.ts";
+
+const huggingFace = (name: string, fields: object = {}) => ({ name, ...fields });
+const qwen = (source: string, location: string, fields: object = {}) => ({
+  ...huggingFace("Qwen/Qwen3-32B", fields),
+  ...{ source, location },
+});
+const engine = (name: string) => (settings: object) => ({ name, ...settings });
+const [vllm, sglang, tensorRtLlm] = [engine("vllm"), engine("sglang"), engine("tensorrt-llm")];
+const worker = (fields: object = {}) => ({ name: "worker", componentType: "worker", ...fields });
+const router = () => ({ name: "router", componentType: "router" });
 
 type Spec = Readonly<Record<string, unknown>>;
 
@@ -66,9 +77,9 @@ describe("a service that names a model", () => {
   });
 
   it.each([
-    ["a file on a claim", pvc("models", { name: "Qwen/Qwen3-32B", path: "qwen" }), "/models/qwen"],
-    ["an image", oci("r.example.com/qwen:1", { name: "Qwen/Qwen3-32B" }), "/models"],
-    ["a bucket", s3("s3://models/qwen", { name: "Qwen/Qwen3-32B" }), "s3://models/qwen"],
+    ["a file on a claim", qwen("pvc", "models", { path: "qwen" }), "/models/qwen"],
+    ["an image", qwen("oci", "r.example.com/qwen:1"), "/models"],
+    ["a bucket", qwen("s3", "s3://models/qwen"), "s3://models/qwen"],
   ])("loads %s and serves it under the model's name", (_what, model, path) => {
     expect(argsOf({ model })).toContain(`--model ${path} --served-model-name Qwen/Qwen3-32B`);
   });
@@ -85,7 +96,7 @@ describe("a service that names a model", () => {
   });
 
   it("passes the token of a gated model from its Secret", () => {
-    const { env } = engineOf({ model: huggingFace("Qwen/Qwen3-32B", { token: "hf" }) });
+    const { env } = engineOf({ model: huggingFace("Qwen/Qwen3-32B", { token: { secret: "hf" } }) });
     expect(env).toEqual([
       { name: "HF_TOKEN", valueFrom: { secretKeyRef: { name: "hf", key: "token" } } },
     ]);
@@ -150,6 +161,11 @@ describe("a service that would not start is refused", () => {
       "engine.tensorParallel: is 3, and Qwen/Qwen3-32B divides over no such number of devices. Correct the parallel sizes, or leave them out.",
     ],
     [
+      "for a longer context than the model's",
+      { engine: vllm({ maxModelLen: 100_000 }) },
+      "engine.maxModelLen: is 100000, and Qwen/Qwen3-32B takes 40960 tokens. Lower it, or stretch the model's positions by --hf-overrides in engine.args.",
+    ],
+    [
       "for an accelerator by half a name",
       { accelerator: "h100" },
       'accelerator: is "h100". Did you mean h100-sxm, h100-pcie, h100-nvl or h100-sxm-1g.10gb?',
@@ -172,6 +188,13 @@ describe("a service that would not start is refused", () => {
     ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
   ])("%s", (_what, spec, problem) => {
     expect(problemsOf(spec)).toEqual([problem]);
+  });
+
+  it("for a context that the KV cache cannot hold, with the message in the README", () => {
+    const spec = input({ engine: vllm({ tensorParallel: 1, maxModelLen: 32_768 }) });
+    const [problem] = problemsIn(() => planInferenceService(spec)).map(formatProblem);
+    const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+    expect(readme.replaceAll(/\s+/g, " ")).toContain(problem);
   });
 
   it("for weights that do not fit, with the nearest configuration that does", () => {

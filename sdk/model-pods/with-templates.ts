@@ -1,3 +1,4 @@
+import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
 import { engines } from "../engines/index.ts";
@@ -15,7 +16,7 @@ import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
 import { modelFiles, sourceFaults } from "./model-files.ts";
-import { doesNotFit, noEvenDivision, unknownModel } from "./refusals.ts";
+import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
 import { servingEngines } from "./serving/index.ts";
 import type { ServingTask } from "./serving/serving-engine.ts";
 
@@ -95,13 +96,18 @@ function templatedRole(
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
   ].some(Boolean);
-  const facts = factsOf(model, (fault) => note(["model"], [fault]));
-  if (isRefused || facts === undefined) return undefined;
+  const known = factsOf(model, (fault) => note(["model"], [fault]));
+  if (isRefused || known === undefined) return undefined;
+  const facts = withStretchedContext(known, settings);
+  if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
+    note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
+    return undefined;
+  }
   const accelerator = acceleratorTypes[name];
   const engine = servingEngines[settings.name];
   if (
     settings.image === undefined &&
-    engine.image(accelerator.platform, settings.version ?? engine.version) === undefined
+    engine.image(accelerator.platform, settings.version) === undefined
   ) {
     note(own("engine"), [
       {
@@ -119,7 +125,7 @@ function templatedRole(
   const task: DivisionTask = {
     ...{ engine: settings.name, facts, accelerator, settings },
     nodes: typeof wanted === "number" ? wanted : undefined,
-    isEven: (division) => evenIn({ ...base, division, context: 0, kvCacheBytes: 0 }, facts),
+    isEven: (division) => evenIn({ ...base, division, context: undefined, kvCacheBytes: 0 }, facts),
   };
   const fit = chosenFit(task);
   if (fit === undefined || !fit.fits) {
@@ -131,7 +137,7 @@ function templatedRole(
   const made = withTemplate(
     role,
     settings.name,
-    { ...base, ...servingOf(fit) },
+    { ...base, ...servingOf(fit, facts, settings.maxModelLen !== undefined) },
     weightBytes(facts),
   );
   const pods = fit.division.nodes;
@@ -146,6 +152,8 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
     if (known === undefined) note(unknownModel(name));
     return known;
   }
+  // The rule on Outputs refuses it.
+  if (holdsDeferred(config)) return undefined;
   try {
     return modelFromConfig(config);
   } catch (error) {
@@ -158,6 +166,20 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
     });
     return undefined;
   }
+}
+
+/** Arguments and variables by which engines take a longer context than the model's own file has. */
+const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
+const allowingLonger = [
+  "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
+  "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
+];
+
+function withStretchedContext(facts: ModelFacts, settings: EngineSettings): ModelFacts {
+  const { args, env, maxModelLen = 0 } = settings;
+  const isStretched =
+    args.some((word) => stretching.test(word)) || allowingLonger.some((name) => name in env);
+  return isStretched ? { ...facts, context: Math.max(facts.context, maxModelLen) } : facts;
 }
 
 /** Whether no rank gets a part of a head or block, by the rule that also judges templates. */
@@ -176,9 +198,9 @@ function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
 /** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
 const contextsOnCpu = 2;
 
-const servingOf = ({ division, context, memory }: Fit) => ({
+const servingOf = ({ division, context, memory }: Fit, facts: ModelFacts, isWanted: boolean) => ({
   division,
-  context,
+  context: isWanted || context < facts.context ? context : undefined,
   kvCacheBytes: contextsOnCpu * context * memory.bytesPerToken,
 });
 

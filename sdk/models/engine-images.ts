@@ -9,4 +9,5 @@ export const engineImages = {
   vllmOnAmd: "vllm/vllm-openai-rocm:v0.32.0",
   vllmOnAscend: "quay.io/ascend/vllm-ascend:v0.23.0",
   sglang: "lmsysorg/sglang:v0.5.23",
+  tensorRtLlm: "nvcr.io/nvidia/tensorrt-llm/release:1.2.0",
 } as const;

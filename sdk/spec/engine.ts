@@ -37,7 +37,14 @@ const Lora = named(
     dynamic: z
       .boolean()
       .default(false)
-      .describe("Whether requests and administrators may load further adapters at run time."),
+      .describe("Whether administrators may load further adapters at run time."),
+    directory: z
+      .string()
+      .startsWith("/")
+      .optional()
+      .describe(
+        "Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic. Default: none.",
+      ),
   }),
 ).describe("LoRA adapters of a model.");
 
@@ -97,7 +104,9 @@ export const EngineSettings = named(
     image: text
       .optional()
       .describe("Image of the engine. Default: the engine's image for the accelerator."),
-    maxModelLen: size
+    maxModelLen: z
+      .int()
+      .min(1)
       .max(2 ** 30)
       .optional()
       .describe("Longest context in tokens. Default: the longest of the model that fits."),
@@ -108,8 +117,10 @@ export const EngineSettings = named(
       .number()
       .min(0.1)
       .max(0.99)
-      .default(0.9)
-      .describe("Share of a device's memory for weights and KV cache."),
+      .optional()
+      .describe(
+        "Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself.",
+      ),
     tensorParallel: size
       .optional()
       .describe(

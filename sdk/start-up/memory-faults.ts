@@ -78,6 +78,7 @@ function memoryOf(startUp: StartUp): EngineMemory | undefined {
   const device: DeviceMemory = {
     bytes: accelerator.memoryGiB * gib,
     linked: accelerator.link !== "pcie" && accelerator.link !== "none",
+    ...(accelerator.capability && { capability: capabilityOf(accelerator.capability) }),
   };
   const written = contextOf(startUp);
   const type = textOf(startUp, "--kv-cache-dtype") ?? "auto";
@@ -121,6 +122,8 @@ function memoryOf(startUp: StartUp): EngineMemory | undefined {
     draft: /mtp/.test(String(speculation?.method ?? "")),
   });
 }
+
+const capabilityOf = ([major, minor]: readonly [number, number]) => major + minor / 10;
 
 const withoutVision = <Facts extends { readonly vision?: number }>({ vision, ...rest }: Facts) =>
   rest as Omit<Facts, "vision">;

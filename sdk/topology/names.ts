@@ -4,6 +4,9 @@ import { componentTypeLabel } from "../../scheduling/roles.ts";
  * replaces running objects, so it is a breaking change.
  */
 
+/** Label by which endpoint pickers know the engine of a pod, and so its metrics. Without it a pod runs vLLM. */
+export const engineTypeLabel = "llm-d.ai/engine-type";
+
 /** Labels of the InferenceService design, "Labels injected by Controller". */
 export const label = {
   /** InferenceService name. */

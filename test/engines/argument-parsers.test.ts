@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { recipes } from "../../examples/recipes/recipes.ts";
 import { startedBy } from "../../sdk/command-line/started-programs.ts";
 import { textOf } from "../../sdk/command-line/words.ts";
 import { engines } from "../../sdk/engines/index.ts";
@@ -91,6 +92,38 @@ const services = [
   ),
 ];
 
+/** Every setting of a typed engine that becomes a flag. */
+const settings = {
+  maxModelLen: 8_192,
+  maxNumSeqs: 64,
+  memoryFraction: 0.85,
+  tensorParallel: 2,
+  dataParallel: 2,
+  dtype: "bfloat16",
+  kvCacheDtype: "fp8",
+  lora: { adapters: [{ name: "sql", source: "team/sql" }], maxRank: 32, dynamic: true },
+  kvOffload: { cpu: "100Gi" },
+};
+const typed = (engine: object, fields: object = {}) =>
+  service([{ name: "w", componentType: "worker" } as never], {
+    model: { name: "Qwen/Qwen3-32B", revision: "main" },
+    accelerator: "h100-sxm",
+    engine: { ...settings, ...engine },
+    ...fields,
+  });
+const bucket = { name: "Qwen/Qwen3-32B", source: "s3", location: "s3://models/qwen" };
+const typedServices = ["vllm", "sglang"].flatMap((name) => [
+  typed({ name }),
+  typed({ name, quantization: "fp8", speculative: { method: "ngram", tokens: 4 } }),
+  typed({ name, speculative: { method: "eagle3", tokens: 3, model: "team/draft" } }),
+  typed({ name }, { model: bucket }),
+  service([{ name: "w", componentType: "worker" } as never], {
+    model: { name: "deepseek-ai/DeepSeek-R1" },
+    accelerator: "h200-sxm",
+    engine: { name, expertParallel: true, speculative: { method: "mtp", tokens: 1 } },
+  }),
+]);
+
 /** The arguments of the servers that objects start, with a value for each variable of the controller. */
 function commandLines(objects: readonly Manifest[], name: Parsed): string[][] {
   return readStack(objects)
@@ -118,7 +151,9 @@ function serverLines(container: Container, name: Parsed): string[][] {
 
 describe.each(["vllm", "sglang"] as const)("the argument parser of %s", (name) => {
   it("takes every planned command line", () => {
-    const lines = services.flatMap((each) => commandLines(planInferenceService(each), name));
+    const lines = [...services, ...typedServices].flatMap((each) =>
+      commandLines(planInferenceService(each), name),
+    );
     expect(lines.length).toBeGreaterThan(3);
     const refused = python("parse-arguments.py", name, JSON.stringify(lines)) as string[];
     expect(
@@ -126,10 +161,14 @@ describe.each(["vllm", "sglang"] as const)("the argument parser of %s", (name) =
     ).toEqual(lines.map(() => ""));
   });
 
-  it("takes every command line of the examples", async () => {
+  it("takes every command line of the examples and the recipes", async () => {
     const lines: string[][] = [];
     for (const folder of examplePrograms)
       lines.push(...commandLines((await planExample(folder)).objects, name));
+    for (const spec of Object.values(recipes))
+      lines.push(
+        ...commandLines(planInferenceService({ metadata: { name: "r" }, spec } as never), name),
+      );
     expect(lines.length).toBeGreaterThan(0);
     const refused = python("parse-arguments.py", name, JSON.stringify(lines)) as string[];
     expect(

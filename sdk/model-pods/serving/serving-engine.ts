@@ -46,8 +46,8 @@ export interface ServingTask {
   readonly accelerator: AcceleratorType;
   readonly settings: EngineSettings;
   readonly division: Division;
-  /** Longest context in tokens. */
-  readonly context: number;
+  /** Longest context in tokens; undefined for the model's own. */
+  readonly context: number | undefined;
   /** Bytes of KV cache of a CPU engine. */
   readonly kvCacheBytes: number;
 }
@@ -57,14 +57,14 @@ export type SettingsFault = Finding;
 
 /** How an engine serves a typed model. */
 export interface ServingEngine {
-  /** Version of images if the settings name none. */
-  readonly version: string;
   /** Port of the HTTP server. */
   readonly port: number;
-  /** Returns the image for a platform; undefined if no image of it is known. */
-  image(platform: Platform, version: string): string | undefined;
+  /** Returns the image for a platform, of the tested version by default; undefined if no image of it is known. */
+  image(platform: Platform, version: string | undefined): string | undefined;
   /** Command in front of the arguments; undefined if the image's entrypoint is the server. */
   command(platform: Platform): readonly string[] | undefined;
+  /** Labels of its pods besides those of every pod. */
+  readonly labels: Readonly<Record<string, string>>;
   args(task: ServingTask): string[];
   env(task: ServingTask): EnvVar[];
   /** Share of a device's memory for weights and KV cache if the settings name none; undefined if the engine chooses. */
@@ -72,6 +72,10 @@ export interface ServingEngine {
   /** Settings that this engine cannot do by its command. */
   faults(settings: EngineSettings): Iterable<SettingsFault>;
 }
+
+/** Returns an image with the tag of another version. */
+export const imageOf = (image: string | undefined, version: string | undefined) =>
+  version === undefined ? image : image?.replace(/(?<=:v?)\d.*$/, version);
 
 /** A flag with its value; nothing if the value is undefined. */
 export const flag = (name: string, value: string | number | undefined): string[] =>

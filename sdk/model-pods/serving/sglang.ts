@@ -1,19 +1,21 @@
+import { engineImages } from "../../models/engine-images.ts";
+import { engineTypeLabel } from "../../topology/names.ts";
 import {
   flag,
   gibibytesOf,
+  imageOf,
   type ServingEngine,
   type ServingTask,
   sizeFlag,
 } from "./serving-engine.ts";
 
-const repositories = { cuda: "lmsysorg/sglang" } as const;
-
 export const sglangServing: ServingEngine = {
-  version: "0.5.23",
   port: 30000,
   image: (platform, version) =>
-    platform === "cuda" ? `${repositories.cuda}:v${version}` : undefined,
+    platform === "cuda" ? imageOf(engineImages.sglang, version) : undefined,
   command: () => ["python3", "-m", "sglang.launch_server"],
+  // By this label the endpoint picker reads the engine's own metrics.
+  labels: { [engineTypeLabel]: "sglang" },
   // SGLang chooses a share by the device and the parallel sizes.
   memoryFraction: undefined,
   args(task) {
@@ -30,7 +32,7 @@ export const sglangServing: ServingEngine = {
       ...(division.data === 1 ? [] : ["--dp-size", String(division.data), "--enable-dp-attention"]),
       ...sizeFlag("--pp-size", division.pipeline),
       ...(division.expertParallel ? ["--ep-size", String(division.tensor * division.data)] : []),
-      ...["--context-length", String(context)],
+      ...flag("--context-length", context),
       ...flag("--max-running-requests", settings.maxNumSeqs),
       ...flag("--mem-fraction-static", settings.memoryFraction),
       ...flag("--dtype", settings.dtype === "auto" ? undefined : settings.dtype),
@@ -57,6 +59,13 @@ export const sglangServing: ServingEngine = {
   },
   env: () => [],
   *faults({ lora, speculative }) {
+    if (lora?.directory !== undefined)
+      yield {
+        path: ["lora", "directory"],
+        given: "is set for SGLang",
+        allowed: "vLLM, whose resolver loads adapters from a directory",
+        fix: "Remove directory, or choose vLLM.",
+      };
     if (lora?.dynamic === true && lora.adapters.length === 0)
       yield {
         path: ["lora", "adapters"],

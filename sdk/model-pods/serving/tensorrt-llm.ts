@@ -1,12 +1,14 @@
+import { engineImages } from "../../models/engine-images.ts";
 import type { EngineSettings } from "../../spec/engine.ts";
-import { flag, type ServingEngine, sizeFlag } from "./serving-engine.ts";
+import { engineTypeLabel } from "../../topology/names.ts";
+import { flag, imageOf, type ServingEngine, sizeFlag } from "./serving-engine.ts";
 
 export const tensorRtLlmServing: ServingEngine = {
-  version: "1.2.0",
   port: 8000,
   image: (platform, version) =>
-    platform === "cuda" ? `nvcr.io/nvidia/tensorrt-llm/release:${version}` : undefined,
+    platform === "cuda" ? imageOf(engineImages.tensorRtLlm, version) : undefined,
   command: () => ["trtllm-serve", "serve"],
+  labels: { [engineTypeLabel]: "trtllm-serve" },
   memoryFraction: 0.9,
   args({ model, files, settings, division, context }) {
     return [
@@ -16,7 +18,7 @@ export const tensorRtLlmServing: ServingEngine = {
       ...sizeFlag("--tp_size", division.tensor),
       ...sizeFlag("--pp_size", division.pipeline),
       ...(division.expertParallel ? ["--ep_size", String(division.tensor)] : []),
-      ...["--max_seq_len", String(context)],
+      ...flag("--max_seq_len", context),
       ...flag("--max_batch_size", settings.maxNumSeqs),
       ...["--kv_cache_free_gpu_memory_fraction", String(settings.memoryFraction ?? 0.9)],
     ];

@@ -1,29 +1,31 @@
+import type { Platform } from "../../accelerators/accelerator.ts";
+import { engineImages } from "../../models/engine-images.ts";
 import {
   type EnvVar,
   flag,
   flagIf,
   gibibytes,
   gibibytesOf,
+  imageOf,
   type ServingEngine,
   type ServingTask,
   sizeFlag,
 } from "./serving-engine.ts";
 
-/** Repositories of vLLM's images whose tags are vLLM's versions, by platform. */
-const repositories = {
-  cuda: "vllm/vllm-openai",
-  rocm: "vllm/vllm-openai-rocm",
-  cpu: "vllm/vllm-openai-cpu",
-} as const;
+/** Images by platform. Tags of vLLM Ascend count versions of their own. */
+const images: Partial<Record<Platform, string>> = {
+  cuda: engineImages.vllm,
+  rocm: engineImages.vllmOnAmd,
+  cpu: engineImages.vllmOnCpu,
+  ascend: engineImages.vllmOnAscend,
+};
 
 export const vllmServing: ServingEngine = {
-  version: "0.32.0",
   port: 8000,
-  image: (platform, version) =>
-    Object.hasOwn(repositories, platform)
-      ? `${repositories[platform as keyof typeof repositories]}:v${version}`
-      : undefined,
-  command: () => undefined,
+  image: (platform, version) => imageOf(images[platform], version),
+  // The entrypoint of vllm-ascend's image is a shell.
+  command: (platform) => (platform === "ascend" ? ["vllm", "serve"] : undefined),
+  labels: {},
   memoryFraction: 0.9,
   args(task) {
     const { files, settings, division, context, accelerator } = task;
@@ -37,7 +39,7 @@ export const vllmServing: ServingEngine = {
       ...sizeFlag("--pipeline-parallel-size", division.pipeline),
       ...sizeFlag("--data-parallel-size", division.data),
       ...flagIf("--enable-expert-parallel", division.expertParallel),
-      ...["--max-model-len", String(context)],
+      ...flag("--max-model-len", context),
       ...flag("--max-num-seqs", settings.maxNumSeqs),
       ...(accelerator.platform === "cpu"
         ? []
@@ -64,8 +66,11 @@ export const vllmServing: ServingEngine = {
   },
   env({ settings, accelerator, kvCacheBytes }) {
     const values: EnvVar[] = [];
-    if (settings.lora?.dynamic === true)
+    const { dynamic = false, directory } = settings.lora ?? {};
+    if (dynamic || directory !== undefined)
       values.push({ name: "VLLM_ALLOW_RUNTIME_LORA_UPDATING", value: "True" });
+    if (directory !== undefined)
+      values.push({ name: "VLLM_LORA_RESOLVER_CACHE_DIR", value: directory });
     if (accelerator.platform === "cpu")
       values.push({
         name: "VLLM_CPU_KVCACHE_SPACE",

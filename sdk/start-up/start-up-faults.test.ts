@@ -108,6 +108,22 @@ describe("a check with its facts", () => {
       ),
     ],
     [
+      "draft",
+      "a draft model in groups of AWQ",
+      container(
+        "v0.32.0",
+        [
+          "Qwen/Qwen2.5-32B-Instruct-AWQ",
+          ...short,
+          "--tensor-parallel-size",
+          "8",
+          "--speculative-config",
+          draft("Qwen/Qwen2.5-3B-Instruct-AWQ", { draft_tensor_parallel_size: 4 }),
+        ],
+        { resources: { limits: { "nvidia.com/gpu": 8 } } },
+      ),
+    ],
+    [
       "named-quantization",
       "AWQ of a checkpoint without it",
       container("v0.32.0", ["Qwen/Qwen3-8B", "--quantization", "awq", ...short]),

@@ -4,7 +4,30 @@ import type { CatalogAlias } from "./entry.ts";
 
 const fp8Blocks = { quant_method: "fp8", weight_block_size: [128, 128] };
 
+/** Checkpoints of Qwen in 4 bits, with the sizes of the original. */
+const inFourBits = (base: string, suffix: "AWQ" | "GPTQ-Int4"): [string, CatalogAlias] => [
+  `${base}-${suffix}`,
+  {
+    base,
+    source: "the model's card: 4 bits in groups of 128",
+    fields: {
+      quantization_config: {
+        ...{ quant_method: suffix === "AWQ" ? "awq" : "gptq", bits: 4, group_size: 128 },
+      },
+    },
+  },
+];
+
+const qwen25 = ["0.5B", "1.5B", "3B", "7B", "14B", "32B"].map(
+  (size) => `Qwen/Qwen2.5-${size}-Instruct`,
+);
+const qwen3 = ["4B", "8B", "14B", "32B"].map((size) => `Qwen/Qwen3-${size}`);
+
 export const aliases: Readonly<Record<string, CatalogAlias>> = {
+  ...Object.fromEntries([
+    ...[...qwen25, ...qwen3].map((name) => inFourBits(name, "AWQ")),
+    ...qwen25.map((name) => inFourBits(name, "GPTQ-Int4")),
+  ]),
   "Qwen/QwQ-32B": {
     base: "Qwen/Qwen2.5-32B",
     source: "QwenLM/QwQ#26",

@@ -445,15 +445,15 @@ export interface EngineSettingsArgs {
   version?: string;
   /** Image of the engine. Default: the engine's image for the accelerator. */
   image?: pulumi.Input<string>;
-  /** Longest context in tokens. Default: the longest of the model that fits. */
+  /** Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices. */
   maxModelLen?: number;
   /** Most requests that run at the same time. Default: the engine's. */
   maxNumSeqs?: number;
   /** Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself. */
   memoryFraction?: number;
   /**
-   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest
-   * context.
+   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of `maxModelLen`,
+   * or of 16,384 tokens without it.
    */
   tensorParallel?: number;
   /** Groups of devices that share the layers. Default: one for each node. */

@@ -97,7 +97,9 @@ export const EngineSettings = named(
     image: text
       .optional()
       .describe("Image of the engine. Default: the engine's image for the accelerator."),
-    maxModelLen: size
+    maxModelLen: z
+      .int()
+      .min(1)
       .max(2 ** 30)
       .optional()
       .describe("Longest context in tokens. Default: the longest of the model that fits."),

@@ -151,8 +151,8 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
   }
 }
 
-/** Whether no rank gets a part of a head or block, by the rule that also judges templates. */
-function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
+/** Returns whether no rank gets a part of a head or block, by the rule that also judges templates. */
+export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
   const { settings, division } = task;
   const engine = servingEngines[settings.name];
   const container = {

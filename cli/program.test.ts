@@ -11,6 +11,7 @@ const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 const commands = [
   "fit",
+  "init",
   "render",
   "check",
   "capacity",

@@ -8,6 +8,7 @@ import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { fitCommand } from "./commands/fit.ts";
+import { initCommand } from "./commands/init.ts";
 import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -46,6 +47,7 @@ export function programOf(terminal: Terminal, action: Action): Command {
     .showHelpAfterError("(add --help for the options and examples)");
   for (const command of [
     fitCommand(action),
+    initCommand(action),
     renderCommand(action),
     checkCommand(action),
     capacityCommand(action),

@@ -1,5 +1,5 @@
 /**
- * Memory that engines printed in public threads and reports. Sources are threads of GitHub by repository and number, or
+ * Memory that engines printed in public threads and reports. Sources are threads of GitHub by repository and number, pages, or
  * documents of a repository at a commit. `assumed` names what the source leaves out.
  */
 export interface EngineLog {
@@ -10,6 +10,7 @@ export interface EngineLog {
   /** Total memory of a device in GiB, as the driver reports it. */
   readonly deviceGib: number;
   readonly linked?: boolean;
+  readonly capability?: number;
   readonly tensor?: number;
   readonly pipeline?: number;
   readonly data?: number;
@@ -107,6 +108,10 @@ export const engineLogs: readonly EngineLog[] = [
     assumed: "RedHatAI's FP8-dynamic checkpoint has the sizes of quantization on loading",
   },
   {
+    ...{ ...v11, model: "mistralai/Mistral-Small-3.2-24B-Instruct-2506", fraction: 0.95 },
+    ...{ weightsGib: 44.76, availableGib: 28.2, tokens: 184_832 },
+  },
+  {
     ...h100,
     source: "vllm-project/vllm#10511",
     version: "0.6.4",
@@ -195,7 +200,6 @@ export const engineLogs: readonly EngineLog[] = [
     weightsGib: 13.9476,
     availableGib: 8.69,
     tokens: 81_536,
-    assumed: "another process uses the device with fewer tokens",
   },
   {
     engine: "vllm",
@@ -217,24 +221,21 @@ export const engineLogs: readonly EngineLog[] = [
     source: "vllm-project/recipes#12",
     version: "0.10.1",
     linked: true,
-    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
-    quantizedOnLoading: 1,
+    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8",
     data: 8,
     expertParallel: true,
     deviceGib: 139.72,
     fraction: 0.9,
     availableGib: 48.66,
     tokens: 205_728,
-    assumed:
-      "device of 141 GB: 0.05 of it is 6.99 GiB; the FP8 checkpoint has the sizes of quantization on loading",
+    assumed: "device of 141 GB: 0.05 of it is 6.99 GiB",
   },
   {
     engine: "vllm",
     source: "vllm-project/recipes#12",
     version: "0.10.1",
     linked: true,
-    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
-    quantizedOnLoading: 1,
+    model: "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8",
     data: 8,
     expertParallel: true,
     deviceGib: 139.72,
@@ -284,6 +285,22 @@ export const engineLogs: readonly EngineLog[] = [
     tokens: 377_456,
     assumed:
       "Qwen3.8-27B has the sizes of Qwen3.5-27B; default utilization; keys and values in 16 bits",
+  },
+  {
+    ...{ engine: "vllm", source: "myoceane.fr/index.php/ai-vllm-a100-gemma-4", version: "0.19.0" },
+    ...{ model: "openai/gpt-oss-20b", deviceGib: 79.25, capability: 8, fraction: 0.65 },
+    ...{ weightsGib: 13.72, availableGib: 36.56, assumed: "A100 with 80 GB" },
+  },
+  {
+    ...{ engine: "vllm", source: "myoceane.fr/index.php/ai-vllm-a100-gemma-4", version: "0.19.0" },
+    ...{
+      model: "google/gemma-4-26B-A4B",
+      deviceGib: 79.25,
+      capability: 8,
+      fraction: 0.9,
+      eager: true,
+    },
+    ...{ context: 131_072, weightsGib: 48.5, availableGib: 21.5, assumed: "A100 with 80 GB" },
   },
   {
     ...h100,

@@ -69,11 +69,21 @@ function compareWithAiconfigurator(): void {
 function memoryOf(log: EngineLog): EngineMemory {
   const model = modelFacts(log.model);
   if (model === undefined) throw new Error(`${log.model} is not in the catalog`);
-  const { tensor, pipeline, data, expertParallel, deviceGib, linked, fraction, ...rest } = log;
+  const {
+    tensor,
+    pipeline,
+    data,
+    expertParallel,
+    deviceGib,
+    linked,
+    capability,
+    fraction,
+    ...rest
+  } = log;
   const request = {
     ...rest,
     layout: { tensor, pipeline, data, expertParallel },
-    device: { bytes: deviceGib * gib, linked },
+    device: { bytes: deviceGib * gib, linked, capability },
   };
   return log.engine === "sglang"
     ? sglangMemory(model, { ...request, memoryFraction: fraction })

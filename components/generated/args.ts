@@ -449,7 +449,7 @@ export interface EngineSettingsArgs {
   maxModelLen?: number;
   /** Most requests that run at the same time. Default: the engine's. */
   maxNumSeqs?: number;
-  /** Share of a device's memory for weights and KV cache. Default 0.9. */
+  /** Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself. */
   memoryFraction?: number;
   /**
    * Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest

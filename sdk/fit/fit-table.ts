@@ -90,7 +90,7 @@ function taskOf(request: FitRequest, name: AcceleratorName): DivisionTask {
     ...{ engine: settings.name, facts, accelerator, settings, nodes: undefined },
     isEven: (division) =>
       (devices === undefined || division.nodes * division.devices === devices) &&
-      evenIn({ ...serving, division, context: 0, kvCacheBytes: 0 }, facts),
+      evenIn({ ...serving, division, context: undefined, kvCacheBytes: 0 }, facts),
   };
 }
 

@@ -1,9 +1,10 @@
-import type { AcceleratorType } from "../accelerators/accelerator.ts";
+import type { AcceleratorType, Capability } from "../accelerators/accelerator.ts";
 import type { EngineName } from "../engines/index.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
 import type { Layout } from "../start-up/layout.ts";
 import { type EngineMemory, sglangMemory, vllmMemory } from "../start-up/memory.ts";
+import { servingEngines } from "./serving/index.ts";
 import type { Division } from "./serving/serving-engine.ts";
 
 export interface MemoryTask {
@@ -19,7 +20,11 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
   const { facts, settings, accelerator, division, engine } = task;
   const request = {
     layout: layoutOf(engine, division),
-    device: { bytes: accelerator.memoryGiB * 2 ** 30, linked: isLinked(accelerator) },
+    device: {
+      bytes: accelerator.memoryGiB * 2 ** 30,
+      linked: isLinked(accelerator),
+      ...(accelerator.capability && { capability: decimal(accelerator.capability) }),
+    },
     keyValueType: settings.kvCacheDtype,
     ...(settings.maxModelLen !== undefined && { context: settings.maxModelLen }),
     ...(settings.quantization !== undefined && { quantizedOnLoading: 1 }),
@@ -33,7 +38,8 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
     });
   return vllmMemory(facts, {
     ...request,
-    ...(fraction !== undefined && { utilization: fraction }),
+    utilization: fraction ?? servingEngines[engine].memoryFraction ?? 0.9,
+    ...(engine === "vllm" && settings.version !== undefined && { version: settings.version }),
     ...(settings.maxNumSeqs !== undefined && { sequences: settings.maxNumSeqs }),
   });
 }
@@ -45,5 +51,7 @@ const layoutOf = (engine: EngineName, division: Division): Layout => {
     ? { tensor: tensor * data, pipeline, attentionCopies: data, expertParallel }
     : { tensor, pipeline, data, expertParallel };
 };
+
+const decimal = ([major, minor]: Capability) => major + minor / 10;
 
 const isLinked = ({ link }: AcceleratorType) => link !== "pcie" && link !== "none";

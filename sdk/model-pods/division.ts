@@ -39,9 +39,11 @@ export function* divisions(task: DivisionTask): Generator<Division> {
   const { tensorParallel, pipelineParallel, dataParallel, expertParallel } = settings;
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= accelerator.perNode);
   const experts = expertParallel === undefined ? [false, true] : [expertParallel];
+  // A slice of a GPU reaches no other slice.
+  const most = accelerator.link === "none" ? 1 : mostNodes;
   const pipelines =
     pipelineParallel === undefined
-      ? Array.from({ length: mostNodes }, (_, at) => at + 1)
+      ? Array.from({ length: most }, (_, at) => at + 1)
       : [pipelineParallel];
   for (const pipeline of pipelines)
     for (const tensor of tensorParallel === undefined ? powers : [tensorParallel]) {

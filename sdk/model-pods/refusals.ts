@@ -17,6 +17,13 @@ export function unknownModel(name: string): Finding {
   };
 }
 
+export const longerThanModel = (given: number, name: string, context: number): Finding => ({
+  path: ["maxModelLen"],
+  given: `is ${given}, and ${name} takes ${context} tokens`,
+  allowed: `at most ${context}`,
+  fix: "Lower it, or stretch the model's positions by --hf-overrides in engine.args.",
+});
+
 export function noEvenDivision(task: DivisionTask, model: string): Finding {
   const free = { ...task.settings, tensorParallel: undefined, pipelineParallel: undefined };
   const others = [...divisions({ ...task, settings: free })].map(({ tensor }) => tensor);
@@ -69,7 +76,8 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
   }
   const larger = acceleratorNames
     .filter((name) => acceleratorTypes[name].platform === task.accelerator.platform)
-    .filter((name) => acceleratorTypes[name].memoryGiB > task.accelerator.memoryGiB)
+    .filter((name) => acceleratorTypes[name].link !== "none")
+    .filter((name) => acceleratorTypes[name].memoryGiB > task.accelerator.memoryGiB * 1.05)
     .sort((a, b) => acceleratorTypes[a].memoryGiB - acceleratorTypes[b].memoryGiB)
     .find(
       (name: AcceleratorName) => chosenFit({ ...task, accelerator: acceleratorTypes[name] })?.fits,

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { formatProblem } from "../errors.ts";
 import type { InferenceServiceInput } from "../index.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { Container } from "../spec/role.ts";
@@ -158,6 +161,11 @@ describe("a service that would not start is refused", () => {
       "engine.tensorParallel: is 3, and Qwen/Qwen3-32B divides over no such number of devices. Correct the parallel sizes, or leave them out.",
     ],
     [
+      "for a longer context than the model's",
+      { engine: vllm({ maxModelLen: 100_000 }) },
+      "engine.maxModelLen: is 100000, and Qwen/Qwen3-32B takes 40960 tokens. Lower it, or stretch the model's positions by --hf-overrides in engine.args.",
+    ],
+    [
       "for an accelerator by half a name",
       { accelerator: "h100" },
       'accelerator: is "h100". Did you mean h100-sxm, h100-pcie, h100-nvl or h100-sxm-1g.10gb?',
@@ -180,6 +188,13 @@ describe("a service that would not start is refused", () => {
     ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
   ])("%s", (_what, spec, problem) => {
     expect(problemsOf(spec)).toEqual([problem]);
+  });
+
+  it("for a context that the KV cache cannot hold, with the message in the README", () => {
+    const spec = input({ engine: vllm({ tensorParallel: 1, maxModelLen: 32_768 }) });
+    const [problem] = problemsIn(() => planInferenceService(spec)).map(formatProblem);
+    const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+    expect(readme.replaceAll(/\s+/g, " ")).toContain(problem);
   });
 
   it("for weights that do not fit, with the nearest configuration that does", () => {

@@ -14,7 +14,7 @@ import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
 import { modelFiles, sourceFaults } from "./model-files.ts";
-import { doesNotFit, noEvenDivision, unknownModel } from "./refusals.ts";
+import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
 import { servingEngines } from "./serving/index.ts";
 import type { ServingTask } from "./serving/serving-engine.ts";
 
@@ -94,8 +94,13 @@ function templatedRole(
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
   ].some(Boolean);
-  const facts = factsOf(model, (fault) => note(["model"], [fault]));
-  if (isRefused || facts === undefined) return undefined;
+  const known = factsOf(model, (fault) => note(["model"], [fault]));
+  if (isRefused || known === undefined) return undefined;
+  const facts = withStretchedContext(known, settings);
+  if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
+    note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
+    return undefined;
+  }
   const accelerator = acceleratorTypes[name];
   const engine = servingEngines[settings.name];
   if (
@@ -118,7 +123,7 @@ function templatedRole(
   const task: DivisionTask = {
     ...{ engine: settings.name, facts, accelerator, settings },
     nodes: typeof wanted === "number" ? wanted : undefined,
-    isEven: (division) => evenIn({ ...base, division, context: 0, kvCacheBytes: 0 }, facts),
+    isEven: (division) => evenIn({ ...base, division, context: undefined, kvCacheBytes: 0 }, facts),
   };
   const fit = chosenFit(task);
   if (fit === undefined || !fit.fits) {
@@ -127,7 +132,12 @@ function templatedRole(
     ]);
     return undefined;
   }
-  return withTemplate(role, settings.name, { ...base, ...servingOf(fit) }, weightBytes(facts));
+  return withTemplate(
+    role,
+    settings.name,
+    { ...base, ...servingOf(fit, facts, settings.maxModelLen !== undefined) },
+    weightBytes(facts),
+  );
 }
 
 /** Returns the facts of a model by its own file, else by its name. */
@@ -151,6 +161,20 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
   }
 }
 
+/** Arguments and variables by which engines take a longer context than the model's own file has. */
+const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
+const allowingLonger = [
+  "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
+  "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
+];
+
+function withStretchedContext(facts: ModelFacts, settings: EngineSettings): ModelFacts {
+  const { args, env, maxModelLen = 0 } = settings;
+  const isStretched =
+    args.some((word) => stretching.test(word)) || allowingLonger.some((name) => name in env);
+  return isStretched ? { ...facts, context: Math.max(facts.context, maxModelLen) } : facts;
+}
+
 /** Returns whether no rank gets a part of a head or block, by the rule that also judges templates. */
 export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
   const { settings, division } = task;
@@ -167,9 +191,9 @@ export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean
 /** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
 const contextsOnCpu = 2;
 
-const servingOf = ({ division, context, memory }: Fit) => ({
+const servingOf = ({ division, context, memory }: Fit, facts: ModelFacts, isWanted: boolean) => ({
   division,
-  context,
+  context: isWanted || context < facts.context ? context : undefined,
   kvCacheBytes: contextsOnCpu * context * memory.bytesPerToken,
 });
 

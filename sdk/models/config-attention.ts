@@ -9,11 +9,11 @@ export function attentionReader(text: Fields, type: string, hidden: number): Rea
   const heads = text.number("num_attention_heads", "n_head");
   const ratios = text.list("compress_ratios");
   if (ratios !== undefined) return compressedReader(text, heads, ratios);
-  if (text.find("kv_lora_rank") !== undefined) return latentReader(text, heads);
+  if (text.find("kv_lora_rank") !== undefined) return latentReader(text, heads, hidden);
   return groupedReader(text, type, hidden, heads);
 }
 
-function latentReader(text: Fields, heads: number): Reader {
+function latentReader(text: Fields, heads: number, hidden: number): Reader {
   const indexer = indexerOf(text);
   const latent: Attention = {
     ...{ kind: "latent", heads },
@@ -21,7 +21,7 @@ function latentReader(text: Fields, heads: number): Reader {
     keyValueRank: text.number("kv_lora_rank"),
     plainSize: text.number("qk_nope_head_dim"),
     rotarySize: text.number("qk_rope_head_dim"),
-    valueSize: text.number("v_head_dim"),
+    valueSize: text.find("v_head_dim") ?? hidden / heads,
     ...(indexer && { indexer }),
   };
   return () => latent;
@@ -80,7 +80,9 @@ function groupedReader(text: Fields, type: string, hidden: number, heads: number
   };
   const window = text.find("sliding_window", "attention_chunk_size");
   const isWindowed = windowTest(text, type);
-  if (window === undefined || window === 0 || isWindowed === undefined) return () => everywhere;
+  const positions = text.find("max_position_embeddings") ?? Number.POSITIVE_INFINITY;
+  if (window === undefined || window === 0 || window >= positions || isWindowed === undefined)
+    return () => everywhere;
   const swaValue = text.find("swa_v_head_dim");
   const windowed: GroupedAttention = {
     ...full,

@@ -1,6 +1,6 @@
 /** Reader of a Hugging Face `config.json`. */
 
-import { type Fields, fieldsOf, isConfig, ModelConfigError } from "./config-fields.ts";
+import { type Config, type Fields, fieldsOf, isConfig, ModelConfigError } from "./config-fields.ts";
 import { layersOf } from "./config-layers.ts";
 import type { Attention, DataType, Experts, ModelFacts, ModelTask } from "./model-facts.ts";
 import { type QuantizedPart, quantizationOf } from "./quantization.ts";
@@ -10,6 +10,15 @@ export { ModelConfigError } from "./config-fields.ts";
 
 /** Fields that hold the configuration of the language model in models of several modalities. */
 const nestedNames = ["text_config", "llm_config", "language_config", "thinker_config"];
+
+/** Fields that published files leave to the defaults of transformers 4.57.1, by type. */
+const defaults: Readonly<Record<string, Config>> = {
+  gemma3_text: {
+    ...{ vocab_size: 262_208, hidden_size: 2304, intermediate_size: 9216, num_hidden_layers: 26 },
+    ...{ num_attention_heads: 8, num_key_value_heads: 4, head_dim: 256, sliding_window: 4096 },
+    max_position_embeddings: 131_072,
+  },
+};
 
 /** Types that vLLM refuses in float16 (`_FLOAT16_NOT_SUPPORTED_MODELS`): their activations overflow. */
 const refusingFloat16 = new Set(["gemma2", "gemma3", "gemma3_text", "plamo2", "glm4"]);
@@ -37,7 +46,7 @@ export function modelFromConfig(config: unknown): ModelFacts {
     );
   const experts = stack.find((layer) => layer.experts !== undefined)?.experts;
   const dense = stack.find((layer) => layer.dense !== undefined)?.dense?.width;
-  const vocabulary = text.find("vocab_size") ?? whole.number("vocab_size");
+  const vocabulary = text.find("vocab_size", "padded_vocab_size") ?? whole.number("vocab_size");
   const encoder = isEncoder(type);
   const vision = visionParameters(whole, hidden);
   const quantizedBy = whole.object("quantization_config") === undefined ? text : whole;
@@ -45,7 +54,9 @@ export function modelFromConfig(config: unknown): ModelFacts {
     ...{ architecture, type, hidden, vocabulary, attention, stack, encoder },
     task: taskOf(architecture, encoder),
     layers: stack.length,
-    tied: whole.flag("tie_word_embeddings") ?? text.flag("tie_word_embeddings") ?? tiedByType(type),
+    tied:
+      hasNoHead(architecture) ||
+      (whole.flag("tie_word_embeddings") ?? text.flag("tie_word_embeddings") ?? tiedByType(type)),
     context: contextOf(text),
     ...(dense !== undefined && { dense }),
     ...(experts !== undefined && { experts }),
@@ -62,7 +73,7 @@ function languageModelOf(whole: Fields): Fields {
   for (const name of nestedNames) {
     const nested = whole.object(name);
     if (nested === undefined) continue;
-    const inner = fieldsOf(nested);
+    const inner = fieldsOf({ ...defaults[fieldsOf(nested).text("model_type") ?? ""], ...nested });
     return inner.find("hidden_size") === undefined ? languageModelOf(inner) : inner;
   }
   return whole;
@@ -77,6 +88,10 @@ function taskOf(architecture: string, encoder: boolean): ModelTask {
     ? "embed"
     : "generate";
 }
+
+/** Reports whether a model returns embeddings or a score, so that its checkpoint has no output matrix. */
+const hasNoHead = (architecture: string) =>
+  /Model$|ForSequenceClassification$/.test(architecture) && !/LMHeadModel$/.test(architecture);
 
 /** Types whose configuration classes tie embeddings unless the file has another value. */
 const tiedByType = (type: string) =>
@@ -118,7 +133,8 @@ function weightsOf(
   const quantized = quantizationOf(quantizedBy, layers);
   const part: QuantizedPart = experts === undefined ? "dense" : "experts";
   const main = quantized[part] ?? quantized.dense ?? quantized.attention;
-  const block = main?.block;
+  // The shared expert may have blocks next to routed experts in 4 bits.
+  const block = main?.block ?? (experts?.shared ? quantized.shared?.block : undefined);
   return {
     dataType: dataTypeOf(text) ?? dataTypeOf(whole) ?? "bfloat16",
     bytes: main === undefined ? 2 : main.bits / 8,

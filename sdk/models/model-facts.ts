@@ -1,9 +1,11 @@
 /** Facts of a model that decide how much memory it needs and how it divides over accelerators. */
 
+import type { ModelTask } from "./catalog/entry.ts";
 import { catalog } from "./catalog/index.ts";
 import { modelFromConfig } from "./config.ts";
 import type { Quantization, QuantizedPart } from "./quantization.ts";
 
+export type { ModelTask } from "./catalog/entry.ts";
 export { parametersOf, weightBytes } from "./parameters.ts";
 
 /** Facts of a model, read from the fields of its `config.json` that are named at each. */
@@ -45,9 +47,6 @@ export interface ModelFacts {
   /** Whether a download needs a Hugging Face token. False for a `config.json`, which does not report it. */
   readonly gated: boolean;
 }
-
-/** Work for which a model is published. */
-export type ModelTask = "generate" | "embed" | "rerank";
 
 export type Attention = GroupedAttention | LatentAttention | CompressedAttention;
 

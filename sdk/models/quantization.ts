@@ -1,6 +1,6 @@
 /** Quantization of a checkpoint, by the parts of a layer that it covers. */
 
-import { type Config, type Fields, fieldsOf, isConfig } from "./config-fields.ts";
+import { type Config, type Fields, fieldsOf, isConfig, ModelConfigError } from "./config-fields.ts";
 
 /** How the weights of one part are stored. */
 export interface Quantization {
@@ -220,9 +220,19 @@ const tail = (name: string) =>
     .replace(/^(language_model\.)?model\.(language_model\.)?/, "model.")
     .replace(/^model\.model\./, "model.");
 
+function expressionOf(source: string): RegExp {
+  try {
+    return new RegExp(`^(?:${source})`);
+  } catch {
+    throw new ModelConfigError(
+      `config.json: "ignore" has ${JSON.stringify(`re:${source}`)}; allowed: a regular expression.`,
+    );
+  }
+}
+
 /** Reports whether a pattern of excluded modules, a glob, a prefix or `re:`, matches a module's name. */
 function matches(pattern: string, name: string): boolean {
-  if (pattern.startsWith("re:")) return new RegExp(`^(?:${pattern.slice(3)})`).test(name);
+  if (pattern.startsWith("re:")) return expressionOf(pattern.slice(3)).test(name);
   const plain = tail(pattern);
   if (plain.includes("*")) {
     const source = plain

@@ -110,8 +110,10 @@ export const EngineSettings = named(
       .number()
       .min(0.1)
       .max(0.99)
-      .default(0.9)
-      .describe("Share of a device's memory for weights and KV cache."),
+      .optional()
+      .describe(
+        "Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself.",
+      ),
     tensorParallel: size
       .optional()
       .describe(

@@ -17,15 +17,17 @@ export interface KeyValueOptions {
   readonly wholeWindows?: boolean;
   /** Copies of a linear layer's state that the engine keeps for each sequence. Default: 1. */
   readonly stateCopies?: number;
+  /** Whether the layers for speculative decoding keep keys and values as well. Default: false. */
+  readonly draft?: boolean;
 }
 
 /** Returns the bytes of one more token of a long sequence, on the device with most; windows are full by then. */
 export const keyValueBytesPerToken = (
   model: ModelFacts,
   layout: Layout,
-  { type = "auto", wholeWindows = false }: KeyValueOptions = {},
+  { type = "auto", wholeWindows = false, draft = false }: KeyValueOptions = {},
 ): number =>
-  worstStage(model, layout, (mixer, ranks) => {
+  worstStage(model, layout, draft, (mixer, ranks) => {
     if (mixer.kind === "linear") return 0;
     if (mixer.kind === "grouped" && mixer.window !== undefined && !wholeWindows) return 0;
     return tokenBytes(mixer, ranks, type);
@@ -36,9 +38,15 @@ export const keyValueBytesPerSequence = (
   model: ModelFacts,
   layout: Layout,
   tokens: number,
-  { type = "auto", stepTokens = 0, wholeWindows = false, stateCopies = 1 }: KeyValueOptions = {},
+  {
+    type = "auto",
+    stepTokens = 0,
+    wholeWindows = false,
+    stateCopies = 1,
+    draft = false,
+  }: KeyValueOptions = {},
 ): number =>
-  worstStage(model, layout, (mixer, ranks) => {
+  worstStage(model, layout, draft, (mixer, ranks) => {
     if (mixer.kind === "linear")
       return (mixer.stateBytes * stateCopies) / Math.min(ranks, mixer.heads);
     const window = mixer.kind === "grouped" ? mixer.window : undefined;
@@ -54,14 +62,16 @@ export const keyValueBytesPerSequence = (
 function worstStage(
   model: ModelFacts,
   layout: Layout,
+  draft: boolean,
   bytes: (mixer: Attention | LinearAttention, ranks: number) => number,
 ): number {
   if (model.encoder) return 0;
   const { attention, stages } = ranksOf(layout);
   const layerBytes = ({ mixer }: Layer) => (mixer === undefined ? 0 : bytes(mixer, attention));
+  const drafts = draft ? model.draftLayers * bytes(model.attention, attention) : 0;
   return Math.max(
-    ...stagesOf(model.stack, stages).map((stage) =>
-      stage.reduce((total, layer) => total + layerBytes(layer), 0),
+    ...stagesOf(model.stack, stages).map((stage, at) =>
+      stage.reduce((total, layer) => total + layerBytes(layer), at === stages - 1 ? drafts : 0),
     ),
   );
 }

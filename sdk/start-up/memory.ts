@@ -18,6 +18,8 @@ export interface DeviceMemory {
   readonly bytes: number;
   /** Whether devices of a node read one another's memory, as over NVLink. Default: false. */
   readonly linked?: boolean;
+  /** CUDA compute capability, for example 9 for H100 and 8.9 for L40S. Undefined for other makes. */
+  readonly capability?: number;
 }
 
 interface SharedRequest extends WeightOptions {
@@ -36,14 +38,14 @@ export interface VllmMemoryRequest extends SharedRequest {
   readonly version?: string;
   /** `--gpu-memory-utilization`. Default: 0.92, or 0.9 before vLLM 0.22. */
   readonly utilization?: number;
-  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB, else 256. */
+  /** `--max-num-seqs`. Default: 1,024 for devices of at least 70 GiB other than A100, else 256. */
   readonly sequences?: number;
   /** Whether the engine captures no CUDA graphs, `--enforce-eager`. Default: false. */
   readonly eager?: boolean;
 }
 
 export interface SglangMemoryRequest extends SharedRequest {
-  /** `--mem-fraction-static`. Default: by the size of the tensor parallel group. */
+  /** `--mem-fraction-static`. Default: SGLang's, by the device and the layout. */
   readonly memoryFraction?: number;
 }
 
@@ -97,14 +99,15 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   const minor = minorOf(request.version);
   // aiconfigurator 0.12 lists the default by version.
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
-  const isLarge = device.bytes >= 70 * gib;
+  // vLLM leaves out A100 by its name.
+  const isLarge = device.bytes >= 70 * gib && device.capability !== 8;
   const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
   const weights =
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
   const activations = activationBytes(model, layout, {
     ...{ stepTokens, sequences },
-    // The first engine of vLLM, up to 0.7, and the second one since 0.12 do not sort all logits.
-    logit: minor >= 8 && minor < 12 ? samplerBytes.sorting : samplerBytes.current,
+    // Measured for 0.6 to 0.11 and for 0.19; the version of the change is assumed.
+    logit: minor < 12 ? samplerBytes.sorting : samplerBytes.current,
   });
   // vLLM counts the memory of CUDA graphs as used since 0.21.
   const graphs = eager || minor < 21 ? 0 : graphBytes(model, layout);
@@ -121,21 +124,35 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
 /** Copies of a state for each sequence, since vLLM caches prefixes of linear layers too. */
 const vllmStates = 2;
 
-/** Defaults of SGLang by the devices of the tensor parallel group, for devices whose memory it does not know. */
-const staticFractions: ReadonlyArray<[devices: number, fraction: number]> = [
-  [16, 0.79],
-  [8, 0.81],
-  [4, 0.85],
-  [2, 0.87],
-  [1, 0.88],
+/**
+ * Returns SGLang's default of `--mem-fraction-static` for a device, as aiconfigurator 0.12 describes it for SGLang 0.5.16:
+ * the rest is for a step's tokens, CUDA graphs and the parallel group, and at least 10 GiB on large devices.
+ */
+function defaultFraction(bytes: number, layout: Layout): number {
+  const { tensor = 1, pipeline = 1, attentionCopies = 1 } = layout;
+  const mib = bytes / 1024 ** 2;
+  const [, step, few, many] = sglangSteps.find(([limit]) => mib < limit * 1024) ?? largestStep;
+  const graphs = tensor < 4 ? few : many;
+  const padding = attentionCopies === 1 ? 0 : graphs * attentionCopies * (graphs > 300 ? 4.5 : 3);
+  const reserved = 512 + 1.5 * step + tensor * pipeline * 128 + graphs * 2 + padding;
+  return 1 - Math.max(reserved, mib > 60 * 1024 ? 10 * 1024 : 0) / mib;
+}
+
+type SglangStep = readonly [gib: number, step: number, graphsOfFew: number, graphsOfMany: number];
+
+/** Tokens of a step and the largest batch of CUDA graphs, by the memory of a device and fewer or more than four devices. */
+const sglangSteps: readonly SglangStep[] = [
+  [20, 2048, 8, 8],
+  [35, 2048, 24, 80],
+  [60, 4096, 32, 160],
+  [160, 8192, 256, 512],
 ];
+const largestStep: SglangStep = [Number.POSITIVE_INFINITY, 16_384, 512, 512];
 
 /** Returns the memory of SGLang: its fraction holds weights, keys and values, and the rest everything else. */
 export function sglangMemory(model: ModelFacts, request: SglangMemoryRequest): EngineMemory {
   const { device, layout, stepTokens = 8192 } = request;
-  const { tensor = 1 } = layout;
-  const fraction =
-    request.memoryFraction ?? staticFractions.find(([devices]) => tensor >= devices)?.[1] ?? 0.88;
+  const fraction = request.memoryFraction ?? defaultFraction(device.bytes, layout);
   const weights = weightBytesPerDevice(model, layout, request) + absorbedBytes(model, layout);
   const overhead = communicationBytes(layout, device);
   // The fraction is one of the memory that is free when the engine starts.
@@ -156,8 +173,8 @@ function capacity(
   available: number,
   stateCopies = 1,
 ): Omit<EngineMemory, "weights" | "activations" | "overhead"> {
-  const { layout, keyValueType = "auto", stepTokens = 0 } = request;
-  const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies };
+  const { layout, keyValueType = "auto", stepTokens = 0, draft = false } = request;
+  const options: KeyValueOptions = { type: keyValueType, stepTokens, stateCopies, draft };
   const sequence = (tokens: number) => keyValueBytesPerSequence(model, layout, tokens, options);
   const context = Math.min(request.context ?? model.context, model.context);
   const concurrency = (tokens: number) => {

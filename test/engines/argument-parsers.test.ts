@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { recipes } from "../../examples/recipes/recipes.ts";
 import { startedBy } from "../../sdk/command-line/started-programs.ts";
 import { textOf } from "../../sdk/command-line/words.ts";
 import { engines } from "../../sdk/engines/index.ts";
@@ -160,10 +161,14 @@ describe.each(["vllm", "sglang"] as const)("the argument parser of %s", (name) =
     ).toEqual(lines.map(() => ""));
   });
 
-  it("takes every command line of the examples", async () => {
+  it("takes every command line of the examples and the recipes", async () => {
     const lines: string[][] = [];
     for (const folder of examplePrograms)
       lines.push(...commandLines((await planExample(folder)).objects, name));
+    for (const spec of Object.values(recipes))
+      lines.push(
+        ...commandLines(planInferenceService({ metadata: { name: "r" }, spec } as never), name),
+      );
     expect(lines.length).toBeGreaterThan(0);
     const refused = python("parse-arguments.py", name, JSON.stringify(lines)) as string[];
     expect(

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkProgram, readProgram } from "../../cli/check/check-program.ts";
 import type { Outcome } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
+import { recipes } from "../../examples/recipes/recipes.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { importedProgram } from "../../testing/imported-program.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
@@ -38,14 +39,24 @@ describe("the programs of examples", () => {
     "multi-cluster-set": { kubeconfig: "{}" },
   };
 
-  it.each(programs.map(dirname).sort())("%s", async (folder) => {
+  const outcomeOf = async (folder: string, own: Record<string, string> = {}) => {
     const loaded = await readProgram(join(repositoryRoot, folder), "test");
     const program = {
       ...loaded,
       program: importedProgram(loaded.program.dir),
-      config: { ...loaded.config, ...config[loaded.project] },
+      config: { ...loaded.config, ...config[loaded.project], ...own },
     };
-    const outcome = await checkProgram(program, packs, terminal);
+    return checkProgram(program, packs, terminal);
+  };
+
+  it.each(programs.map(dirname).sort())("%s", async (folder) => {
+    const outcome = await outcomeOf(folder);
+    expect(wrong(outcome)).toEqual([]);
+    expect(outcome.objects).toBeGreaterThan(0);
+  });
+
+  it.each(Object.keys(recipes))("recipe %s", async (recipe) => {
+    const outcome = await outcomeOf("examples/recipes", { "recipes:recipe": recipe });
     expect(wrong(outcome)).toEqual([]);
     expect(outcome.objects).toBeGreaterThan(0);
   });

@@ -46,8 +46,8 @@ export interface ServingTask {
   readonly accelerator: AcceleratorType;
   readonly settings: EngineSettings;
   readonly division: Division;
-  /** Longest context in tokens. */
-  readonly context: number;
+  /** Longest context in tokens; undefined for the model's own. */
+  readonly context: number | undefined;
   /** Bytes of KV cache of a CPU engine. */
   readonly kvCacheBytes: number;
 }

@@ -32,7 +32,7 @@ export const sglangServing: ServingEngine = {
       ...(division.data === 1 ? [] : ["--dp-size", String(division.data), "--enable-dp-attention"]),
       ...sizeFlag("--pp-size", division.pipeline),
       ...(division.expertParallel ? ["--ep-size", String(division.tensor * division.data)] : []),
-      ...["--context-length", String(context)],
+      ...flag("--context-length", context),
       ...flag("--max-running-requests", settings.maxNumSeqs),
       ...flag("--mem-fraction-static", settings.memoryFraction),
       ...flag("--dtype", settings.dtype === "auto" ? undefined : settings.dtype),

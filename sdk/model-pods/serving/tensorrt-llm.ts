@@ -18,7 +18,7 @@ export const tensorRtLlmServing: ServingEngine = {
       ...sizeFlag("--tp_size", division.tensor),
       ...sizeFlag("--pp_size", division.pipeline),
       ...(division.expertParallel ? ["--ep_size", String(division.tensor)] : []),
-      ...["--max_seq_len", String(context)],
+      ...flag("--max_seq_len", context),
       ...flag("--max_batch_size", settings.maxNumSeqs),
       ...["--kv_cache_free_gpu_memory_fraction", String(settings.memoryFraction ?? 0.9)],
     ];

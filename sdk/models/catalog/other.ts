@@ -214,6 +214,20 @@ export const otherModels: Readonly<Record<string, CatalogEntry>> = {
       max_position_embeddings: 16_384,
     },
   },
+  "microsoft/Phi-3.5-mini-instruct": {
+    source: "mlc",
+    config: {
+      ...phi3,
+      hidden_size: 3072,
+      num_hidden_layers: 32,
+      num_attention_heads: 32,
+      num_key_value_heads: 32,
+      intermediate_size: 8192,
+      vocab_size: 32_064,
+      max_position_embeddings: 131_072,
+      sliding_window: 262_144,
+    },
+  },
   "microsoft/Phi-3.5-MoE-instruct": {
     source: "ome",
     config: {

@@ -297,6 +297,21 @@ export const qwen3Models: Readonly<Record<string, CatalogEntry>> = {
       moe_intermediate_size: 1536,
     },
   },
+  "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8": {
+    source: "aiconfigurator",
+    config: {
+      ...qwen3Moe,
+      hidden_size: 6144,
+      num_hidden_layers: 62,
+      num_attention_heads: 96,
+      num_key_value_heads: 8,
+      intermediate_size: 8192,
+      max_position_embeddings: 262_144,
+      num_experts: 160,
+      moe_intermediate_size: 2560,
+      quantization_config: fp8BlocksToo,
+    },
+  },
   "Qwen/Qwen3-Next-80B-A3B-Instruct": { source: "maxtext", config: { ...qwen3Next } },
   "Qwen/Qwen3-Next-80B-A3B-Thinking": { source: "maxtext", config: { ...qwen3Next } },
 };

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { acceleratorNames } from "../../sdk/accelerators/index.ts";
 import { knownModels } from "../../sdk/models/model-facts.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
 const model = "Qwen/Qwen3-32B";
@@ -88,6 +91,13 @@ describe("fit MODEL", () => {
     const piped = await run(["fit", "--config", "-", ...args], JSON.stringify(config));
     expect(JSON.parse(piped.out).accelerators).toEqual(known.accelerators);
   });
+});
+
+it("The page on models shows what fit prints", async () => {
+  const page = readFileSync(join(repositoryRoot, "docs/models-and-accelerators.md"), "utf8");
+  const [, command = "", shown] =
+    /^```console\n\$ pulumi-inference (fit .*)\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  expect((await run(command.split(" "))).out).toBe(shown);
 });
 
 it("fit without a model lists the known models", async () => {

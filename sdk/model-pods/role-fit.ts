@@ -136,8 +136,8 @@ function withStretchedContext(facts: ModelFacts, settings: EngineSettings): Mode
   return isStretched ? { ...facts, context: Math.max(facts.context, maxModelLen) } : facts;
 }
 
-/** Whether no rank gets a part of a head or block, by the rule that also judges templates. */
-function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
+/** Returns whether no rank gets a part of a head or block, by the rule that also judges templates. */
+export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
   const { settings, division } = task;
   const engine = servingEngines[settings.name];
   const container = {

@@ -445,15 +445,15 @@ export interface EngineSettingsArgs {
   version?: string;
   /** Image of the engine. Default: the engine's image for the accelerator. */
   image?: pulumi.Input<string>;
-  /** Longest context in tokens. Default: the longest of the model that fits. */
+  /** Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices. */
   maxModelLen?: number;
   /** Most requests that run at the same time. Default: the engine's. */
   maxNumSeqs?: number;
   /** Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself. */
   memoryFraction?: number;
   /**
-   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest
-   * context.
+   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of `maxModelLen`,
+   * or of 16,384 tokens without it.
    */
   tensorParallel?: number;
   /** Groups of devices that share the layers. Default: one for each node. */
@@ -528,8 +528,13 @@ export interface LoraArgs {
   maxRank?: number;
   /** Adapters of one batch. Default: as many as are listed, at least 1. */
   maxLoaded?: number;
-  /** Whether requests and administrators may load further adapters at run time. Default false. */
+  /** Whether administrators may load further adapters at run time. Default false. */
   dynamic?: boolean;
+  /**
+   * Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic.
+   * Default: none.
+   */
+  directory?: string;
 }
 
 /** A LoRA adapter. */

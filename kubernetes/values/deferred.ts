@@ -15,6 +15,13 @@ export function isDeferred(value: unknown): boolean {
 export const isKnownMap = (value: unknown): value is Record<string, unknown> =>
   isMap(value) && !isDeferred(value);
 
+/** Whether a value of plain objects and lists is deferred, or has a deferred value in it. */
+export const holdsDeferred = (value: unknown): boolean =>
+  isDeferred(value) ||
+  (Array.isArray(value)
+    ? value.some(holdsDeferred)
+    : isMap(value) && Object.values(value).some(holdsDeferred));
+
 /** What a deferred value will be mapped to, deferred itself; one that cannot be mapped stays as it is. */
 export function mapDeferred(value: unknown, map: (known: unknown) => unknown): unknown {
   const { apply, then } = value as Deferred;

@@ -37,7 +37,14 @@ const Lora = named(
     dynamic: z
       .boolean()
       .default(false)
-      .describe("Whether requests and administrators may load further adapters at run time."),
+      .describe("Whether administrators may load further adapters at run time."),
+    directory: z
+      .string()
+      .startsWith("/")
+      .optional()
+      .describe(
+        "Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic. Default: none.",
+      ),
   }),
 ).describe("LoRA adapters of a model.");
 
@@ -102,7 +109,7 @@ export const EngineSettings = named(
       .min(1)
       .max(2 ** 30)
       .optional()
-      .describe("Longest context in tokens. Default: the longest of the model that fits."),
+      .describe("Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices."),
     maxNumSeqs: size
       .optional()
       .describe("Most requests that run at the same time. Default: the engine's."),
@@ -117,7 +124,7 @@ export const EngineSettings = named(
     tensorParallel: size
       .optional()
       .describe(
-        "Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest context.",
+        "Devices that share each layer. Default: the fewest of a node that hold the model and one request of `maxModelLen`, or of 16,384 tokens without it.",
       ),
     pipelineParallel: size
       .optional()

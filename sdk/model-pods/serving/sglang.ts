@@ -59,6 +59,13 @@ export const sglangServing: ServingEngine = {
   },
   env: () => [],
   *faults({ lora, speculative }) {
+    if (lora?.directory !== undefined)
+      yield {
+        path: ["lora", "directory"],
+        given: "is set for SGLang",
+        allowed: "vLLM, whose resolver loads adapters from a directory",
+        fix: "Remove directory, or choose vLLM.",
+      };
     if (lora?.dynamic === true && lora.adapters.length === 0)
       yield {
         path: ["lora", "adapters"],

@@ -66,8 +66,11 @@ export const vllmServing: ServingEngine = {
   },
   env({ settings, accelerator, kvCacheBytes }) {
     const values: EnvVar[] = [];
-    if (settings.lora?.dynamic === true)
+    const { dynamic = false, directory } = settings.lora ?? {};
+    if (dynamic || directory !== undefined)
       values.push({ name: "VLLM_ALLOW_RUNTIME_LORA_UPDATING", value: "True" });
+    if (directory !== undefined)
+      values.push({ name: "VLLM_LORA_RESOLVER_CACHE_DIR", value: directory });
     if (accelerator.platform === "cpu")
       values.push({
         name: "VLLM_CPU_KVCACHE_SPACE",

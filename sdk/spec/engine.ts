@@ -109,7 +109,9 @@ export const EngineSettings = named(
       .min(1)
       .max(2 ** 30)
       .optional()
-      .describe("Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices."),
+      .describe(
+        "Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices.",
+      ),
     maxNumSeqs: size
       .optional()
       .describe("Most requests that run at the same time. Default: the engine's."),

@@ -903,7 +903,7 @@ export interface ServiceModelArgs {
   /**
    * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
    */
-  location?: string;
+  location?: pulumi.Input<string>;
   /** Directory of the model in the image or on the claim. Default: its root. */
   path?: string;
   /** Branch, tag or commit on Hugging Face. Default: main. */
@@ -942,7 +942,7 @@ export type ModelSource = (typeof ModelSource)[keyof typeof ModelSource];
 /** One value of a Secret. */
 export interface SecretKeyArgs {
   /** Name of a Secret in the service's namespace. */
-  secret: string;
+  secret: pulumi.Input<string>;
   /** Key of the Secret. Default `token`. */
   key?: string;
 }
@@ -950,7 +950,7 @@ export interface SecretKeyArgs {
 /** Volume that keeps a downloaded model: a claim or a directory of the nodes, not both. */
 export interface ModelCacheArgs {
   /** PersistentVolumeClaim that keeps downloads, shared by the replicas of all roles. */
-  claim?: string;
+  claim?: pulumi.Input<string>;
   /** Directory of the nodes that keeps downloads, such as a local SSD. */
   hostPath?: string;
 }

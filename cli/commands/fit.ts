@@ -44,9 +44,9 @@ export const fitCommand = (action: Action) =>
 const examples = `
 DEVICES is the fewest that one replica needs, with tensor x pipeline parallel
 size if they form stages. WEIGHTS and KV CACHE are GiB of one device. CONTEXT is
-the longest one that fits, in tokens. AT 8K and AT 32K count requests of 8,192
-and 32,768 tokens whose keys and values fit together. Ends with 1 if the model
-fits on none of the accelerators.
+the longest that a plan takes, in tokens: the model's, or nine tenths of what
+fits. AT 8K and AT 32K count requests of 8,192 and 32,768 tokens whose keys and
+values fit together. Ends with 1 if the model fits on none of the accelerators.
 
 Examples:
   pulumi-inference fit

@@ -1,10 +1,16 @@
 import { present } from "../../kubernetes/values/present.ts";
 import { type AcceleratorName, acceleratorTypes } from "../accelerators/index.ts";
 import { formatPath, type Problem, SpecError } from "../errors.ts";
-import { chosenFit, type DivisionTask, type Fit, fitOf } from "../model-pods/division.ts";
+import {
+  chosenFit,
+  type DivisionTask,
+  type Fit,
+  fitOf,
+  leastContext,
+} from "../model-pods/division.ts";
 import { modelFiles } from "../model-pods/model-files.ts";
-import { gibibytes } from "../model-pods/serving/serving-engine.ts";
 import { evenIn } from "../model-pods/role-fit.ts";
+import { gibibytes } from "../model-pods/serving/serving-engine.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings, EngineSettingsInput } from "../spec/engine.ts";
 import { Model } from "../spec/model.ts";
@@ -41,7 +47,7 @@ export interface ReplicaOnDevices {
   readonly weightsGiB: number;
   /** Memory of that device for keys and values, in GiB. Undefined if the model keeps none, or on CPUs. */
   readonly kvCacheGiB?: number;
-  /** Longest context that fits, in tokens, at most the model's. */
+  /** Longest context that a plan takes, in tokens: the model's, or nine tenths of what fits; `maxModelLen` may be longer. */
   readonly longestContext: number;
   /** Requests of 8,192 tokens whose keys and values fit concurrently. Undefined above the model's context. */
   readonly concurrency8k?: number;
@@ -94,13 +100,14 @@ function taskOf(request: FitRequest, name: AcceleratorName): DivisionTask {
   };
 }
 
-/** Returns the reason why the largest group of devices that was tried does not hold the model. */
+/** Returns the reason why the group of devices that came nearest does not hold the model. */
 function shortage({ accelerator, settings, facts }: DivisionTask, { division, memory }: Fit) {
   const size = (bytes: number) => `${gibibytes(bytes).toFixed(1)} GiB`;
   const devices = division.nodes * division.devices;
   const weights = `${size(memory.weights)} of weights on each of ${devices} devices of ${accelerator.memoryGiB.toFixed(1)} GiB`;
   if (memory.available <= 0) return `${weights} leave no memory for keys and values`;
-  return `${weights} leave a context of ${memory.longest} tokens of ${settings.maxModelLen ?? facts.context}`;
+  const needed = settings.maxModelLen ?? Math.min(facts.context, leastContext);
+  return `${weights} leave a context of ${memory.longest} tokens, not ${needed}`;
 }
 
 /** Returns the problems that a preview reports of a service that is divided so. */
@@ -133,8 +140,7 @@ function previewProblems(
 const isOfImage = ({ path }: Problem) => path[0] === "engine" && path[1] === "image";
 
 function replicaOf(task: DivisionTask, { division }: Fit): ReplicaOnDevices {
-  // Without a wish the longest context is the one that fits.
-  const { maxModelLen: _wish, ...settings } = task.settings;
+  const { maxModelLen = 0, ...settings } = task.settings;
   const { memory, context } = fitOf({ ...task, settings }, division);
   const hasCache = memory.bytesPerToken > 0 && Number.isFinite(memory.available);
   const concurrency = (tokens: number) =>
@@ -147,7 +153,7 @@ function replicaOf(task: DivisionTask, { division }: Fit): ReplicaOnDevices {
     nodes: division.nodes,
     weightsGiB: rounded(gibibytes(memory.weights)),
     kvCacheGiB: hasCache ? rounded(gibibytes(memory.available)) : undefined,
-    longestContext: context,
+    longestContext: Math.max(maxModelLen, context),
     concurrency8k: concurrency(8_192),
     concurrency32k: concurrency(32_768),
   });

@@ -88,7 +88,7 @@ const sureShare = 0.9;
 const contextStep = 1_024;
 
 /** Shortest context in tokens that is planned if the settings name none and the model has a longer one. */
-const leastContext = 16_384;
+export const leastContext = 16_384;
 
 /**
  * Returns the division with the fewest devices that fits; otherwise the one that was nearest to fit. Undefined if the

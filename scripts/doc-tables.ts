@@ -10,6 +10,7 @@ import type { Gateway, PoolSupport } from "../sdk/gateways/gateway.ts";
 import { gateways } from "../sdk/gateways/index.ts";
 import { servingEngines } from "../sdk/model-pods/serving/index.ts";
 import { modelRows } from "../sdk/models/model-rows.ts";
+import { startUpRows, wrongProgramRows } from "./start-up-page.ts";
 
 /** Pages that are written by hand but for their tables of variants, each between a pair of markers. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
@@ -18,6 +19,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/gpu-nodes.md": { accelerators: acceleratorTable },
   "docs/load-prediction.md": { constants: constantTable },
   "docs/models-and-accelerators.md": { models: modelTable, "accelerator types": typeTable },
+  "docs/start-up.md": { kinds: startUpRows, "wrong programs": wrongProgramRows },
 };
 
 /** Returns the pages with their tables as the code has them, by path from the root. */

@@ -5,14 +5,14 @@ import { whatIsKnown } from "../sdk/engines/arguments.ts";
 import { argumentsOf, engineNameOf } from "../sdk/engines/index.ts";
 import { loadedModel, servedModels } from "../sdk/engines/served-models.ts";
 import type { Manifest } from "../sdk/index.ts";
-import { unevenDivision } from "../sdk/invariants/model-division.ts";
-import { parallelismOf } from "../sdk/invariants/stack/parallelism.ts";
 import { engineImages } from "../sdk/models/engine-images.ts";
 import { modelFacts, weightBytes } from "../sdk/models/model-facts.ts";
 import type { Container } from "../sdk/spec/role.ts";
 import type { ContainerShape } from "../sdk/stack/shapes.ts";
 import { readStack } from "../sdk/stack/stack.ts";
 import { containersOf, type PodTemplateUse, type Workload } from "../sdk/stack/workloads.ts";
+import { unevenDivision } from "../sdk/start-up/model-division.ts";
+import { parallelismOf } from "../sdk/start-up/parallelism.ts";
 import { containerResources } from "../sdk/topology/pod-resources.ts";
 import { examplePrograms, planExample } from "../testing/example-programs.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { engineNameOf } from "../sdk/engines/index.ts";
 import { healthCheckOf } from "../sdk/engines/server.ts";
-import { parallelismOf } from "../sdk/invariants/stack/parallelism.ts";
 import type { Container } from "../sdk/spec/role.ts";
+import { parallelismOf } from "../sdk/start-up/parallelism.ts";
 import { acceleratorsOf } from "../sdk/topology/accelerators.ts";
 import { servingPortOf } from "../sdk/topology/engine-container.ts";
 

@@ -23,7 +23,10 @@ export interface InferenceServiceArgs {
   roles: RoleArgs[];
   /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
   model?: ServiceModelArgs;
-  /** The accelerator of all roles, which a `model` needs. */
+  /**
+   * The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md.
+   * Default for those: the one that the template selects.
+   */
   accelerator?: AcceleratorName;
   /**
    * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
@@ -300,6 +303,8 @@ export interface TracingArgs {
 
 /** The accelerator on which a model runs. */
 export const AcceleratorName = {
+  /** P100 PCIe 16 GB. */
+  P100Pcie16gb: "p100-pcie-16gb",
   /** V100 SXM2 16 GB. */
   V100Sxm16gb: "v100-sxm-16gb",
   /** V100 SXM2 32 GB. */
@@ -2298,7 +2303,10 @@ export interface MultiClusterInferenceServiceArgs {
   roles: RoleArgs[];
   /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
   model?: ServiceModelArgs;
-  /** The accelerator of all roles, which a `model` needs. */
+  /**
+   * The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md.
+   * Default for those: the one that the template selects.
+   */
   accelerator?: AcceleratorName;
   /**
    * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.

@@ -26,6 +26,7 @@ const hopper: Capability = [9, 0];
 const blackwell: Capability = [10, 0];
 
 const whole = {
+  "p100-pcie-16gb": gpu("P100 PCIe 16 GB", 15.89, 4, [6, 0]),
   "v100-sxm-16gb": gpu("V100 SXM2 16 GB", 15.77, 8, [7, 0], "nvlink"),
   "v100-sxm-32gb": gpu("V100 SXM2 32 GB", 31.73, 8, [7, 0], "nvlink"),
   t4: gpu("T4", 14.56, 4, [7, 5]),

@@ -33,9 +33,11 @@ export function vllmVersionOf(image: unknown): Version | undefined {
   const [, major, minor, patch] = named ?? counted ?? [];
   if (major === undefined || minor === undefined) return undefined;
   const version: Version = [Number(major), Number(minor), Number(patch ?? 0)];
-  // Tags such as 25.10 are dates. Tags below 0.6 count builds of another project, and so do 1.22 and 3.3 outside of vllm/.
-  const isCounted = version[0] === 0 || (version[0] < 10 && /(^|\/)vllm\//.test(repository));
-  return isCounted && isAtLeast(version, [0, 6]) ? version : undefined;
+  // Tags such as 25.10 are dates. Elsewhere tags below 0.6 count builds of other projects, and so do 1.22 and 3.3.
+  const isOriginal = /(^|\/)vllm\//.test(repository);
+  const isCounted = version[0] === 0 || (version[0] < 10 && isOriginal);
+  const first: Version = /(^|\/)vllm\/vllm-openai$/.test(repository) ? [0, 1] : [0, 6];
+  return isCounted && isAtLeast(version, first) ? version : undefined;
 }
 
 /** A variant of vLLM's images, for the facts in which variants differ. */

@@ -10,11 +10,18 @@ import {
 } from "../spec/inference-service.ts";
 import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
+import {
+  acceleratorsAreUsed,
+  parallelismFits,
+  type RankRule,
+  unfitParallelism,
+} from "../start-up/parallelism.ts";
 import { acceleratorsOfPod } from "../topology/accelerators.ts";
 import { hasDecodeSidecar } from "../topology/containers.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { enginesFinishTheirAnswers } from "./engine-drain.ts";
+import { engineWillStart } from "./engine-start-up.ts";
 import { unknownGatewayReachesTlsEngines } from "./engine-tls.ts";
 import { routerGatewayWaits } from "./gateway-waits.ts";
 import { hostNetworkResolvesNames, unresolvedNames } from "./host-network.ts";
@@ -23,12 +30,6 @@ import { modelDividesEvenly } from "./model-division.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
-import {
-  acceleratorsAreUsed,
-  parallelismFits,
-  type RankRule,
-  unfitParallelism,
-} from "./stack/parallelism.ts";
 
 /** What a service may be, and its author is warned of at preview. */
 
@@ -173,6 +174,7 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   groupsResolveNames,
   readinessIsOfTheServer,
   modelDividesEvenly,
+  engineWillStart,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

@@ -2,10 +2,10 @@ import type { Invariant } from "../invariant.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
+import { parallelismOf } from "../start-up/parallelism.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
-import { parallelismOf } from "./stack/parallelism.ts";
 
 /** Data-parallel ranks that an engine starts behind its port, as its arguments say; 1 where they say nothing. */
 function ranksOf(role: InferenceRole): number {

@@ -1,11 +1,11 @@
 import type { Invariant } from "../invariant.ts";
 import type { InferenceRole } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
+import { parallelismOf } from "../start-up/parallelism.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { connectorOf } from "./kv-transfer.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
-import { parallelismOf } from "./stack/parallelism.ts";
 
 /** Devices over which vLLM shards its KV heads, where NixlConnector or the plan's default hands them over. */
 function tensorSizeOf({ template }: InferenceRole): number | undefined {

@@ -2,6 +2,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../errors.ts";
 import { type ModelFacts, weightBytes } from "../models/model-facts.ts";
 import { Model } from "../spec/model.ts";
+import { templateFaults } from "../start-up/engine-faults.ts";
 import type { Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
@@ -29,12 +30,27 @@ export function withTemplates(written: unknown): Templated {
     if (!isMap(role) || role.componentType === "router") return role;
     const found: Problem[] = [];
     const fit = model && roleFit(model, written, role, at, found);
+    const made = fit && withTemplate(role, fit);
+    if (fit !== undefined && made !== undefined) found.push(...startUpProblems(made, fit, at));
     problems.push(...found);
-    if (fit === undefined) unmade.push(at);
-    return fit === undefined ? role : withTemplate(role, fit);
+    if (made === undefined || found.length > 0) unmade.push(at);
+    return made ?? role;
   });
   const once = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return { spec: { ...written, roles }, problems: [...once.values()], unmade };
+}
+
+/** Returns why the engine of a role would not start, by the rules that also judge templates. */
+function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number): Problem[] {
+  const { model, accelerator } = base;
+  const path = role.engine === undefined ? ["engine"] : ["roles", at, "engine"];
+  const pods = fit.division.nodes;
+  const faults = templateFaults(role.template, { pods, accelerator, model: { ...model, facts } });
+  return Array.from(faults, (fault) => ({
+    code: "conflict",
+    ...fault,
+    path: [...path, ...fault.path],
+  }));
 }
 
 /** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */

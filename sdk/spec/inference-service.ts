@@ -136,7 +136,7 @@ export const InferenceServiceSpec = z
       "The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template.",
     ),
     accelerator: AcceleratorNames.optional().describe(
-      "The accelerator of all roles, which a `model` needs.",
+      "The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md. Default for those: the one that the template selects.",
     ),
     engine: EngineSettings.optional().describe(
       "The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.",

@@ -22,15 +22,15 @@ import {
   engineOfPods,
   type PodTemplateUse,
 } from "../../stack/workloads.ts";
-import { label } from "../../topology/names.ts";
-import { removedConnectors } from "../kv-transfer.ts";
 import {
   acceleratorsAreUsed,
   parallelismFits,
   parallelismOf,
   type RankRule,
   unfitParallelism,
-} from "./parallelism.ts";
+} from "../../start-up/parallelism.ts";
+import { label } from "../../topology/names.ts";
+import { removedConnectors } from "../kv-transfer.ts";
 import {
   eachPodTemplate,
   eachWorkload,

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { engineNameOf, engines } from "../../engines/index.ts";
 import { groupPorts } from "../../executors/index.ts";
+import { weightBytes } from "../../models/parameters.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 import {
   acceleratorsOfContainer,
   acceleratorsOfPods,
   containersOf,
   engineOfPods,
+  type PodTemplateUse,
 } from "../../stack/workloads.ts";
+import { loadingSeconds } from "../../start-up/pod-faults.ts";
+import { startUpOf, usualMebibytesPerSecond } from "../../start-up/template-start-up.ts";
 import { probeFields, probesOfGroupPort } from "../leader-probes.ts";
 import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
@@ -102,12 +106,22 @@ const loadHasTime = objectRule(
     source: "k8s.io/kubernetes, startupProbe; KServe LLMInferenceService templates: 60 s to drain",
     fix: "Add a startupProbe with failureThreshold x periodSeconds of at least the time to load, and terminationGracePeriodSeconds of at least the time to drain.",
     parameters: z.object({
-      loadSeconds: z.int().min(0).default(300).describe("Time that a model takes to load."),
+      loadSeconds: z
+        .int()
+        .min(0)
+        .default(300)
+        .describe("Time that a model takes to load whose size is not known."),
+      mebibytesPerSecond: z
+        .int()
+        .min(1)
+        .default(usualMebibytesPerSecond)
+        .describe("Rate at which a model of known size arrives, in MiB/s."),
       drainSeconds: z.int().min(0).default(30).describe("Time that running requests may take."),
     }),
   },
   eachPodTemplate,
-  function* (pods, { parameters: { loadSeconds, drainSeconds } }) {
+  function* (pods, { parameters }) {
+    const { drainSeconds } = parameters;
     if (acceleratorsOfPods(pods) === 0) return;
     for (const { container, path } of containersOf(pods)) {
       if (acceleratorsOfContainer(pods, container) === 0) continue;
@@ -118,11 +132,12 @@ const loadHasTime = objectRule(
           : (["startupProbe", startupProbe] as const);
       if (probe === undefined) continue;
       const budget = budgetOf(probe);
-      if (budget >= loadSeconds) continue;
+      const load = loadOf(container, pods, parameters);
+      if (budget >= load.seconds) continue;
       yield {
         path: [...path, field],
         given: `fails after ${budget} s`,
-        allowed: `at least ${loadSeconds} s, which a model takes to load`,
+        allowed: `at least ${load.seconds} s, which ${load.model} takes to load`,
         fix:
           field === "startupProbe"
             ? "Raise failureThreshold."
@@ -139,6 +154,22 @@ const loadHasTime = objectRule(
     };
   },
 );
+
+/** Returns how long a container's model takes to load: by its bytes if it is known. */
+function loadOf(
+  container: ContainerShape,
+  pods: PodTemplateUse,
+  {
+    loadSeconds,
+    mebibytesPerSecond,
+  }: { readonly loadSeconds: number; readonly mebibytesPerSecond: number },
+): { readonly seconds: number; readonly model: string } {
+  const startUp = startUpOf(container, pods.spec as never, { pods: pods.workload.size });
+  if (startUp === undefined) return { seconds: loadSeconds, model: "a model" };
+  const bytes = weightBytes(startUp.facts);
+  const seconds = loadingSeconds(bytes, mebibytesPerSecond * 2 ** 20);
+  return { seconds, model: `${startUp.modelName} of ${Math.round(bytes / 1e9)} GB` };
+}
 
 /** Seconds until a probe that never succeeds restarts the container. */
 const budgetOf = ({

@@ -32,6 +32,22 @@ const dns = (object: string, template: string, policy: string): Edit => [
 const vllm: Edit = [embedder, `${server} args`, ["vllm", "serve", "m", "--port", "8080"]];
 const readiness = (probe: object): Edit => [embedder, `${server} readinessProbe`, probe];
 
+const serves = (model: string, ...args: string[]): Edit => [
+  embedder,
+  `${server} args`,
+  ["vllm", "serve", model, "--port", "8080", ...args],
+];
+const onGpu = (product: string): Edit => [
+  embedder,
+  "spec template spec nodeSelector",
+  { "nvidia.com/gpu.product": product },
+];
+const image = (version: string): Edit => [
+  embedder,
+  `${server} image`,
+  `vllm/vllm-openai:v${version}`,
+];
+
 const onOneNode = (mode: string, who: string, allowed: string) =>
   `PersistentVolumeClaim ml/weights: spec.accessModes: is ${mode}, and several pods of ${who} mount the claim; allowed: ${allowed}. Change the access mode and the storage class, or give each pod its own copy.`;
 const several = "pods of one node, or ReadOnlyMany or ReadWriteMany";
@@ -175,6 +191,52 @@ export const startCases: readonly RuleCases[] = [
         ],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: asks port 9090, and the engine serves on 8080; allowed: 8080. Change the port of the probe, or that of the engine.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "engines-start",
+    allows: {
+      "a model that fits": [serves("Qwen/Qwen3-8B"), onGpu("NVIDIA-H100-80GB-HBM3")],
+      "a model that is not known": [serves("org/model"), onGpu("Tesla-T4")],
+      "a large model on a GPU that is not known": [serves("Qwen/Qwen3-32B")],
+      "a context that the engine chooses": [
+        onGpu("NVIDIA-L4"),
+        serves("Qwen/Qwen3-8B", "--max-model-len", "auto"),
+      ],
+      "bfloat16 by default in a version that chooses the type": [
+        image("0.32.0"),
+        onGpu("Tesla-T4"),
+        serves("Qwen/Qwen3-0.6B", "--max-model-len", "8192"),
+      ],
+    },
+    refuses: {
+      "a context longer than the model's": {
+        edits: [serves("Qwen/Qwen3-8B", "--max-model-len", "131072")],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --max-model-len 131072, and Qwen/Qwen3-8B has 40960 positions; allowed: at most 40960. Set --max-model-len 40960, or scale the positions by 3.2, as the model's card describes it.",
+        ],
+      },
+      "weights that do not fit": {
+        edits: [serves("Qwen/Qwen3-32B"), onGpu("NVIDIA-L4")],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-32B with 61.0 GiB of weights on each L4, whose 22.0 GiB leave 19.2 GiB for weights, keys and values; allowed: weights that fit into the engine's share of the memory, with room for keys and values. Divide the model over 4 such devices, or choose larger devices or a checkpoint with fewer bits.",
+        ],
+      },
+      "a data type that the GPU does not have": {
+        edits: [
+          onGpu("Tesla-T4"),
+          serves("Qwen/Qwen3-0.6B", "--max-model-len", "8192", "--dtype", "bfloat16"),
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: compute Qwen/Qwen3-0.6B in bfloat16 on T4, whose compute capability is 7.5; allowed: bfloat16 on a compute capability of 8.0 or more. Set --dtype float16, or choose a newer GPU.",
+        ],
+      },
+      "a model that is newer than the engine": {
+        edits: [serves("Qwen/Qwen3-8B"), image("0.7.3")],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-8B (Qwen3ForCausalLM) by vLLM 0.7.3; allowed: vLLM 0.8.4 or later for this architecture. Use a later image.",
         ],
       },
     },

@@ -1,10 +1,19 @@
+import { argumentsField } from "../../command-line/started-programs.ts";
 import type { Container } from "../../spec/role.ts";
 import type { ClaimShape } from "../../stack/shapes.ts";
 import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { containersOf, engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
+import { engineFaults } from "../../start-up/engine-faults.ts";
+import { enginesStart } from "../engine-start-up.ts";
 import { dnsOnHost, hostNetworkResolvesNames, unresolvedNames } from "../host-network.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "../readiness-port.ts";
-import { eachPodTemplate, rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
+import {
+  eachPodTemplate,
+  eachWorkload,
+  rulesOfPack,
+  type StackRule,
+  type Subjects,
+} from "./stack-rule.ts";
 
 const { objectRule, stackRule } = rulesOfPack("inference-gpu");
 
@@ -110,9 +119,28 @@ const readinessOfEngines = objectRule(
   },
 );
 
+const enginesOfStacksStart = objectRule(
+  { id: enginesStart.id, guidelines: ["G03"], code: enginesStart.code, level: "advisory" },
+  {
+    ...enginesStart,
+    fix: "Change the arguments, the image or the accelerator as the finding describes it.",
+  },
+  eachWorkload,
+  function* ({ pods: [leader], size, accelerators }) {
+    const engine = leader && engineOfPods(leader);
+    if (leader === undefined || engine === undefined) return;
+    const path = [...engine.path, argumentsField(engine.container)];
+    const context = { pods: size, named: accelerators };
+    // Another rule judges the time to load, with parameters.
+    for (const { kind, ...fault } of engineFaults(engine.container, leader.spec as never, context))
+      if (kind !== "loading-time") yield { path, ...fault };
+  },
+);
+
 /** What pods need to start on their nodes, and to be ready when they serve. */
 export const startRules: readonly StackRule[] = [
   claimsReachEveryNode,
   namesResolve,
   readinessOfEngines,
+  enginesOfStacksStart,
 ];

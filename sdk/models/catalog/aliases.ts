@@ -2,6 +2,8 @@
 
 import type { CatalogAlias } from "./entry.ts";
 
+const fp8Blocks = { quant_method: "fp8", weight_block_size: [128, 128] };
+
 export const aliases: Readonly<Record<string, CatalogAlias>> = {
   "Qwen/QwQ-32B": {
     base: "Qwen/Qwen2.5-32B",
@@ -64,6 +66,31 @@ export const aliases: Readonly<Record<string, CatalogAlias>> = {
   "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B": { base: "Qwen/Qwen2.5-32B" },
   "mistralai/Mixtral-8x7B-Instruct-v0.1": { base: "mistralai/Mixtral-8x7B-v0.1" },
   "mistralai/Mixtral-8x22B-Instruct-v0.1": { base: "mistralai/Mixtral-8x22B-v0.1" },
+  "deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B": {
+    base: "Qwen/Qwen2.5-1.5B-Instruct",
+    fields: { tie_word_embeddings: false },
+  },
+  "deepseek-ai/DeepSeek-R1-Distill-Qwen-7B": { base: "Qwen/Qwen2.5-7B" },
+  "meta-llama/Meta-Llama-3-8B-Instruct": {
+    base: "meta-llama/Meta-Llama-3.1-8B",
+    gated: true,
+    fields: { max_position_embeddings: 8192, rope_scaling: null },
+  },
+  "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": {
+    base: "Qwen/Qwen3-Next-80B-A3B-Instruct",
+    fields: { quantization_config: fp8Blocks },
+  },
+  "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8": {
+    base: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
+    fields: { quantization_config: fp8Blocks },
+  },
+  // The thread vllm-project/vllm#21695 has its width and its groups.
+  "OpenGVLab/InternVL3-78B-AWQ": {
+    base: "Qwen/Qwen2.5-72B",
+    fields: { quantization_config: { quant_method: "awq", bits: 4, group_size: 128 } },
+  },
+  "nvidia/DeepSeek-V3-0324-FP4": { base: "nvidia/DeepSeek-V3.1-NVFP4" },
+  "BatsResearch/bonito-v1": { base: "mistralai/Mistral-7B-Instruct-v0.2" },
   "BAAI/bge-m3": {
     base: "BAAI/bge-reranker-v2-m3",
     fields: { architectures: ["XLMRobertaModel"] },

@@ -1,7 +1,7 @@
-import type { CommandLine } from "../../command-line/started-programs.ts";
-import { type Arguments, notKnown } from "../../engines/arguments.ts";
-import { argumentsOf, type EngineName, engineNameOf, engines } from "../../engines/index.ts";
-import type { Finding } from "../../invariant.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { type Arguments, notKnown } from "../engines/arguments.ts";
+import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
+import type { Finding } from "../invariant.ts";
 
 /** How an engine divides a model over accelerators, by its own options. */
 export interface Parallelism {

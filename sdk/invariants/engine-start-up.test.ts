@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { parseInferenceService } from "../validate/inference-service.ts";
+import { engineWillStart } from "./engine-start-up.ts";
+
+const service = (fields: object, role: object = {}) =>
+  parseInferenceService({
+    metadata: { name: "chat" },
+    spec: {
+      ...fields,
+      roles: [{ name: "worker", componentType: "worker", ...role }],
+    },
+  }).spec;
+
+const template = {
+  spec: {
+    containers: [
+      {
+        name: "vllm",
+        image: "vllm/vllm-openai:v0.32.0",
+        args: ["--model", "Qwen/Qwen3-32B"],
+        resources: { limits: { "nvidia.com/gpu": 1 } },
+      },
+    ],
+  },
+};
+
+const path = ["roles", 0, "template", "spec", "containers", 0, "args"];
+
+it("a template is warned of on the service's accelerator", () => {
+  const found = [...engineWillStart.check(service({ accelerator: "l4" }, { template }))];
+  expect(found.map((finding) => finding.path)).toEqual([path]);
+  expect(found[0]?.given).toMatch(/^load Qwen\/Qwen3-32B with 61.0 GiB of weights on each L4/);
+});
+
+it("a role's accelerator counts before the service's", () => {
+  const spec = service({ accelerator: "l4" }, { template, accelerator: "h200-sxm" });
+  expect([...engineWillStart.check(spec)]).toEqual([]);
+});
+
+it("a template without an accelerator is not judged by memory", () => {
+  expect([...engineWillStart.check(service({}, { template }))]).toEqual([]);
+});
+
+it("a service that names its model is refused, not warned of", () => {
+  const typed = {
+    model: { name: "Qwen/Qwen3-32B" },
+    accelerator: "h100-sxm",
+    engine: { name: "vllm", args: ["--max-model-len", "131072"] },
+  };
+  expect(() => service(typed)).toThrow(/has 40960 positions; allowed: at most 40960/);
+  const { args: _, ...engine } = typed.engine;
+  expect([...engineWillStart.check(service({ ...typed, engine }))]).toEqual([]);
+});
+
+it("a role's own probe of a typed service is compared with the bytes of the model", () => {
+  const typed = { model: { name: "Qwen/Qwen3-32B" }, accelerator: "h100-sxm" };
+  const startupProbe = { periodSeconds: 10, failureThreshold: 6 };
+  const own = { spec: { containers: [{ name: "vllm", startupProbe }] } };
+  expect(() => service(typed, { template: own })).toThrow(
+    /66 GB of Qwen\/Qwen3-32B, and the startupProbe restarts the container after 60 s/,
+  );
+});

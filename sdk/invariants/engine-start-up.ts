@@ -1,0 +1,37 @@
+import { acceleratorTypes } from "../accelerators/index.ts";
+import type { Invariant } from "../invariant.ts";
+import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
+import { nodeCountOf } from "../spec/role.ts";
+import { startUpFaults } from "../start-up/start-up-faults.ts";
+import { startUpOf } from "../start-up/template-start-up.ts";
+import { engineOf } from "../topology/engine-container.ts";
+import { argumentsPath } from "./arguments-path.ts";
+
+/** Holds for a service at preview, and for the objects of a stack. */
+export const enginesStart = {
+  id: "engines-start",
+  title: "An engine starts with its model on its accelerator",
+  why: "An engine that refuses its arguments, its model or its devices does so after minutes of download and loading, and restarts forever.",
+  source:
+    "vLLM, SGLang and TensorRT-LLM: their checks of arguments and memory by version; docs/start-up.md lists them",
+  code: "conflict",
+} as const;
+
+/** Advice for services of templates. A service that names its model is refused with the same faults. */
+export const engineWillStart: Invariant<InferenceServiceSpec> = {
+  ...enginesStart,
+  *check(spec) {
+    if (spec.model !== undefined) return;
+    for (const role of inferenceRolesOf(spec)) {
+      const name = role.accelerator ?? spec.accelerator;
+      const startUp = startUpOf(engineOf(role.template.spec), role.template.spec, {
+        pods: nodeCountOf(role),
+        accelerator: name && acceleratorTypes[name],
+        named: spec.accelerators,
+      });
+      if (startUp === undefined) continue;
+      const path = argumentsPath(spec.roles.indexOf(role), role.template.spec);
+      for (const { kind: _, ...fault } of startUpFaults(startUp)) yield { path, ...fault };
+    }
+  },
+};

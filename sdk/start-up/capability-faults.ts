@@ -1,0 +1,260 @@
+/** Data types and quantizations that a generation of GPUs does not have, by engine and version. */
+
+import type { AcceleratorType, Capability } from "../accelerators/accelerator.ts";
+import { engines } from "../engines/index.ts";
+import type { ModelFacts } from "../models/model-facts.ts";
+import type { Quantization } from "../models/quantization.ts";
+import { architectures, gpuReleases, leastCapability } from "./release-tables.ts";
+import {
+  isBefore,
+  isSince,
+  type StartUp,
+  type StartUpCheck,
+  textOf,
+  versionText,
+} from "./start-up.ts";
+
+const isBelow = (capability: Capability, [major, minor]: Capability): boolean =>
+  capability[0] < major || (capability[0] === major && capability[1] < minor);
+
+/** GPU with a capability; undefined for unknown accelerators and for those of other makers. */
+function gpuOf({ accelerator }: StartUp): { title: string; capability: Capability } | undefined {
+  const { title, capability } = accelerator ?? ({} as Partial<AcceleratorType>);
+  return title === undefined || capability === undefined ? undefined : { title, capability };
+}
+
+const capabilityText = ([major, minor]: Capability) => `${major}.${minor}`;
+
+const isHalf = (type: string | undefined) => type === "float16" || type === "half";
+
+/** vLLM: _get_and_verify_dtype and _FLOAT16_NOT_SUPPORTED_MODELS, which it has since 0.9. */
+export const dataType: StartUpCheck = function* (startUp) {
+  const { engine, facts, modelName } = startUp;
+  if (engine === "tensorrt-llm") return;
+  const gpu = gpuOf(startUp);
+  const written = textOf(startUp, "--dtype") ?? "auto";
+  // Since 0.9 vLLM takes float16 on such GPUs if no type is written.
+  const isByDefault =
+    engine === "vllm" &&
+    written === "auto" &&
+    facts.weights.dataType === "bfloat16" &&
+    isBefore(startUp, [0, 9]);
+  if (gpu && (written === "bfloat16" || isByDefault) && isBelow(gpu.capability, [8, 0]))
+    yield {
+      given: `compute ${modelName} in bfloat16 on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
+      allowed: "bfloat16 on a compute capability of 8.0 or more",
+      fix: facts.refusesFloat16
+        ? "Set --dtype float32, or choose a newer GPU."
+        : "Set --dtype float16, or choose a newer GPU.",
+    };
+  if (engine !== "vllm" || !isHalf(written)) return;
+  const isMxfp4 = facts.weights.quantized.experts?.method === "mxfp4";
+  if ((facts.refusesFloat16 && !isBefore(startUp, [0, 8, 5])) || isMxfp4)
+    yield {
+      given: `set --dtype ${written} for ${modelName}, which vLLM does not compute in float16`,
+      allowed: "bfloat16, or float32 on GPUs before compute capability 8.0",
+      fix:
+        gpu && isBelow(gpu.capability, [8, 0]) ? "Set --dtype float32." : "Set --dtype bfloat16.",
+    };
+};
+
+/** What a GPU needs for one quantization, and where the rule is from. */
+interface Need {
+  readonly label: string;
+  readonly capability: Capability;
+}
+
+/**
+ * Returns the least capability that an engine's release needs for a quantization; undefined if none is known for the
+ * release.
+ */
+function needOf(startUp: StartUp, { method }: Quantization, isExperts: boolean): Need | undefined {
+  const { engine } = startUp;
+  if (engine === "vllm") return vllmNeed(startUp, method, isExperts);
+  if (engine === "sglang") {
+    // skypilot-org/skypilot#4723, sgl-project/sglang#18071 of 0.5.8.
+    if (method === "fp8-block") return { label: "FP8 blocks", capability: [8, 9] };
+    if (method === "nvfp4" && isBefore(startUp, [0, 5, 9]))
+      return { label: "NVFP4", capability: [10, 0] };
+    return undefined;
+  }
+  // NVIDIA/TensorRT-LLM#6038.
+  return method === "nvfp4" ? { label: "NVFP4", capability: [10, 0] } : undefined;
+}
+
+/** vLLM: get_min_capability of its quantization configurations, by release. */
+function vllmNeed(
+  startUp: StartUp,
+  method: Quantization["method"],
+  isExperts: boolean,
+): Need | undefined {
+  switch (method) {
+    case "fp8-block":
+    case "fp8-channel":
+    case "fp8-tensor": {
+      const label = method === "fp8-block" ? "FP8 blocks" : "FP8";
+      // Marlin's kernels for blocks and experts: vllm-project/vllm#15336, #18182 and #12581 have 0.8.5 and earlier.
+      const isMarlin = method !== "fp8-block" && !isExperts;
+      if (isBefore(startUp, [0, 5, 2])) return { label, capability: [8, 9] };
+      if (!isMarlin && isBefore(startUp, [0, 9])) return { label, capability: [8, 9] };
+      if (isBefore(startUp, [0, 13])) return { label, capability: [8, 0] };
+      return { label, capability: [7, 5] };
+    }
+    case "mxfp4":
+      // vllm-project/vllm#22288, #23203.
+      return { label: "MXFP4", capability: [8, 0] };
+    case "nvfp4":
+      if (isBefore(startUp, [0, 9])) return { label: "NVFP4", capability: [10, 0] };
+      return { label: "NVFP4", capability: isBefore(startUp, [0, 13]) ? [8, 0] : [7, 5] };
+    case "awq":
+      // vllm-project/vllm#4202.
+      return { label: "AWQ", capability: [7, 5] };
+    case "int4":
+    case "int8":
+      // vllm-project/vllm#20216, #25022.
+      return isBefore(startUp, [0, 12])
+        ? { label: "compressed-tensors in 4 bits", capability: method === "int4" ? [8, 0] : [7, 5] }
+        : { label: "compressed-tensors", capability: [7, 5] };
+    default:
+      return undefined;
+  }
+}
+
+/** Quantizations that `--quantization` names for a checkpoint that has none: the engine quantizes while it loads. */
+const onLoading: Readonly<Record<string, Quantization>> = {
+  fp8: { method: "fp8-tensor", bits: 8, bytes: 1 },
+  bitsandbytes: { method: "bitsandbytes", bits: 4, bytes: 0.5625 },
+};
+
+/** Returns the quantization that the engine makes while it loads a model without one. */
+export function quantizationOnLoading(startUp: StartUp): Quantization | undefined {
+  const named = textOf(startUp, "--quantization");
+  if (named === undefined || Object.keys(startUp.facts.weights.quantized).length > 0)
+    return undefined;
+  return onLoading[named.replaceAll("_", "-")];
+}
+
+export const quantization: StartUpCheck = function* (startUp) {
+  const { engine, facts, modelName, version } = startUp;
+  const gpu = gpuOf(startUp);
+  if (gpu === undefined) return;
+  const made = quantizationOnLoading(startUp);
+  const all: Array<[Quantization, boolean]> = made
+    ? [[made, facts.experts !== undefined]]
+    : Object.entries(facts.weights.quantized).map(([part, each]) => [each, part === "experts"]);
+  const needs = all.flatMap(([each, isExperts]) => needOf(startUp, each, isExperts) ?? []);
+  const unmet = needs.find(({ capability }) => isBelow(gpu.capability, capability));
+  if (unmet === undefined) return;
+  const release = version === undefined ? "" : ` ${versionText(version)}`;
+  yield {
+    given: `load ${modelName} in ${unmet.label} on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
+    allowed: `a compute capability of ${capabilityText(unmet.capability)} or more for ${unmet.label} in ${engines[engine].title}${release}`,
+    fix: nearestQuantization(startUp, unmet, gpu.capability),
+  };
+};
+
+function nearestQuantization(
+  startUp: StartUp,
+  { label, capability }: Need,
+  own: Capability,
+): string {
+  const isLater =
+    startUp.engine === "vllm" &&
+    startUp.version !== undefined &&
+    /^(FP8|NVFP4)/.test(label) &&
+    !isBelow(own, [8, 0]) &&
+    isBefore(startUp, [0, 9]);
+  return isLater
+    ? "Use an image of vLLM 0.10 or later, or a GPU of the generation that it needs."
+    : `Choose a checkpoint without ${label}, or a GPU with a compute capability of ${capabilityText(capability)}.`;
+}
+
+/** Checkpoints that do not have the quantization that the command names. */
+export const namedQuantization: StartUpCheck = function* (startUp) {
+  const { engine, facts, modelName } = startUp;
+  const named = engine === "vllm" ? textOf(startUp, "--quantization") : undefined;
+  if (named === undefined) return;
+  const methods = [...new Set(Object.values(facts.weights.quantized).map(({ method }) => method))];
+  const isPacked = /^(awq|gptq)(_marlin)?$/.test(named);
+  const has = methods.length === 0 ? "no quantization" : methods.join(" and ");
+  const isOther =
+    named === "fp8" && methods.some((method) => method === "awq" || method === "gptq");
+  if ((isPacked && methods.length === 0) || isOther)
+    yield {
+      given: `set --quantization ${named} for ${modelName}, whose checkpoint has ${has}`,
+      allowed: isOther ? "the checkpoint's own quantization" : `a checkpoint in ${named}`,
+      fix: "Leave --quantization out, or load a checkpoint that is quantized so.",
+    };
+};
+
+/** Attention in FP8 on older GPUs, and in sparse attention. */
+export const keyValueDataType: StartUpCheck = function* (startUp) {
+  const { engine, facts, modelName, env } = startUp;
+  if (engine !== "vllm") return;
+  const type = textOf(startUp, "--kv-cache-dtype") ?? "auto";
+  if (!type.startsWith("fp8")) return;
+  const backend =
+    textOf(startUp, "--attention-backend") ?? env.text("VLLM_ATTENTION_BACKEND") ?? "";
+  const gpu = gpuOf(startUp);
+  const isE4m3 = type === "fp8" || type === "fp8_e4m3";
+  // vllm-project/vllm#26431 has 0.11; FlashInfer converts on older GPUs since #24577.
+  const isRefused = isSince(startUp, [0, 8]) && isBefore(startUp, [0, 12]);
+  if (gpu && isE4m3 && isRefused && isBelow(gpu.capability, [8, 9]) && !/flashinfer/i.test(backend))
+    yield {
+      given: `keep keys and values in ${type} on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
+      allowed: "8.9 or more for this data type in the default attention of this vLLM",
+      fix: "Leave --kv-cache-dtype out, or use an image of vLLM 0.12 or later.",
+    };
+  // vllm-project/recipes#565: of the FP8 types the sparse kernels of Hopper have a layout of their own.
+  const isSparse = facts.attention.kind === "latent" && facts.attention.indexer !== undefined;
+  if (isSparse && /_e[45]m/.test(type) && gpu?.capability[0] === 9 && isGlm(facts))
+    yield {
+      given: `keep keys and values of ${modelName} in ${type}, which no sparse attention of ${gpu.title} reads`,
+      allowed: "auto or bfloat16",
+      fix: "Leave --kv-cache-dtype out.",
+    };
+  const isFp8 = Object.values(facts.weights.quantized).some(({ method }) =>
+    method.startsWith("fp8"),
+  );
+  if (type === "fp8_e5m2" && isFp8)
+    yield {
+      given: `keep keys and values of ${modelName} in fp8_e5m2 with a checkpoint in FP8`,
+      allowed: "fp8_e4m3 or auto with checkpoints in FP8",
+      fix: "Set --kv-cache-dtype fp8_e4m3, or leave it out.",
+    };
+};
+
+const isGlm = ({ architecture }: ModelFacts) => architecture.startsWith("Glm");
+
+/** GPUs that are older or newer than an engine's release. */
+export const gpuGeneration: StartUpCheck = function* (startUp) {
+  const { engine, version } = startUp;
+  const gpu = gpuOf(startUp);
+  if (engine !== "vllm" || gpu === undefined) return;
+  if (isBelow(gpu.capability, leastCapability))
+    yield {
+      given: `run on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
+      allowed: `a compute capability of ${capabilityText(leastCapability)} or more for vLLM`,
+      fix: "Choose a newer GPU.",
+    };
+  const first = gpuReleases[gpu.capability[0]];
+  if (version !== undefined && first !== undefined && isBefore(startUp, first))
+    yield {
+      given: `run vLLM ${versionText(version)} on ${gpu.title}, for which it has no kernels`,
+      allowed: `vLLM ${versionText(first)} or later on a compute capability of ${capabilityText(gpu.capability)}`,
+      fix: "Use a later image.",
+    };
+};
+
+/** Models that are newer than an engine's release. */
+export const modelRelease: StartUpCheck = function* (startUp) {
+  const { engine, facts, modelName, version } = startUp;
+  const first = architectures[engine]?.[facts.architecture];
+  if (version === undefined || first === undefined || !isBefore(startUp, first)) return;
+  const { title } = engines[engine];
+  yield {
+    given: `load ${modelName} (${facts.architecture}) by ${title} ${versionText(version)}`,
+    allowed: `${title} ${versionText(first)} or later for this architecture`,
+    fix: "Use a later image.",
+  };
+};

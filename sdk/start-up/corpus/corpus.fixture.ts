@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { type AcceleratorName, acceleratorTypes } from "../../accelerators/index.ts";
+import type { EngineName } from "../../engines/index.ts";
+import { engineFaults } from "../engine-faults.ts";
+import type { StartUpFault } from "../start-up.ts";
+
+/** One configuration of an engine: a row of a corpus. */
+export interface Configuration {
+  /** Thread, or file and section. */
+  readonly source: string;
+  readonly engine: EngineName;
+  readonly version: string;
+  readonly accelerators: ReadonlyArray<AcceleratorName | "unknown">;
+  /** Devices of one pod; 0 for devices that are not counted. */
+  readonly devices: number;
+  readonly pods: number;
+  readonly command: string;
+  /** Further fields of the container. */
+  readonly fields: object;
+}
+
+export interface Failure extends Configuration {
+  readonly kind: string;
+  readonly message: RegExp;
+}
+
+const read = (name: string) =>
+  readFileSync(new URL(name, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+
+const configuration = (columns: readonly string[]): Configuration => {
+  const [source = "", engine = "", accelerators = "", sizes = "", command = "", fields = "{}"] =
+    columns;
+  const [name = "", version = ""] = engine.split(" ");
+  const [devices = 0, pods = 1] = sizes.split("x").map(Number);
+  return {
+    ...{ source, version, devices, pods, command },
+    engine: name as EngineName,
+    accelerators: accelerators.split(" ") as AcceleratorName[],
+    fields: JSON.parse(fields) as object,
+  };
+};
+
+/** Public failures: source | engine | accelerator | devices | command | fields | kind | message | assumed. */
+export const failures: readonly Failure[] = read("failures.txt").map((line) => {
+  const columns = line.split(" | ");
+  const [kind = "", message = ""] = columns.slice(6);
+  return { ...configuration(columns), kind, message: new RegExp(message) };
+});
+
+/** Published recipes: source | engine | accelerators | devices | command | fields. */
+export const recipes: readonly Configuration[] = read("recipes.txt").map((line) =>
+  configuration(line.split(" | ")),
+);
+
+const images: Readonly<Record<EngineName, string>> = {
+  vllm: "vllm/vllm-openai:v",
+  sglang: "lmsysorg/sglang:v",
+  "tensorrt-llm": "nvcr.io/nvidia/tensorrt-llm/release:",
+};
+
+const programs: Readonly<Record<EngineName, string>> = {
+  vllm: "vllm serve",
+  sglang: "python3 -m sglang.launch_server",
+  "tensorrt-llm": "trtllm-serve",
+};
+
+/** Returns the faults of a configuration in a pod template. */
+export function faultsOf(
+  { engine, version, devices, pods, command, fields }: Configuration,
+  accelerator: AcceleratorName | "unknown",
+): StartUpFault[] {
+  const type = accelerator === "unknown" ? undefined : acceleratorTypes[accelerator];
+  const { resources, ...others } = fields as { resources?: { limits?: object } };
+  const container = {
+    name: engine,
+    image: `${images[engine]}${version}`,
+    command: ["sh", "-c"],
+    args: [`exec ${programs[engine]} ${command}`],
+    resources: {
+      limits: {
+        ...resources?.limits,
+        ...(type?.resource && devices > 0 && { [type.resource]: devices }),
+      },
+    },
+    ...others,
+  };
+  const pod = { containers: [container] };
+  return [...engineFaults(container, pod as never, { pods, accelerator: type })];
+}

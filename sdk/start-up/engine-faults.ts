@@ -1,0 +1,31 @@
+import { isMap } from "../../kubernetes/values/records.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import type { Finding } from "../invariant.ts";
+import type { PodSpec } from "../spec/role.ts";
+import { engineOf } from "../topology/engine-container.ts";
+import { unevenDivision } from "./model-division.ts";
+import type { StartUpFault } from "./start-up.ts";
+import { startUpFaults } from "./start-up-faults.ts";
+import { type PodContext, startUpOf } from "./template-start-up.ts";
+
+/** Returns why the engine of a pod will not start: the division of its model first, then every other kind. */
+export function* engineFaults(
+  engine: CommandLine,
+  pod: PodSpec,
+  context: PodContext,
+): Iterable<StartUpFault> {
+  const startUp = startUpOf(engine, pod, context);
+  if (startUp === undefined) return;
+  const uneven = unevenDivision(engine as never, startUp.devices, startUp.facts);
+  if (uneven !== undefined) yield { kind: "division", ...uneven };
+  yield* startUpFaults(startUp);
+}
+
+/** Returns the same of a template whose shape is not checked yet; one that is not a template has none. */
+export function* templateFaults(template: unknown, context: PodContext): Iterable<Finding> {
+  const spec = isMap(template) ? template.spec : undefined;
+  if (!isMap(spec) || !Array.isArray(spec.containers) || !spec.containers.every(isMap)) return;
+  const pod = spec as unknown as PodSpec;
+  for (const { kind: _, ...fault } of engineFaults(engineOf(pod), pod, context))
+    yield { path: [], ...fault };
+}

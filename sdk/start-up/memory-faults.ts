@@ -1,0 +1,229 @@
+/** Weights, keys and values against the memory of devices and of the host. */
+
+import { quantizationOnLoading } from "./capability-faults.ts";
+import { contextOf, isContextChosen } from "./context-faults.ts";
+import type { Layout } from "./layout.ts";
+import {
+  type DeviceMemory,
+  type EngineMemory,
+  sglangMemory,
+  type VllmMemoryRequest,
+  vllmMemory,
+} from "./memory.ts";
+import {
+  isBefore,
+  isOn,
+  isOverridden,
+  jsonOf,
+  numberOf,
+  type StartUp,
+  type StartUpCheck,
+  textOf,
+  versionText,
+} from "./start-up.ts";
+
+const gib = 2 ** 30;
+const gibText = (bytes: number) => `${(bytes / gib).toFixed(1)} GiB`;
+
+/** Share of a device's memory by which the arithmetic may be wrong before a configuration is refused. */
+const tolerance = 0.03;
+/** Share of the activations that may be less than the arithmetic assumes, since their peak differs by release. */
+const doubtfulActivations = 0.6;
+/** The first engine of vLLM, up to 0.7, computes a whole prompt in its profile: its activations are well known. */
+const exactTolerance = 0.02;
+
+/** Bytes that a device lacks before a configuration is refused. */
+function missing(startUp: StartUp, { activations }: EngineMemory): number {
+  const bytes = (startUp.accelerator?.memoryGiB ?? 0) * gib;
+  if (isWholePrompt(startUp)) return bytes * exactTolerance;
+  // What SGLang's fraction leaves is not needed by activations alone.
+  const doubtful = startUp.engine === "vllm" ? activations * doubtfulActivations : 0;
+  return bytes * tolerance + doubtful;
+}
+
+/** Whether vLLM computes a prompt in one step by default: up to 0.7, and for a context of up to 32,768 tokens. */
+const isWholePrompt = (startUp: StartUp): boolean =>
+  startUp.engine === "vllm" &&
+  isBefore(startUp, [0, 8]) &&
+  (contextOf(startUp) ?? startUp.facts.context) <= 32_768;
+
+function layoutOf(startUp: StartUp): Layout {
+  const { engine, parallelism } = startUp;
+  const { tensor, pipeline, data } = parallelism;
+  if (engine === "vllm") {
+    const expertParallel = isOn(startUp, "--enable-expert-parallel");
+    return { tensor, pipeline, data, expertParallel };
+  }
+  const isDivided = isOn(startUp, "--enable-dp-attention");
+  const attentionCopies = isDivided ? (numberOf(startUp, "--dp-size") ?? 1) : 1;
+  const exchange = textOf(startUp, "--moe-a2a-backend") ?? "none";
+  const expertParallel = exchange !== "none" || (numberOf(startUp, "--ep-size") ?? 1) > 1;
+  return { tensor, pipeline, attentionCopies, expertParallel };
+}
+
+/** Returns the memory of a device; undefined if too little is known for it. */
+function memoryOf(startUp: StartUp): EngineMemory | undefined {
+  const { engine, accelerator, facts, parallelism, devices, pods, version, args } = startUp;
+  if (accelerator === undefined || engine === "tensorrt-llm" || isOverridden(startUp))
+    return undefined;
+  if (!Number.isFinite(accelerator.memoryGiB)) return undefined;
+  const { tensor, pipeline, context, data } = parallelism;
+  // Several engines in one pod, or ranks without a device, are the matter of another rule.
+  const ranks = tensor * pipeline * context * (engine === "vllm" ? data : 1);
+  if (devices > 0 && ranks > devices * pods) return undefined;
+  const named = textOf(startUp, "--quantization");
+  const onLoading = quantizationOnLoading(startUp);
+  const isQuantized = Object.keys(facts.weights.quantized).length > 0;
+  if (named !== undefined && !isQuantized && onLoading === undefined) return undefined;
+  const device: DeviceMemory = {
+    bytes: accelerator.memoryGiB * gib,
+    linked: accelerator.link !== "pcie" && accelerator.link !== "none",
+    ...(accelerator.capability && { capability: capabilityOf(accelerator.capability) }),
+  };
+  const written = contextOf(startUp);
+  const type = textOf(startUp, "--kv-cache-dtype") ?? "auto";
+  const model = isOn(startUp, "--language-model-only") ? withoutVision(facts) : facts;
+  const request = {
+    ...{ layout: layoutOf(startUp), device },
+    keyValueType: type.startsWith("fp8") ? ("fp8" as const) : ("auto" as const),
+    ...(written !== undefined && { context: written }),
+    ...(onLoading !== undefined && { quantizedOnLoading: onLoading.bytes }),
+  };
+  if (engine === "sglang") {
+    const fraction = numberOf(startUp, "--mem-fraction-static");
+    const stepTokens = numberOf(startUp, "--chunked-prefill-size");
+    return sglangMemory(model, {
+      ...request,
+      ...(fraction !== undefined && { memoryFraction: fraction }),
+      ...(stepTokens !== undefined && stepTokens > 0 && { stepTokens }),
+    });
+  }
+  const numbers: Array<[keyof VllmMemoryRequest, string]> = [
+    ["utilization", "--gpu-memory-utilization"],
+    ["sequences", "--max-num-seqs"],
+    ["stepTokens", "--max-num-batched-tokens"],
+  ];
+  const limits = numbers.flatMap(([field, option]) => {
+    const value = numberOf(startUp, option);
+    return value === undefined ? [] : [[field, value]];
+  });
+  const speculation = args.has("--speculative-config")
+    ? jsonOf(startUp, "--speculative-config")
+    : undefined;
+  return vllmMemory(model, {
+    ...request,
+    ...(version !== undefined && { version: versionText(version) }),
+    ...Object.fromEntries(limits),
+    ...(isWholePrompt(startUp) &&
+      !args.has("--max-num-batched-tokens") && {
+        stepTokens: Math.max(2048, written ?? facts.context),
+      }),
+    eager: isOn(startUp, "--enforce-eager"),
+    draft: /mtp/.test(String(speculation?.method ?? "")),
+  });
+}
+
+const capabilityOf = ([major, minor]: readonly [number, number]) => major + minor / 10;
+
+const withoutVision = <Facts extends { readonly vision?: number }>({ vision, ...rest }: Facts) =>
+  rest as Omit<Facts, "vision">;
+
+/** Weights on one device, and what its fraction of memory leaves. */
+export const weightMemory: StartUpCheck = function* (startUp) {
+  const { modelName, accelerator } = startUp;
+  const memory = memoryOf(startUp);
+  if (memory === undefined || accelerator === undefined) return;
+  const left = memory.available + offloadedBytes(startUp);
+  if (left > -missing(startUp, memory) || startUp.args.has("--kv-cache-memory-bytes")) return;
+  const { tensor, pipeline } = startUp.parallelism;
+  const total = memory.weights * tensor;
+  const device = accelerator.memoryGiB * gib;
+  const usable = memory.weights + memory.activations + memory.overhead + memory.available;
+  const others = memory.activations + memory.overhead;
+  const spare = device - others;
+  const sizes = [2, 4, 8, 16, 32].map((factor) => tensor * factor);
+  const needed = sizes.find((size) => (total / size) * 1.05 < spare * 0.9) ?? tensor * 32;
+  const fraction = startUp.engine === "vllm" ? "--gpu-memory-utilization" : "--mem-fraction-static";
+  const isFractionEnough = memory.weights + others < device * 0.95;
+  yield {
+    given: `load ${modelName} with ${gibText(memory.weights)} of weights on each ${accelerator.title}, whose ${gibText(device)} leave ${gibText(Math.max(0, usable - others))} for weights, keys and values`,
+    allowed:
+      "weights that fit into the engine's share of the memory, with room for keys and values",
+    fix: isFractionEnough
+      ? `Raise ${fraction}, to 0.95 at most, or divide the model over ${needed * pipeline} devices.`
+      : `Divide the model over ${needed * pipeline} such devices, or choose larger devices or a checkpoint with fewer bits.`,
+  };
+};
+
+/** Keys and values of one request of the longest context. SGLang starts with less. */
+export const contextMemory: StartUpCheck = function* (startUp) {
+  const { engine, modelName, facts, accelerator } = startUp;
+  if (engine !== "vllm" || facts.encoder || isContextChosen(startUp)) return;
+  if (accelerator?.platform !== "cuda" && accelerator?.platform !== "rocm") return;
+  if (
+    ["--kv-cache-memory-bytes", "--num-gpu-blocks-override"].some((each) => startUp.args.has(each))
+  )
+    return;
+  const memory = memoryOf(startUp);
+  if (memory === undefined || memory.bytesPerToken === 0) return;
+  const available = memory.available + offloadedBytes(startUp);
+  const spare = available + missing(startUp, memory);
+  if (spare <= 0) return;
+  const shared = numberOf(startUp, "--decode-context-parallel-size") ?? 1;
+  const context = Math.min(contextOf(startUp) ?? facts.context, facts.context);
+  const needed = bytesOfContext(memory, context) / shared;
+  if (needed * (isUncapped(startUp) ? uncappedShare : 1) <= spare) return;
+  const longest = Math.floor(Math.min(context, memory.longest * shared) / 256) * 256;
+  const isNarrow = facts.attention.kind === "grouped" && !isQuantizedCache(startUp);
+  const more = `${isNarrow ? "set --kv-cache-dtype fp8 on GPUs that have it, or " : ""}divide the model over more devices.`;
+  yield {
+    given: `plan a context of ${context} tokens for ${modelName}, which needs ${gibText(needed)} for keys and values on each ${accelerator.title}, and ${gibText(Math.max(0, available))} are left`,
+    allowed: longest > 0 ? `about ${longest} tokens` : "room for one request",
+    fix: longest > 0 ? `Set --max-model-len ${longest}, ${more}` : sentence(more),
+  };
+};
+
+/** Least share of a context of a million tokens that fits where published recipes leave it to the model. */
+const uncappedShare = 0.5;
+
+const isUncapped = (startUp: StartUp): boolean =>
+  contextOf(startUp) === undefined && startUp.facts.context >= 1_000_000;
+
+const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`;
+
+const isQuantizedCache = (startUp: StartUp) =>
+  (textOf(startUp, "--kv-cache-dtype") ?? "auto") !== "auto";
+
+/** Bytes of one sequence: the arithmetic reports the sequences that fit, and `available` is the memory for them. */
+function bytesOfContext(memory: EngineMemory, context: number): number {
+  return memory.available > 0 && memory.tokens > 0
+    ? (memory.available * context) / memory.tokens
+    : memory.bytesPerToken * context;
+}
+
+/** Bytes of weights that the engine keeps in host memory instead. */
+const offloadedBytes = (startUp: StartUp) =>
+  startUp.engine === "tensorrt-llm" ? 0 : (numberOf(startUp, "--cpu-offload-gb") ?? 0) * gib;
+
+/** Host memory for offloaded weights, keys and values. */
+export const hostMemory: StartUpCheck = function* (startUp) {
+  const { engine, memoryLimit, devices, parallelism } = startUp;
+  if (memoryLimit === undefined || engine === "tensorrt-llm") return;
+  const ranks = devices || parallelism.tensor * parallelism.pipeline;
+  const parts: Array<[option: string, bytes: number]> = [
+    ["--cpu-offload-gb", offloadedBytes(startUp) * ranks],
+    ...(engine === "vllm"
+      ? ([
+          ["--kv-offloading-size", (numberOf(startUp, "--kv-offloading-size") ?? 0) * gib],
+        ] as const)
+      : ([["--hicache-size", (numberOf(startUp, "--hicache-size") ?? 0) * 1e9 * ranks]] as const)),
+  ].map(([option, bytes]) => [String(option), Number(bytes)]);
+  const needed = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
+  if (needed === 0 || needed < memoryLimit) return;
+  const options = parts.filter(([, bytes]) => bytes > 0).map(([option]) => option);
+  yield {
+    given: `keep ${gibText(needed)} in host memory by ${options.join(" and ")}, with a memory limit of ${gibText(memoryLimit)}`,
+    allowed: "less than the container's memory limit",
+    fix: `Raise resources.limits.memory to ${Math.ceil(needed / gib) + 8 * Math.max(1, ranks)}Gi, or offload less.`,
+  };
+};

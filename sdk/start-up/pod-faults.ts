@@ -1,0 +1,47 @@
+/** Faults of the pod around an engine: its token, and the time that its probes leave. */
+
+import { weightBytes } from "../models/parameters.ts";
+import type { StartUpCheck } from "./start-up.ts";
+
+const tokenVariables = ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN"];
+
+/** Variables with which files come from elsewhere, or are on the pod already. */
+const otherSources = [
+  ...["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_ENDPOINT", "HF_HOME", "HF_HUB_CACHE"],
+  ...["VLLM_USE_MODELSCOPE", "SGLANG_USE_MODELSCOPE", "HF_TOKEN_PATH", "TRANSFORMERS_CACHE"],
+];
+
+export const modelToken: StartUpCheck = function* ({ facts, modelName, env, args, downloads }) {
+  if (!facts.gated || !downloads || env.isOpen) return;
+  if ([...tokenVariables, ...otherSources].some(env.has)) return;
+  if (args.has("--hf-token") || args.has("--download-dir")) return;
+  yield {
+    given: `download ${modelName} without a token, and Hugging Face has it for accounts that accepted its terms`,
+    allowed: "a token in the variable HF_TOKEN",
+    fix: "Accept the terms on the model's page, and set HF_TOKEN in env from a Secret.",
+  };
+};
+
+/** Seconds besides the weights: imports, the first profile, compilation and capture of a small model. */
+const ownSeconds = 60;
+
+/** Returns the seconds that an engine needs until it answers, at the least. */
+export const loadingSeconds = (bytes: number, bytesPerSecond: number): number =>
+  Math.ceil(bytes / bytesPerSecond) + ownSeconds;
+
+export const loadingTime: StartUpCheck = function* (startUp) {
+  const { facts, modelName, probe, bytesPerSecond } = startUp;
+  if (probe === undefined) return;
+  const bytes = weightBytes(facts);
+  const needed = loadingSeconds(bytes, bytesPerSecond);
+  if (probe.seconds >= needed) return;
+  const rate = Math.round(bytesPerSecond / 2 ** 20);
+  yield {
+    given: `load ${(bytes / 1e9).toFixed(0)} GB of ${modelName}, and the ${probe.field} restarts the container after ${probe.seconds} s`,
+    allowed: `at least ${needed} s: ${(bytes / 1e9).toFixed(0)} GB at ${rate} MiB/s and ${ownSeconds} s to begin`,
+    fix:
+      probe.field === "startupProbe"
+        ? `Raise failureThreshold, so that failureThreshold x periodSeconds is at least ${needed}.`
+        : `Add a startupProbe with failureThreshold x periodSeconds of at least ${needed}.`,
+  };
+};

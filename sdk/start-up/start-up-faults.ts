@@ -1,0 +1,134 @@
+/** Will it start? Every kind of fault that the arguments of an engine show before it loads a model. */
+
+import {
+  dataType,
+  gpuGeneration,
+  keyValueDataType,
+  modelRelease,
+  namedQuantization,
+  quantization,
+} from "./capability-faults.ts";
+import { adapterRank, modelContext, stepTokens } from "./context-faults.ts";
+import {
+  decodeContext,
+  draftDivision,
+  expertRanks,
+  stages,
+  vocabularyRanks,
+} from "./division-faults.ts";
+import { contextMemory, hostMemory, weightMemory } from "./memory-faults.ts";
+import { loadingTime, modelToken } from "./pod-faults.ts";
+import { judged, type StartUp, type StartUpCheck, type StartUpFault } from "./start-up.ts";
+
+/** A kind of fault, as the documentation lists it. */
+export interface StartUpKind {
+  readonly title: string;
+  /** What decides. */
+  readonly decides: string;
+  readonly check: StartUpCheck;
+}
+
+/** Every kind by its name, in the order in which an engine would meet them. Heads and blocks have a rule of their own. */
+export const startUpKinds = {
+  token: {
+    title: "Gated model without a token",
+    decides: "facts of the model, variables and volumes of the container",
+    check: modelToken,
+  },
+  "model-release": {
+    title: "Model that is newer than the engine",
+    decides: "the architecture and the version of the image",
+    check: modelRelease,
+  },
+  "gpu-generation": {
+    title: "GPU that is older or newer than the engine",
+    decides: "compute capability and the version of the image",
+    check: gpuGeneration,
+  },
+  "data-type": {
+    title: "Data type that the GPU or the model does not have",
+    decides: "bfloat16 needs compute capability 8.0; some models refuse float16",
+    check: dataType,
+  },
+  quantization: {
+    title: "Quantization that the GPU does not have",
+    decides: "compute capability by engine and version",
+    check: quantization,
+  },
+  "named-quantization": {
+    title: "Quantization that the checkpoint does not have",
+    decides: "`--quantization` against the model's `quantization_config`",
+    check: namedQuantization,
+  },
+  "kv-data-type": {
+    title: "Data type of the KV cache that the attention does not have",
+    decides: "compute capability, sparse attention, engine and version",
+    check: keyValueDataType,
+  },
+  "decode-context": {
+    title: "Decode context parallelism with too few ranks",
+    decides: "tensor parallel size against key-value heads",
+    check: decodeContext,
+  },
+  experts: {
+    title: "Experts that do not divide over the ranks",
+    decides: "routed and redundant experts against the expert parallel size",
+    check: expertRanks,
+  },
+  vocabulary: {
+    title: "Vocabulary that does not divide over the ranks (SGLang)",
+    decides: "vocabulary, padded to 64, against the tensor parallel size",
+    check: vocabularyRanks,
+  },
+  stages: {
+    title: "Pipeline stages that the architecture does not have",
+    decides: "layers, the architecture and the version of the image",
+    check: stages,
+  },
+  draft: {
+    title: "Draft model that does not divide over the ranks",
+    decides: "heads and quantization groups of the draft model",
+    check: draftDivision,
+  },
+  context: {
+    title: "Context longer than the model's",
+    decides: "`max_position_embeddings` and the scaling of positions",
+    check: modelContext,
+  },
+  "step-tokens": {
+    title: "Tokens of a step without chunked prefill",
+    decides: "`--max-num-batched-tokens` against the context",
+    check: stepTokens,
+  },
+  "adapter-rank": {
+    title: "Rank of adapters that the engine does not have",
+    decides: "`--max-lora-rank` by the version of the image",
+    check: adapterRank,
+  },
+  weights: {
+    title: "Weights that do not fit into the devices",
+    decides: "bytes of weights on each device against memory and the engine's share of it",
+    check: weightMemory,
+  },
+  "context-memory": {
+    title: "Context that does not fit into the KV cache (vLLM)",
+    decides: "bytes of a token by the kind of attention, against the memory that weights leave",
+    check: contextMemory,
+  },
+  "host-memory": {
+    title: "Offload that does not fit into host memory",
+    decides: "offloaded bytes against the container's memory limit",
+    check: hostMemory,
+  },
+  "loading-time": {
+    title: "Probe that is shorter than loading",
+    decides: "bytes of the model over the rate of its source",
+    check: loadingTime,
+  },
+} as const satisfies Readonly<Record<string, StartUpKind>>;
+
+/** Returns why an engine will not start, as far as that is known. Options that are not known are not judged. */
+export function* startUpFaults(startUp: StartUp): Iterable<StartUpFault> {
+  if (startUp.args.isOpen) return;
+  for (const [kind, { check }] of Object.entries(startUpKinds)) yield* judged(kind, check, startUp);
+}

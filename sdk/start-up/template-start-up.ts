@@ -1,0 +1,125 @@
+/** The start of the engine of a pod template. */
+
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { parseQuantity, toUnits } from "../../kubernetes/values/quantity.ts";
+import type { AcceleratorType } from "../accelerators/accelerator.ts";
+import type { CommandLine } from "../command-line/started-programs.ts";
+import { engineVersionOf } from "../engines/engine-version.ts";
+import { argumentsOf, engineNameOf } from "../engines/index.ts";
+import { loadedModel } from "../engines/served-models.ts";
+import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
+import type { NamedAccelerator } from "../spec/accelerators.ts";
+import type { Container, PodSpec } from "../spec/role.ts";
+import { acceleratorsOf } from "../topology/accelerators.ts";
+import { parallelismOf } from "./parallelism.ts";
+import type { Environment, ProbeBudget, StartUp } from "./start-up.ts";
+import { acceleratorOfPod } from "./template-accelerator.ts";
+
+/** What is known of a pod besides its template. */
+export interface PodContext {
+  /** Pods of one replica. */
+  readonly pods: number;
+  /** The service's accelerator. Default: the one that the template selects. */
+  readonly accelerator?: AcceleratorType | undefined;
+  /** The model of a typed service. Default: by the name that the command loads. */
+  readonly model?:
+    | {
+        readonly name: string;
+        readonly facts: ModelFacts;
+        /** Rate of its source. */
+        readonly mebibytesPerSecond?: number | undefined;
+      }
+    | undefined;
+  readonly named?: readonly NamedAccelerator[] | undefined;
+}
+
+/**
+ * Rate in MiB per second at which models arrive, if nothing else is known. It is high on purpose: a fault that it shows
+ * is one for slower sources too.
+ */
+export const usualMebibytesPerSecond = 300;
+
+/** Returns the start of an engine; undefined if the engine, its sizes or its model are not known. */
+export function startUpOf(
+  engine: CommandLine,
+  pod: PodSpec,
+  { pods, accelerator, model, named }: PodContext,
+): StartUp | undefined {
+  const name = engineNameOf(engine);
+  if (name === undefined) return undefined;
+  const modelName = model?.name ?? loadedModel(engine);
+  const facts = model?.facts ?? (modelName === undefined ? undefined : modelFacts(modelName));
+  const parallelism = parallelismOf(engine);
+  if (modelName === undefined || facts === undefined || parallelism === undefined) return undefined;
+  const container = engine as unknown as Container;
+  const isHub = loadedModel(engine) === modelName;
+  return {
+    engine: name,
+    version: engineVersionOf(name, engine.image),
+    container: engine,
+    args: argumentsOf(engine),
+    env: environmentOf(container),
+    ...{ modelName, facts, parallelism, pods },
+    accelerator: accelerator ?? acceleratorOfPod(pod as never),
+    devices: acceleratorsOf(container, named) ?? 0,
+    memoryLimit: memoryLimitOf(container),
+    probe: probeOf(container),
+    bytesPerSecond: (model?.mebibytesPerSecond ?? usualMebibytesPerSecond) * 2 ** 20,
+    downloads: isHub && !hasCache(container),
+  };
+}
+
+function environmentOf({ env, envFrom }: Container): Environment {
+  const isUnread = env !== undefined && !Array.isArray(env);
+  const entries = new Map<string, unknown>(
+    (isUnread ? [] : ((env ?? []) as unknown[])).flatMap((entry) =>
+      isDeferred(entry) || typeof entry !== "object" || entry === null
+        ? []
+        : [[String((entry as { name?: unknown }).name), (entry as { value?: unknown }).value]],
+    ),
+  );
+  return {
+    isOpen: isUnread || ((envFrom as unknown[] | undefined)?.length ?? 0) > 0,
+    has: (name) => entries.has(name),
+    text: (name) => {
+      const value = entries.get(name);
+      return typeof value === "string" ? value : undefined;
+    },
+  };
+}
+
+function memoryLimitOf({ resources }: Container): number | undefined {
+  const { limits } = (resources ?? {}) as { readonly limits?: Record<string, unknown> };
+  const written = limits?.memory;
+  const quantity =
+    written === undefined || isDeferred(written) ? undefined : parseQuantity(written);
+  return quantity && toUnits(quantity);
+}
+
+/** Returns the probe that restarts a container which does not answer. */
+function probeOf(container: Container): ProbeBudget | undefined {
+  const { startupProbe, livenessProbe } = container as Probes;
+  const field = startupProbe === undefined ? "livenessProbe" : "startupProbe";
+  const probe = startupProbe ?? livenessProbe;
+  if (probe === undefined || isDeferred(probe)) return undefined;
+  const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
+  const seconds = Number(initialDelaySeconds) + Number(periodSeconds) * Number(failureThreshold);
+  return Number.isFinite(seconds) ? { field, seconds } : undefined;
+}
+
+interface Probes {
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+}
+
+type Probe = Readonly<
+  Partial<Record<"initialDelaySeconds" | "periodSeconds" | "failureThreshold", unknown>>
+>;
+
+/** Whether a volume is where engines keep downloads: it may contain the model already. */
+const hasCache = ({ volumeMounts }: Container): boolean =>
+  !Array.isArray(volumeMounts ?? []) ||
+  ((volumeMounts ?? []) as unknown[]).some((mount) => {
+    const path = String((mount as { mountPath?: unknown } | null)?.mountPath ?? "");
+    return path !== "/dev/shm";
+  });

@@ -45,14 +45,25 @@ export const formatOption = (...formats: [string, ...string[]]) =>
   new Option("--format <format>", "output format").choices(formats).default(formats[0]);
 
 /** `80,64,48`; an option that is given again adds to what was given before. */
+/** `a,b`; an option that is given again adds to the names given before. */
+export const parseNames = (text: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...text.split(",").map((name) => name.trim()),
+];
+
 export function parseCounts(text: string, before: readonly number[] = []): number[] {
-  return [...before, ...text.split(",").map(parseCount)];
+  return [...before, ...text.split(",").map((each) => parseCount(each))];
 }
 
-export function parseCount(text: string): number {
-  const count = Number(text);
-  if (/^\s*\d+\s*$/.test(text) && count > 0 && count <= 1_000_000) return count;
-  throw new InvalidArgumentError(
-    `${JSON.stringify(text)} is not a whole number from 1 to 1000000.`,
-  );
+export const parseCount = countUpTo(1_000_000);
+
+/** Returns a parser of whole numbers from 1 to a limit. */
+export function countUpTo(most: number) {
+  return (text: string): number => {
+    const count = Number(text);
+    if (/^\s*\d+\s*$/.test(text) && count > 0 && count <= most) return count;
+    throw new InvalidArgumentError(
+      `${JSON.stringify(text)} is not a whole number from 1 to ${most}.`,
+    );
+  };
 }

@@ -10,6 +10,8 @@ import { folderOf, run, sampleManifest } from "./sample.fixture.ts";
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 const commands = [
+  "fit",
+  "init",
   "render",
   "check",
   "capacity",

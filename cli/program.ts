@@ -7,6 +7,8 @@ import { clustersCommand } from "./commands/clusters.ts";
 import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { fitCommand } from "./commands/fit.ts";
+import { initCommand } from "./commands/init.ts";
 import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -44,6 +46,8 @@ export function programOf(terminal: Terminal, action: Action): Command {
     .helpCommand("help [command]", "print the help of a command")
     .showHelpAfterError("(add --help for the options and examples)");
   for (const command of [
+    fitCommand(action),
+    initCommand(action),
     renderCommand(action),
     checkCommand(action),
     capacityCommand(action),

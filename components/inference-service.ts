@@ -1,5 +1,6 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../sdk/errors.ts";
+import { modelSummaries } from "../sdk/model-pods/summary.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { PlanOptions } from "../sdk/plan/options.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
@@ -123,7 +124,8 @@ export class InferenceService extends PlannedComponent<
           onPluginApplied: (report) => reports.push(report),
           onAdvice: (problem) => advice.push(problem),
         }),
-      plan({ manifests }, component) {
+      plan({ manifests, service }, component) {
+        for (const line of modelSummaries(service.spec)) void pulumi.log.info(line, component);
         logPluginReports(component, reports);
         sayAdvice(component, title, advice);
         return manifests;

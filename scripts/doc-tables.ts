@@ -2,10 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceleratorResources } from "../kubernetes/values/accelerators.ts";
 import { type Constant, constantRows } from "../scheduling/load-constants.ts";
+import { acceleratorNames, acceleratorTypes } from "../sdk/accelerators/index.ts";
+import { engines } from "../sdk/engines/index.ts";
 import type { Executor } from "../sdk/executors/executor.ts";
 import { executorNames, executors } from "../sdk/executors/index.ts";
 import type { Gateway, PoolSupport } from "../sdk/gateways/gateway.ts";
 import { gateways } from "../sdk/gateways/index.ts";
+import { servingEngines } from "../sdk/model-pods/serving/index.ts";
+import { modelRows } from "../sdk/models/model-rows.ts";
 import { startUpRows, wrongProgramRows } from "./start-up-page.ts";
 
 /** Pages that are written by hand but for their tables of variants, each between a pair of markers. */
@@ -14,6 +18,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, () => readonly stri
   "docs/gateways.md": { gateways: gatewayTable },
   "docs/gpu-nodes.md": { accelerators: acceleratorTable },
   "docs/load-prediction.md": { constants: constantTable },
+  "docs/models-and-accelerators.md": { models: modelTable, "accelerator types": typeTable },
   "docs/start-up.md": { kinds: startUpRows, "wrong programs": wrongProgramRows },
 };
 
@@ -57,6 +62,33 @@ function acceleratorTable(): string[] {
     ...acceleratorResources.map(({ maker, names, perDevice = 1 }) => {
       const units = perDevice === "unknown" ? "some amount, so that nobody counts them" : perDevice;
       return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
+    }),
+  ];
+}
+
+function modelTable(): string[] {
+  return [
+    "| model | task | billion parameters | weights, GiB | context, tokens | attention | gated |",
+    "|---|---|---|---|---|---|---|",
+    ...modelRows().map(
+      ({ name, task, parametersBillion, weightsGiB, context, attention, gated }) =>
+        `| \`${name}\` | ${task} | ${parametersBillion.toFixed(1)} | ${weightsGiB.toFixed(1)} | ${context.toLocaleString("en-US")} | ${attention} | ${gated ? "yes" : ""} |`,
+    ),
+  ];
+}
+
+function typeTable(): string[] {
+  return [
+    "| `accelerator` | device | memory, GiB | of a node | resource | engines with a known image |",
+    "|---|---|---|---|---|---|",
+    ...acceleratorNames.map((name) => {
+      const { title, platform, resource, memoryGiB, perNode } = acceleratorTypes[name];
+      const known = Object.entries(servingEngines).filter(
+        ([, { image }]) => image(platform, undefined) !== undefined,
+      );
+      const titles = known.map(([engine]) => engines[engine as keyof typeof engines].title);
+      const memory = Number.isFinite(memoryGiB) ? memoryGiB.toFixed(1) : "of the pod";
+      return `| \`${name}\` | ${title} | ${memory} | ${perNode} | ${resource ? `\`${resource}\`` : ""} | ${titles.join(", ")} |`;
     }),
   ];
 }

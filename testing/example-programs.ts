@@ -17,13 +17,20 @@ export const examplePrograms: readonly string[] = globSync("examples/**/Pulumi.y
 const needed: Readonly<Record<string, string>> = { kubeconfig: "{}" };
 
 /** What an example's program plans, without a cluster: its Kubernetes objects and what the preview reports. */
-export async function planExample(folder: string, config: Readonly<Record<string, string>> = {}) {
-  const loaded = await loadProject(join(repositoryRoot, folder), "test");
-  const settings = Object.entries({ ...needed, ...config });
+export const planExample = (folder: string, config: Readonly<Record<string, string>> = {}) =>
+  planProject(join(repositoryRoot, folder), { ...needed, ...config });
+
+/** Returns what the project of a directory plans, without a cluster. */
+export async function planProject(
+  directory: string,
+  config: Readonly<Record<string, string>> = {},
+) {
+  const loaded = await loadProject(directory, "test");
+  const settings = Object.entries(config);
   const objects: Manifest[] = [];
   const stack = openStack({
     ...loaded,
-    program: importedProgram(join(repositoryRoot, folder)),
+    program: importedProgram(directory),
     config: {
       ...loaded.config,
       ...Object.fromEntries(settings.map(([key, value]) => [`${loaded.project}:${key}`, value])),

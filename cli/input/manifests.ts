@@ -45,7 +45,8 @@ export async function readManifests(
   return manifests.flat();
 }
 
-async function readText(file: string): Promise<string> {
+/** @throws UsageError for a file that cannot be read or is too long */
+export async function readText(file: string): Promise<string> {
   try {
     const bytes = await readBody(createReadStream(file), { what: file, maxBytes: longestInput });
     return bytes.toString("utf8");

@@ -47,7 +47,7 @@ export async function writeFolder(
  * Makes a folder and those above it. Not `mkdir` with `recursive`: where the system refuses a folder in one that exists,
  * as below /proc, Node.js tries for ever.
  */
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {

@@ -269,7 +269,7 @@ export interface ServiceModelArgs {
   /**
    * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
    */
-  location?: string;
+  location?: pulumi.Input<string>;
   /** Directory of the model in the image or on the claim. Default: its root. */
   path?: string;
   /** Branch, tag or commit on Hugging Face. Default: main. */

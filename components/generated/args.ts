@@ -450,15 +450,15 @@ export interface EngineSettingsArgs {
   version?: string;
   /** Image of the engine. Default: the engine's image for the accelerator. */
   image?: pulumi.Input<string>;
-  /** Longest context in tokens. Default: the longest of the model that fits. */
+  /** Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices. */
   maxModelLen?: number;
   /** Most requests that run at the same time. Default: the engine's. */
   maxNumSeqs?: number;
   /** Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself. */
   memoryFraction?: number;
   /**
-   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest
-   * context.
+   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of `maxModelLen`,
+   * or of 16,384 tokens without it.
    */
   tensorParallel?: number;
   /** Groups of devices that share the layers. Default: one for each node. */
@@ -908,7 +908,7 @@ export interface ServiceModelArgs {
   /**
    * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
    */
-  location?: string;
+  location?: pulumi.Input<string>;
   /** Directory of the model in the image or on the claim. Default: its root. */
   path?: string;
   /** Branch, tag or commit on Hugging Face. Default: main. */
@@ -947,7 +947,7 @@ export type ModelSource = (typeof ModelSource)[keyof typeof ModelSource];
 /** One value of a Secret. */
 export interface SecretKeyArgs {
   /** Name of a Secret in the service's namespace. */
-  secret: string;
+  secret: pulumi.Input<string>;
   /** Key of the Secret. Default `token`. */
   key?: string;
 }
@@ -955,7 +955,7 @@ export interface SecretKeyArgs {
 /** Volume that keeps a downloaded model: a claim or a directory of the nodes, not both. */
 export interface ModelCacheArgs {
   /** PersistentVolumeClaim that keeps downloads, shared by the replicas of all roles. */
-  claim?: string;
+  claim?: pulumi.Input<string>;
   /** Directory of the nodes that keeps downloads, such as a local SSD. */
   hostPath?: string;
 }

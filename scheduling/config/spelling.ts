@@ -5,7 +5,8 @@ export const nearest = (word: string, known: readonly string[]): string | undefi
     .filter(({ distance }) => distance <= 2)
     .sort((a, b) => a.distance - b.distance)[0]?.each;
 
-function editDistance(a: string, b: string): number {
+/** Returns the letters that are inserted, removed or replaced between two words. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

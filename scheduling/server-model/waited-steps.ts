@@ -48,24 +48,14 @@ export class WaitedSteps {
     const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
     // Those that run now and did not at the last step have waited then: they came during it.
     const through = computed ? 0 : Math.min(metrics.waitingRequests, before - begun);
-    // A server that counts those that ended says by that how many came: as many may wait for no more than its step.
-    const came = cameBetween(last, metrics);
     this.#waited = {
       through,
       steps: through > 0 ? this.#waited.steps + 1 : 0,
       atOnce: metrics.runningRequests + short,
-      isQueue: through > 1 && metrics.waitingRequests - came > 1,
+      isQueue: through > 1,
     };
     return this.#waited;
   }
-}
-
-/** Requests that came to a server between two readings; none where it does not count those that ended. */
-function cameBetween(last: ModelServerMetrics | undefined, now: ModelServerMetrics): number {
-  if (last?.endedRequests === undefined || now.endedRequests === undefined) return 0;
-  const ever = ({ runningRequests, waitingRequests, endedRequests = 0 }: ModelServerMetrics) =>
-    runningRequests + waitingRequests + endedRequests;
-  return Math.max(0, ever(now) - ever(last));
 }
 
 /**

@@ -14,3 +14,7 @@ export const acceleratorNames = [
   ...Object.keys(nvidia),
   ...Object.keys(otherMakers),
 ] as AcceleratorName[];
+
+/** Returns whether an accelerator is a part of a device, as MIG makes them. */
+export const isSlice = (name: AcceleratorName): boolean =>
+  acceleratorTypes[name].resource?.startsWith("nvidia.com/mig-") === true;

@@ -73,15 +73,22 @@ export function* divisions(task: DivisionTask): Generator<Division> {
 export function fitOf(task: DivisionTask, division: Division): Fit {
   const { facts, settings, accelerator, engine } = task;
   const memory = deviceMemory({ facts, settings, accelerator, division, engine });
-  const wanted = settings.maxModelLen ?? facts.context;
-  const context = Math.min(wanted, memory.longest);
-  // Without a wish a context of at least this many tokens is worth starting.
-  const least = settings.maxModelLen ?? Math.min(facts.context, leastContext);
-  return { division, memory, context, fits: memory.longest >= least };
+  const { maxModelLen } = settings;
+  if (maxModelLen !== undefined)
+    return { division, memory, context: maxModelLen, fits: memory.longest >= maxModelLen };
+  const context =
+    memory.longest < facts.context
+      ? Math.floor((memory.longest * sureShare) / contextStep) * contextStep
+      : facts.context;
+  return { division, memory, context, fits: context >= Math.min(facts.context, leastContext) };
 }
 
+/** Share of the KV cache that a shortened context counts on: engines print up to a tenth less than the arithmetic. */
+const sureShare = 0.9;
+const contextStep = 1_024;
+
 /** Shortest context in tokens that is planned if the settings name none and the model has a longer one. */
-const leastContext = 8_192;
+export const leastContext = 16_384;
 
 /**
  * Returns the division with the fewest devices that fits; otherwise the one that was nearest to fit. Undefined if the

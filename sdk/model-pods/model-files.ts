@@ -27,7 +27,12 @@ const streamed: Source = {
   rate: 500,
   fields: [],
   location: "required",
-  files: ({ location = "" }) => ({ path: location, isStreamed: true, volumes: [], mounts: [] }),
+  files: ({ location }) => ({
+    path: location as string,
+    isStreamed: true,
+    volumes: [],
+    mounts: [],
+  }),
 };
 
 /**
@@ -119,7 +124,7 @@ export function* sourceFaults(model: Model): Iterable<Finding> {
       fix: "Remove location, or set the source that it belongs to.",
     };
   const scheme = { s3: "s3://", gcs: "gs://" }[source as string];
-  if (scheme !== undefined && location !== undefined && !location.startsWith(scheme))
+  if (scheme !== undefined && typeof location === "string" && !location.startsWith(scheme))
     yield {
       path: ["location"],
       given: `is ${JSON.stringify(location)}`,

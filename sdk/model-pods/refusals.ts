@@ -1,16 +1,21 @@
 import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
 import type { Finding } from "../invariant.ts";
+import { orList, similarModels } from "../models/similar-models.ts";
 import { chosenFit, type DivisionTask, divisions, type Fit } from "./division.ts";
 import { gibibytes } from "./serving/serving-engine.ts";
 
 /** Why a model cannot be planned, with the numbers and the nearest configuration that works. */
 
-export const unknownModel = (name: string): Finding => ({
-  path: ["name"],
-  given: `is ${JSON.stringify(name)}, which is not in the table of models`,
-  allowed: "a model of docs/models-and-accelerators.md, or one whose config.json is given",
-  fix: "Correct the name, or set model.config to the contents of the model's config.json.",
-});
+export function unknownModel(name: string): Finding {
+  const similar = similarModels(name);
+  const question = similar.length > 0 ? `Did you mean ${orList(similar)}? If not, set` : "Set";
+  return {
+    path: ["name"],
+    given: `is ${JSON.stringify(name)}, which is not in the table of models`,
+    allowed: "a model of docs/models-and-accelerators.md, or one whose config.json is given",
+    fix: `${question} model.config to the contents of the model's config.json.`,
+  };
+}
 
 export const longerThanModel = (given: number, name: string, context: number): Finding => ({
   path: ["maxModelLen"],

@@ -153,7 +153,7 @@ describe("a service that would not start is refused", () => {
     [
       "for a model without facts",
       { model: huggingFace("Qwen/Qwen3-33B") },
-      'model.name: is "Qwen/Qwen3-33B", which is not in the table of models. Correct the name, or set model.config to the contents of the model\'s config.json.',
+      'model.name: is "Qwen/Qwen3-33B", which is not in the table of models. Did you mean Qwen/Qwen3-32B? If not, set model.config to the contents of the model\'s config.json.',
     ],
     [
       "for a tensor parallel size that no head count divides by",

@@ -1,24 +1,12 @@
-import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
-import { acceleratorTypes } from "../accelerators/index.ts";
-import { engines } from "../engines/index.ts";
-import type { Path, Problem } from "../errors.ts";
-import type { Finding } from "../invariant.ts";
-import { ModelConfigError, modelFromConfig } from "../models/config.ts";
-import { type ModelFacts, modelFacts, weightBytes } from "../models/model-facts.ts";
-import { AcceleratorNames } from "../spec/accelerator-names.ts";
-import { EngineSettings } from "../spec/engine.ts";
+import type { Problem } from "../errors.ts";
+import { type ModelFacts, weightBytes } from "../models/model-facts.ts";
 import { Model } from "../spec/model.ts";
-import { shapeProblems } from "../spec/shape-problems.ts";
 import { templateFaults } from "../start-up/engine-faults.ts";
-import { unevenDivision } from "../start-up/model-division.ts";
-import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
+import type { Fit } from "./division.ts";
 import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
-import { modelFiles, sourceFaults } from "./model-files.ts";
-import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
-import { servingEngines } from "./serving/index.ts";
-import type { ServingTask } from "./serving/serving-engine.ts";
+import { type Fields, type RoleFit, read, roleFit } from "./role-fit.ts";
 
 /** A spec whose engine roles all have a template, and what is wrong with the values that templates are made from. */
 export interface Templated {
@@ -27,8 +15,6 @@ export interface Templated {
   /** Roles whose template could not be made. */
   readonly unmade: readonly number[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Writes the pod template of each engine role of a service that names a model, so that everything after it sees
@@ -43,156 +29,28 @@ export function withTemplates(written: unknown): Templated {
   const roles = written.roles.map((role: unknown, at) => {
     if (!isMap(role) || role.componentType === "router") return role;
     const found: Problem[] = [];
-    const made = model && templatedRole(model, written, role, at, found);
+    const fit = model && roleFit(model, written, role, at, found);
+    const made = fit && withTemplate(role, fit);
+    if (fit !== undefined && made !== undefined) found.push(...startUpProblems(made, fit, at));
     problems.push(...found);
-    if (made === undefined) unmade.push(at);
+    if (made === undefined || found.length > 0) unmade.push(at);
     return made ?? role;
   });
   const once = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return { spec: { ...written, roles }, problems: [...once.values()], unmade };
 }
 
-/** Parses one of the values; its problems are noted. */
-function read<T>(
-  schema: { safeParse(value: unknown): { data?: T } } & Parameters<typeof shapeProblems>[0],
-  value: unknown,
-  path: Path,
-  problems: Problem[],
-): T | undefined {
-  problems.push(
-    ...shapeProblems(schema, value).map((each) => ({ ...each, path: [...path, ...each.path] })),
-  );
-  return schema.safeParse(value).data;
-}
-
-function templatedRole(
-  model: Model,
-  service: Fields,
-  role: Fields,
-  at: number,
-  problems: Problem[],
-): Fields | undefined {
-  const own = (field: string): Path => (role[field] === undefined ? [field] : ["roles", at, field]);
-  const name = read(
-    AcceleratorNames,
-    role.accelerator ?? service.accelerator,
-    own("accelerator"),
-    problems,
-  );
-  const settings = read(
-    EngineSettings,
-    role.engine ?? service.engine ?? { name: "vllm" },
-    own("engine"),
-    problems,
-  );
-  if (name === undefined || settings === undefined) return undefined;
-  const note = (path: Path, faults: Iterable<Finding>) => {
-    const before = problems.length;
-    for (const fault of faults)
-      problems.push({ code: "conflict", ...fault, path: [...path, ...fault.path] });
-    return problems.length > before;
-  };
-  const isRefused = [
-    note(["model"], sourceFaults(model)),
-    note(own("engine"), servingEngines[settings.name].faults(settings)),
-  ].some(Boolean);
-  const known = factsOf(model, (fault) => note(["model"], [fault]));
-  if (isRefused || known === undefined) return undefined;
-  const facts = withStretchedContext(known, settings);
-  if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
-    note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
-    return undefined;
-  }
-  const accelerator = acceleratorTypes[name];
-  const engine = servingEngines[settings.name];
-  if (
-    settings.image === undefined &&
-    engine.image(accelerator.platform, settings.version) === undefined
-  ) {
-    note(own("engine"), [
-      {
-        path: ["image"],
-        given: `is missing for ${engines[settings.name].title} on ${accelerator.title}`,
-        allowed: "an image, since this library knows none for these devices",
-        fix: "Set engine.image.",
-      },
-    ]);
-    return undefined;
-  }
-  const files = modelFiles(model);
-  const base = { model, files, accelerator, settings };
-  const wanted = isMap(role.multinode) ? role.multinode.nodeCount : undefined;
-  const task: DivisionTask = {
-    ...{ engine: settings.name, facts, accelerator, settings },
-    nodes: typeof wanted === "number" ? wanted : undefined,
-    isEven: (division) => evenIn({ ...base, division, context: undefined, kvCacheBytes: 0 }, facts),
-  };
-  const fit = chosenFit(task);
-  if (fit === undefined || !fit.fits) {
-    note(own("engine"), [
-      fit === undefined ? noEvenDivision(task, model.name) : doesNotFit(task, fit, model.name),
-    ]);
-    return undefined;
-  }
-  const made = withTemplate(
-    role,
-    settings.name,
-    { ...base, ...servingOf(fit, facts, settings.maxModelLen !== undefined) },
-    weightBytes(facts),
-  );
+/** Returns why the engine of a role would not start, by the rules that also judge templates. */
+function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number): Problem[] {
+  const { model, accelerator } = base;
+  const path = role.engine === undefined ? ["engine"] : ["roles", at, "engine"];
   const pods = fit.division.nodes;
-  const faults = templateFaults(made.template, { pods, accelerator, model: { ...model, facts } });
-  return note(own("engine"), faults) ? undefined : made;
-}
-
-/** Returns the facts of a model by its own file, else by its name. */
-function factsOf({ name, config }: Model, note: (fault: Finding) => void): ModelFacts | undefined {
-  if (config === undefined) {
-    const known = modelFacts(name);
-    if (known === undefined) note(unknownModel(name));
-    return known;
-  }
-  // The rule on Outputs refuses it.
-  if (holdsDeferred(config)) return undefined;
-  try {
-    return modelFromConfig(config);
-  } catch (error) {
-    if (!(error instanceof ModelConfigError)) throw error;
-    note({
-      path: ["config"],
-      given: `cannot be read: ${error.message}`,
-      allowed: "the contents of the model's config.json",
-      fix: "Correct the file.",
-    });
-    return undefined;
-  }
-}
-
-/** Arguments and variables by which engines take a longer context than the model's own file has. */
-const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
-const allowingLonger = [
-  "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
-  "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
-];
-
-function withStretchedContext(facts: ModelFacts, settings: EngineSettings): ModelFacts {
-  const { args, env, maxModelLen = 0 } = settings;
-  const isStretched =
-    args.some((word) => stretching.test(word)) || allowingLonger.some((name) => name in env);
-  return isStretched ? { ...facts, context: Math.max(facts.context, maxModelLen) } : facts;
-}
-
-/** Whether no rank gets a part of a head or block, by the rule that also judges templates. */
-function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
-  const { settings, division } = task;
-  const engine = servingEngines[settings.name];
-  const container = {
-    name: settings.name,
-    image: `${settings.name}:0`,
-    command: engine.command(task.accelerator.platform) ?? ["vllm", "serve"],
-    args: engine.args(task),
-  };
-  return unevenDivision(container as never, division.devices, facts) === undefined;
+  const faults = templateFaults(role.template, { pods, accelerator, model: { ...model, facts } });
+  return Array.from(faults, (fault) => ({
+    code: "conflict",
+    ...fault,
+    path: [...path, ...fault.path],
+  }));
 }
 
 /** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
@@ -204,19 +62,16 @@ const servingOf = ({ division, context, memory }: Fit, facts: ModelFacts, isWant
   kvCacheBytes: contextsOnCpu * context * memory.bytesPerToken,
 });
 
-function withTemplate(
-  role: Fields,
-  engine: EngineSettings["name"],
-  task: ServingTask,
-  bytes: number,
-): Fields {
+function withTemplate(role: Fields, { base, facts, fit }: RoleFit): Fields {
   const { multinode, template: own, ...rest } = role;
-  const { nodes } = task.division;
+  const { nodes } = fit.division;
+  const { settings } = base;
+  const task = { ...base, ...servingOf(fit, facts, settings.maxModelLen !== undefined) };
   return {
     ...rest,
     ...(nodes > 1 || multinode !== undefined
       ? { multinode: { nodeCount: nodes, ...(isMap(multinode) ? multinode : {}) } }
       : {}),
-    template: mergedTemplate(engineTemplate(engine, task, bytes), own),
+    template: mergedTemplate(engineTemplate(settings.name, task, weightBytes(facts)), own),
   };
 }

@@ -109,7 +109,9 @@ export const EngineSettings = named(
       .min(1)
       .max(2 ** 30)
       .optional()
-      .describe("Longest context in tokens. Default: the longest of the model that fits."),
+      .describe(
+        "Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices.",
+      ),
     maxNumSeqs: size
       .optional()
       .describe("Most requests that run at the same time. Default: the engine's."),
@@ -124,7 +126,7 @@ export const EngineSettings = named(
     tensorParallel: size
       .optional()
       .describe(
-        "Devices that share each layer. Default: the fewest of a node that hold the model and one request of the longest context.",
+        "Devices that share each layer. Default: the fewest of a node that hold the model and one request of `maxModelLen`, or of 16,384 tokens without it.",
       ),
     pipelineParallel: size
       .optional()

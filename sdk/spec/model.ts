@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named, typed, words } from "./argument.ts";
+import { text } from "./resources.ts";
 
 export const ModelSource = words("ModelSource", "Source of a model's files.", {
   HuggingFace: ["huggingFace", "The engine downloads them from Hugging Face."],
@@ -12,7 +13,7 @@ export const ModelSource = words("ModelSource", "Source of a model's files.", {
 const SecretKey = named(
   "SecretKey",
   z.strictObject({
-    secret: z.string().min(1).describe("Name of a Secret in the service's namespace."),
+    secret: text.describe("Name of a Secret in the service's namespace."),
     key: z.string().min(1).default("token").describe("Key of the Secret."),
   }),
 ).describe("One value of a Secret.");
@@ -20,9 +21,7 @@ const SecretKey = named(
 const ModelCache = named(
   "ModelCache",
   z.strictObject({
-    claim: z
-      .string()
-      .min(1)
+    claim: text
       .optional()
       .describe("PersistentVolumeClaim that keeps downloads, shared by the replicas of all roles."),
     hostPath: z
@@ -43,9 +42,7 @@ export const Model = named(
         "Name of the model on Hugging Face, as `Qwen/Qwen3-32B`. Its facts decide memory and parallel sizes; requests name it.",
       ),
     source: ModelSource.default("huggingFace").describe("Source of the files."),
-    location: z
-      .string()
-      .min(1)
+    location: text
       .optional()
       .describe(
         "The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.",

@@ -376,6 +376,22 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
   });
   afterAll(() => strict?.remove());
 
+  it("A project that init writes compiles and previews", async () => {
+    const folder = join(strict.folder, "chat");
+    const main = join(strict.folder, "node_modules/pulumi-inference/dist/cli/main.js");
+    const named = ["--model", "Qwen/Qwen3-32B", "--accelerator", "h100-sxm"];
+    await run(process.execPath, [main, "init", folder, ...named]);
+    const compiler = join(repositoryRoot, "node_modules", "typescript");
+    expect(ownProblems(compiler, folder)).toEqual([]);
+    const stack = openStack({ ...(await loadProject(folder, "test")), state: memoryState() });
+    const { diagnostics, steps } = await stack.preview();
+    const warnings = diagnostics.filter(({ severity }) => severity !== "info");
+    expect(
+      warnings.filter(({ message }) => !message.includes("which is not published yet")),
+    ).toEqual([]);
+    expect(steps.some(({ type }) => type.includes("LeaderWorkerSet"))).toBe(true);
+  }, 240_000);
+
   // Today's template is checked as a whole, by `tsc` itself.
   const whole = "6.0.3 nodenext ts";
 

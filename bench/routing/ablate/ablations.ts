@@ -148,11 +148,6 @@ export const removedRules: readonly RemovedRule[] = [
       "prefillingOf(live, metrics)",
     ],
   ),
-  ...of("server-model/waited-steps.ts", [
-    "queue by arrivals",
-    "metrics.waitingRequests - came > 1",
-    "true",
-  ]),
 ];
 
 /** All terms that can be removed. */

@@ -1,0 +1,95 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { formatProblem, type Problem, SpecError } from "../../sdk/errors.ts";
+import { modelFacts } from "../../sdk/models/model-facts.ts";
+import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
+import { exitCode, UsageError, ValidationError } from "../exit-code.ts";
+import { makeFolder } from "../render/write-folder.ts";
+import type { Terminal } from "../terminal.ts";
+import { type Project, projectFiles } from "./project-files.ts";
+
+export interface InitOptions {
+  model: string;
+  accelerator: string;
+  engine: Project["engine"];
+  gatewayClass: string;
+  name?: string;
+}
+
+/** Name of the Secret with the Hugging Face token of a gated model. */
+const tokenSecret = "hf-token";
+
+/** Writes a project that serves a model, after the checks of a preview. */
+export async function init(
+  folder: string,
+  { name, gatewayClass: gatewayClassName, ...written }: InitOptions,
+  { out, err }: Terminal,
+): Promise<number> {
+  const { gated = false, task = "generate" } = modelFacts(written.model) ?? {};
+  const project: Project = {
+    ...{ ...written, task, gatewayClassName, name: name ?? nameOf(written.model) },
+    ...(gated && { tokenSecret }),
+  };
+  for (const advice of check(project)) err.write(`warning: ${formatProblem(advice)}\n`);
+  await writeProject(folder, projectFiles(project));
+  out.write(`Wrote ${project.name} to ${folder}. Its README.md has the next commands.\n`);
+  return exitCode.ok;
+}
+
+/** Returns the warnings of a preview. */
+function check(project: Project): Problem[] {
+  const { name, model, accelerator, engine, gatewayClassName } = project;
+  const advice: Problem[] = [];
+  const gateway = {
+    gatewayClassName,
+    listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+  };
+  const input = {
+    metadata: { name },
+    spec: {
+      model: {
+        name: model,
+        ...(project.tokenSecret && { token: { secret: project.tokenSecret } }),
+      },
+      ...{ accelerator, engine: { name: engine } },
+      roles: [
+        { name: "worker", componentType: "worker" },
+        { name: "router", componentType: "router", gateway },
+      ],
+    },
+  };
+  try {
+    planInferenceService(input as InferenceServiceInput, {
+      onAdvice: (problem) => advice.push(problem),
+    });
+    return advice;
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    throw new ValidationError(error.problems.map((problem) => ({ place: "", problem })));
+  }
+}
+
+/** Last part of a model's name, as Kubernetes allows it. */
+const nameOf = (model: string) =>
+  model
+    .slice(model.lastIndexOf("/") + 1)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+/** @throws UsageError for a folder that has files, except for a repository of Git */
+async function writeProject(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  try {
+    await makeFolder(folder);
+    const present = (await readdir(folder)).filter((file) => file !== ".git");
+    if (present.length > 0)
+      throw new UsageError(
+        `${folder}: is not empty, it contains ${present.slice(0, 3).join(", ")}; name a new or an empty folder`,
+      );
+    for (const [file, content] of files) await writeFile(join(folder, file), content);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${folder}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { knownModels } from "./model-facts.ts";
+import { similarModels } from "./similar-models.ts";
+
+it.each([
+  ["a letter too few", "meta-llama/Llama-3.1-8B-Instuct", "meta-llama/Llama-3.1-8B-Instruct"],
+  ["another number", "Qwen/Qwen3-33B", "Qwen/Qwen3-32B"],
+  ["no organization, and other case", "qwen3-32b", "Qwen/Qwen3-32B"],
+  ["other signs between the words", "deepseek-ai/deepseek_r1", "deepseek-ai/DeepSeek-R1"],
+  ["the beginning of a name", "llama-3.3-70b", "meta-llama/Llama-3.3-70B-Instruct"],
+])("A name with %s leads to the model", (_what, written, model) => {
+  expect(similarModels(written)[0]).toBe(model);
+});
+
+it.each(["foo/bar", "", "/", "a"])("A name like no other, %j, leads to none", (written) => {
+  expect(similarModels(written)).toEqual([]);
+});
+
+it("Every model is the most similar to itself, and at most four are named", () => {
+  const found = knownModels().map((name) => ({ name, similar: similarModels(name) }));
+  expect(found.filter(({ name, similar }) => similar[0] !== name)).toEqual([]);
+  expect(found.filter(({ similar }) => similar.length > 4)).toEqual([]);
+});

@@ -125,7 +125,8 @@ export class InferenceService extends PlannedComponent<
           onAdvice: (problem) => advice.push(problem),
         }),
       plan({ manifests, service }, component) {
-        for (const line of modelSummaries(service.spec)) void pulumi.log.info(line, component);
+        if (pulumi.runtime.isDryRun())
+          for (const line of modelSummaries(service.spec)) void pulumi.log.info(line, component);
         logPluginReports(component, reports);
         sayAdvice(component, title, advice);
         return manifests;

@@ -34,8 +34,9 @@ async function open(dir: string, options: Partial<StackOptions> = {}) {
   });
 }
 
-/** That the image which stacks have by default is not published yet. */
-const isOfTheImage = (message: string) => message.includes("pulumi-inference:image");
+/** Sizes of models, and that the image which stacks have by default is not published yet. */
+const isExpected = ({ severity, message }: { severity: string; message: string }) =>
+  severity === "info" || message.includes("pulumi-inference:image");
 
 /** Up, what is live, a second up, and destroy. */
 async function runThrough(dir: string, expected: Manifest[], options: Partial<StackOptions> = {}) {
@@ -45,7 +46,7 @@ async function runThrough(dir: string, expected: Manifest[], options: Partial<St
   const program = dir === "." ? {} : { program: importedProgram(join(repositoryRoot, dir)) };
   const imported = await open(dir, { ...options, state, ...program });
   const preview = await imported.preview();
-  expect(preview.diagnostics.filter(({ message }) => !isOfTheImage(message))).toEqual([]);
+  expect(preview.diagnostics.filter((each) => !isExpected(each))).toEqual([]);
   const up = await stack.up();
   expect(up.diagnostics).toEqual([]);
   expect(up.steps.map(({ urn }) => urn).sort()).toEqual(preview.steps.map(({ urn }) => urn).sort());

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import {
+  huggingFace,
+  router as routerRole,
+  worker as workerRole,
+} from "../../components/typed-values.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
@@ -156,7 +161,8 @@ describe("without an InferenceService object", () => {
   it("says of README's service which part is missing", async () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     const args = /new InferenceService\("deepseek", (\{.*?\n\})\);/s.exec(readme)?.[1] ?? "";
-    const spec = new Function(`return ${args}`)() as InferenceServiceInput["spec"];
+    const program = new Function("huggingFace", "router", "worker", `return ${args}`);
+    const spec = program(huggingFace, routerRole, workerRole) as InferenceServiceInput["spec"];
     const planned = planInferenceService({ metadata: { name: "deepseek", namespace }, spec });
     for (const object of planned) await cluster.apply(objectPath(object), object);
     const pods = `/api/v1/namespaces/${namespace}/pods`;
@@ -178,9 +184,9 @@ describe("without an InferenceService object", () => {
       ...["status", "deepseek", "--kubeconfig", cluster.kubeconfig, "-n", namespace],
     ]);
     expect({ code, err }).toEqual({ code: 1, err: "" });
-    expect(out).toMatch(/inference +Pending +0\/2 +0\/8/);
+    expect(out).toMatch(/worker +Pending +0\/2 +0\/4/);
     expect(out).toMatch(/router +Failed +0\/1 +0\/1/);
-    expect(out).toMatch(/^PodGroup deepseek +Pending, waiting for 4 of 4 nodes$/m);
+    expect(out).toMatch(/^PodGroup deepseek +Pending, waiting for 2 of 2 nodes$/m);
     expect(out).toMatch(
       /^Deployment deepseek-epp +0 of 1 pods ready, pod deepseek-epp-1: ImagePullBackOff: image \S+pulumi-inference:0\.1\.0$/m,
     );

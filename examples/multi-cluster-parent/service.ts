@@ -1,23 +1,7 @@
-import type { InferenceServiceArgs } from "pulumi-inference";
+import { huggingFace, worker } from "pulumi-inference";
 
-/** What runs in both clusters. */
-export const roles: InferenceServiceArgs["roles"] = [
-  {
-    name: "inference",
-    componentType: "worker",
-    replicas: 2,
-    template: {
-      spec: {
-        containers: [
-          {
-            name: "vllm",
-            image: "vllm/vllm-openai:v0.32.0",
-            args: ["--model", "Qwen/Qwen3-8B"],
-            ports: [{ containerPort: 8000, name: "http" }],
-            resources: { limits: { "nvidia.com/gpu": "1" } },
-          },
-        ],
-      },
-    },
-  },
-];
+/** The model that runs in both clusters, and its accelerator. */
+export const model = { model: huggingFace("Qwen/Qwen3-8B"), accelerator: "h100-sxm" } as const;
+
+/** The engines of both clusters. */
+export const engines = worker({ name: "inference", replicas: 2 });

@@ -34,6 +34,8 @@ export async function bundle(folder: string): Promise<void> {
     mainFields: ["module", "main"],
     // grpc-js loads it for channelz and load reports only, which the runtime has not.
     external: ["@grpc/proto-loader"],
+    // The maps of stack traces are files of their own.
+    minifyWhitespace: true,
     sourcemap: "external",
     legalComments: "none",
     metafile: true,

@@ -1,7 +1,7 @@
 import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
-import { engines } from "../engines/index.ts";
+import { type EngineName, engines } from "../engines/index.ts";
 import type { Path, Problem } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { ModelConfigError, modelFromConfig } from "../models/config.ts";
@@ -57,9 +57,11 @@ export function roleFit(
   const isRefused = [
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
+    note(own("engine"), pairFaults(settings.name, role.componentType)),
   ].some(Boolean);
   const known = factsOf(model, (fault) => note(["model"], [fault]));
   if (isRefused || known === undefined) return undefined;
+  if (known.gated && note(["model"], tokenFaults(model, settings))) return undefined;
   const facts = withStretchedContext(known, settings);
   if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
     note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
@@ -97,6 +99,30 @@ export function roleFit(
     return undefined;
   }
   return { facts, fit, base };
+}
+
+/** The plan cannot configure a transfer that an engine reads from a file. */
+function* pairFaults(engine: EngineName, componentType: unknown): Iterable<Finding> {
+  if (componentType === "worker" || engines[engine].transfer !== undefined) return;
+  const { title } = engines[engine];
+  yield {
+    path: ["name"],
+    given: `is ${engine} for prefillers and decoders, and ${title} reads their transfer of KV blocks from a file`,
+    allowed: "vllm or sglang for prefillers and decoders",
+    fix: "Choose one of these, or give the role a template and the service no model.",
+  };
+}
+
+function* tokenFaults(model: Model, { env }: EngineSettings): Iterable<Finding> {
+  const { name, source, token, cache } = model;
+  if (source !== "huggingFace" || token !== undefined || cache !== undefined) return;
+  if ("HF_TOKEN" in env || "HUGGING_FACE_HUB_TOKEN" in env) return;
+  yield {
+    path: ["token"],
+    given: `is missing, and Hugging Face has ${name} for accounts that accepted its terms`,
+    allowed: "a Secret with the token of such an account",
+    fix: "Accept the terms on the model's page, and set model.token to the Secret.",
+  };
 }
 
 /** Returns the facts of a model by its own file, else by its name. */

@@ -185,6 +185,24 @@ describe("a service that would not start is refused", () => {
       { accelerator: "tpu-v6e" },
       "engine.image: is missing for vLLM on TPU v6e. Set engine.image.",
     ],
+    [
+      "for a gated model without a token",
+      { model: huggingFace("meta-llama/Llama-3.1-8B-Instruct") },
+      "model.token: is missing, and Hugging Face has meta-llama/Llama-3.1-8B-Instruct for accounts that accepted its terms. Accept the terms on the model's page, and set model.token to the Secret.",
+    ],
+    [
+      "for a pair of TensorRT-LLM",
+      {
+        model: huggingFace("Qwen/Qwen3-32B-FP8"),
+        engine: tensorRtLlm({}),
+        roles: [
+          { name: "prefill", componentType: "prefiller" },
+          { name: "decode", componentType: "decoder" },
+          router(),
+        ],
+      },
+      "engine.name: is tensorrt-llm for prefillers and decoders, and TensorRT-LLM reads their transfer of KV blocks from a file. Choose one of these, or give the role a template and the service no model.",
+    ],
     ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
   ])("%s", (_what, spec, problem) => {
     expect(problemsOf(spec)).toEqual([problem]);

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InferenceService } from "pulumi-inference";
-import { roles } from "../service.ts";
+import { InferenceService, router } from "pulumi-inference";
+import { engines, model } from "../service.ts";
 
 const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
@@ -9,11 +9,10 @@ const port = config.getNumber("port") ?? 443;
 
 const service = new InferenceService("qwen", {
   metadata: { namespace },
+  ...model,
   roles: [
-    ...roles,
-    {
-      name: "router",
-      componentType: "router",
+    engines,
+    router({
       export: { mode: "ParentMode" },
       gateway: {
         gatewayClassName: "agentgateway",
@@ -28,7 +27,7 @@ const service = new InferenceService("qwen", {
         ],
       },
       httproute: {},
-    },
+    }),
   ],
 });
 

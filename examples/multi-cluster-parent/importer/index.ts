@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ImportedInferencePool, InferenceService } from "pulumi-inference";
-import { roles } from "../service.ts";
+import { ImportedInferencePool, InferenceService, router } from "pulumi-inference";
+import { engines, model } from "../service.ts";
 
 const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
@@ -9,7 +9,8 @@ const exportedWeight = config.getNumber("exportedWeight") ?? 10;
 
 const service = new InferenceService("qwen", {
   metadata: { namespace },
-  roles: [...roles, { name: "router", componentType: "router" }],
+  ...model,
+  roles: [engines, router()],
 });
 
 // The name of a pool is the same in every cluster of the set.

@@ -469,7 +469,7 @@ export interface EngineSettingsArgs {
   expertParallel?: boolean;
   /** Data type of weights that are not quantized. auto is the model's own. Default `auto`. */
   dtype?: DataType;
-  /** Quantization of a model in 16 bits while it loads. Default: none. */
+  /** Quantization of a model in 16 bits while it loads. Default `auto`. */
   quantization?: Quantization;
   /** Data type of the KV cache. auto is that of the weights' computation. Default `auto`. */
   kvCacheDtype?: KvCacheDataType;
@@ -511,6 +511,8 @@ export type DataType = (typeof DataType)[keyof typeof DataType];
 
 /** Quantization of a model in 16 bits while it loads. */
 export const Quantization = {
+  /** None: the weights stay as the checkpoint has them. */
+  Auto: "auto",
   /** FP8, with scales that the engine computes. */
   Fp8: "fp8",
 } as const;

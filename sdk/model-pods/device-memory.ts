@@ -27,7 +27,7 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
     },
     keyValueType: settings.kvCacheDtype,
     ...(settings.maxModelLen !== undefined && { context: settings.maxModelLen }),
-    ...(settings.quantization !== undefined && { quantizedOnLoading: 1 }),
+    ...(settings.quantization === "fp8" && { quantizedOnLoading: 1 }),
     draft: settings.speculative?.method === "mtp",
   };
   const fraction = settings.memoryFraction;

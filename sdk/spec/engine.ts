@@ -71,6 +71,7 @@ const DataType = words("DataType", "Data type of a model that computes in 16 bit
 });
 
 const Quantization = words("Quantization", "Quantization of a model in 16 bits while it loads.", {
+  Auto: ["auto", "None: the weights stay as the checkpoint has them."],
   Fp8: ["fp8", "FP8, with scales that the engine computes."],
 });
 
@@ -143,8 +144,8 @@ export const EngineSettings = named(
     dtype: DataType.default("auto").describe(
       "Data type of weights that are not quantized. auto is the model's own.",
     ),
-    quantization: Quantization.optional().describe(
-      "Quantization of a model in 16 bits while it loads. Default: none.",
+    quantization: Quantization.default("auto").describe(
+      "Quantization of a model in 16 bits while it loads.",
     ),
     kvCacheDtype: KvCacheDataType.default("auto").describe(
       "Data type of the KV cache. auto is that of the weights' computation.",

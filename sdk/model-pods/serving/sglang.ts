@@ -36,7 +36,7 @@ export const sglangServing: ServingEngine = {
       ...flag("--max-running-requests", settings.maxNumSeqs),
       ...flag("--mem-fraction-static", settings.memoryFraction),
       ...flag("--dtype", settings.dtype === "auto" ? undefined : settings.dtype),
-      ...flag("--quantization", settings.quantization),
+      ...flag("--quantization", settings.quantization === "auto" ? undefined : "fp8"),
       ...flag("--kv-cache-dtype", settings.kvCacheDtype === "auto" ? undefined : "fp8_e4m3"),
       ...(lora === undefined
         ? []

@@ -45,7 +45,7 @@ export const vllmServing: ServingEngine = {
         ? []
         : ["--gpu-memory-utilization", String(settings.memoryFraction ?? 0.9)]),
       ...flag("--dtype", settings.dtype === "auto" ? undefined : settings.dtype),
-      ...flag("--quantization", settings.quantization),
+      ...flag("--quantization", settings.quantization === "auto" ? undefined : "fp8"),
       ...flag("--kv-cache-dtype", settings.kvCacheDtype === "auto" ? undefined : "fp8"),
       ...(lora === undefined
         ? []

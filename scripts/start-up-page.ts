@@ -1,3 +1,4 @@
+import { Document, visit } from "yaml";
 import { SpecError } from "../sdk/errors.ts";
 import { startUpKinds } from "../sdk/start-up/start-up-faults.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
@@ -78,9 +79,9 @@ export const wrongProgramRows = (): string[] =>
     `**${mistake}**`,
     "",
     "```yaml",
-    `model: ${JSON.stringify(model)}`,
+    `model: ${flowText(model)}`,
     `accelerator: ${accelerator}`,
-    ...(engine === undefined ? [] : [`engine: ${JSON.stringify({ name: "vllm", ...engine })}`]),
+    ...(engine === undefined ? [] : [`engine: ${flowText({ name: "vllm", ...engine })}`]),
     "```",
     "",
     ...refusalOf({ model, accelerator, engine: { name: "vllm", ...engine } }).map(
@@ -103,4 +104,15 @@ function refusalOf(spec: object): string[] {
     throw error;
   }
   throw new Error(`not refused: ${JSON.stringify(spec)}`);
+}
+
+/** A value as YAML on one line. */
+function flowText(value: object): string {
+  const document = new Document(value);
+  visit(document, {
+    Collection(_key, node) {
+      node.flow = true;
+    },
+  });
+  return document.toString({ lineWidth: 0 }).trim();
 }

@@ -32,6 +32,14 @@ export function formatPath(path: Path): string {
     .join("");
 }
 
+/** Returns a clause as a sentence. */
+export const sentence = (clause: string): string =>
+  `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+
+/** Returns a list as `a, b or c`. */
+export const orList = (items: ReadonlyArray<string | number>): string =>
+  items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
+
 /** One line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set it to 0 or more.` */
 export function formatProblem(problem: Problem): string {
   const path = formatPath(problem.path);

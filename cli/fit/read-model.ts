@@ -1,7 +1,8 @@
 import { isMap } from "../../kubernetes/values/records.ts";
+import { orList } from "../../sdk/errors.ts";
 import { ModelConfigError, modelFromConfig } from "../../sdk/models/config.ts";
 import { type ModelFacts, modelFacts } from "../../sdk/models/model-facts.ts";
-import { orList, similarModels } from "../../sdk/models/similar-models.ts";
+import { similarModels } from "../../sdk/models/similar-models.ts";
 import { UsageError } from "../exit-code.ts";
 import { readText } from "../input/manifests.ts";
 import type { Terminal } from "../terminal.ts";

@@ -533,7 +533,7 @@ export interface LoraArgs {
   adapters?: AdapterArgs[];
   /** Largest rank of the adapters. Default 16. */
   maxRank?: number;
-  /** Adapters of one batch. Default: as many as are listed, at least 1. */
+  /** Most adapters in one batch. Default: the number of listed adapters, at least 1. */
   maxLoaded?: number;
   /** Whether administrators may load further adapters at run time. Default false. */
   dynamic?: boolean;

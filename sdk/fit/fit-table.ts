@@ -10,10 +10,10 @@ import {
 } from "../model-pods/division.ts";
 import { modelFiles } from "../model-pods/model-files.ts";
 import { evenIn } from "../model-pods/role-fit.ts";
-import { gibibytes } from "../model-pods/serving/serving-engine.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings, EngineSettingsInput } from "../spec/engine.ts";
 import { Model } from "../spec/model.ts";
+import { gibibytes, gibText } from "../start-up/gibibytes.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 
 /** A model, and the engine and devices that it is tried on. */
@@ -102,9 +102,8 @@ function taskOf(request: FitRequest, name: AcceleratorName): DivisionTask {
 
 /** Returns the reason why the group of devices that came nearest does not hold the model. */
 function shortage({ accelerator, settings, facts }: DivisionTask, { division, memory }: Fit) {
-  const size = (bytes: number) => `${gibibytes(bytes).toFixed(1)} GiB`;
   const devices = division.nodes * division.devices;
-  const weights = `${size(memory.weights)} of weights on each of ${devices} devices of ${accelerator.memoryGiB.toFixed(1)} GiB`;
+  const weights = `${gibText(memory.weights)} of weights on each of ${devices} devices of ${accelerator.memoryGiB.toFixed(1)} GiB`;
   if (memory.available <= 0) return `${weights} leave no memory for keys and values`;
   const needed = settings.maxModelLen ?? Math.min(facts.context, leastContext);
   return `${weights} leave a context of ${memory.longest} tokens, not ${needed}`;

@@ -1,9 +1,9 @@
-import type { AcceleratorType, Capability } from "../accelerators/accelerator.ts";
+import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { EngineName } from "../engines/index.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { EngineSettings } from "../spec/engine.ts";
 import type { Layout } from "../start-up/layout.ts";
-import { type EngineMemory, sglangMemory, vllmMemory } from "../start-up/memory.ts";
+import { deviceOf, type EngineMemory, sglangMemory, vllmMemory } from "../start-up/memory.ts";
 import { servingEngines } from "./serving/index.ts";
 import type { Division } from "./serving/serving-engine.ts";
 
@@ -20,11 +20,7 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
   const { facts, settings, accelerator, division, engine } = task;
   const request = {
     layout: layoutOf(engine, division),
-    device: {
-      bytes: accelerator.memoryGiB * 2 ** 30,
-      linked: isLinked(accelerator),
-      ...(accelerator.capability && { capability: decimal(accelerator.capability) }),
-    },
+    device: deviceOf(accelerator),
     keyValueType: settings.kvCacheDtype,
     ...(settings.maxModelLen !== undefined && { context: settings.maxModelLen }),
     ...(settings.quantization === "fp8" && { quantizedOnLoading: 1 }),
@@ -51,7 +47,3 @@ const layoutOf = (engine: EngineName, division: Division): Layout => {
     ? { tensor: tensor * data, pipeline, attentionCopies: data, expertParallel }
     : { tensor, pipeline, data, expertParallel };
 };
-
-const decimal = ([major, minor]: Capability) => major + minor / 10;
-
-const isLinked = ({ link }: AcceleratorType) => link !== "pcie" && link !== "none";

@@ -1,8 +1,9 @@
 import { present } from "../../kubernetes/values/present.ts";
 import { type EngineName, engines } from "../engines/index.ts";
 import type { PodTemplate } from "../spec/role.ts";
+import { gibibyte } from "../start-up/gibibytes.ts";
 import { servingEngines } from "./serving/index.ts";
-import { gibibyte, gibibytesOf, type ServingTask } from "./serving/serving-engine.ts";
+import { gibibytesOf, type ServingTask } from "./serving/serving-engine.ts";
 
 /** Pods of a typed model: the template that a role without one would have had to write. */
 

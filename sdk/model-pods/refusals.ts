@@ -1,8 +1,9 @@
 import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
+import { orList, sentence } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
-import { orList, similarModels } from "../models/similar-models.ts";
+import { similarModels } from "../models/similar-models.ts";
+import { gibText } from "../start-up/gibibytes.ts";
 import { chosenFit, type DivisionTask, divisions, type Fit } from "./division.ts";
-import { gibibytes } from "./serving/serving-engine.ts";
 
 /** Why a model cannot be planned, with the numbers and the nearest configuration that works. */
 
@@ -40,13 +41,12 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
   const { accelerator, settings, facts } = task;
   const { memory, division } = fit;
   const ranks = division.tensor * division.pipeline * division.data;
-  const size = (bytes: number) => `${gibibytes(bytes).toFixed(1)} GiB`;
-  const weights = `${model} needs ${size(memory.weights)} of weights on each of ${ranks} ${accelerator.title}`;
+  const weights = `${model} needs ${gibText(memory.weights)} of weights on each of ${ranks} ${accelerator.title}`;
   const context = settings.maxModelLen ?? facts.context;
   const given =
     memory.available <= 0
       ? `${weights}, which have ${accelerator.memoryGiB.toFixed(1)} GiB`
-      : `${weights}, which leaves ${size(memory.available)} for a KV cache of ${memory.tokens} tokens; a context of ${context} needs ${size(context * memory.bytesPerToken)}`;
+      : `${weights}, which leaves ${gibText(memory.available)} for a KV cache of ${memory.tokens} tokens; a context of ${context} needs ${gibText(context * memory.bytesPerToken)}`;
   return {
     path: [
       memory.available > 0 && settings.maxModelLen !== undefined ? "maxModelLen" : "tensorParallel",
@@ -84,7 +84,5 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
     );
   if (larger !== undefined) changes.push(`choose accelerator ${larger}`);
   const text = changes.join("; or ");
-  return text === ""
-    ? "Choose a smaller model or one with quantized weights."
-    : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return text === "" ? "Choose a smaller model or one with quantized weights." : sentence(text);
 }

@@ -10,6 +10,7 @@ import { AcceleratorNames } from "../spec/accelerator-names.ts";
 import { EngineSettings } from "../spec/engine.ts";
 import type { Model } from "../spec/model.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
+import { longerContext } from "../start-up/context-faults.ts";
 import { unevenDivision } from "../start-up/model-division.ts";
 import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
 import { modelFiles, sourceFaults } from "./model-files.ts";
@@ -150,10 +151,7 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
 
 /** Arguments and variables by which engines take a longer context than the model's own file has. */
 const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
-const allowingLonger = [
-  "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
-  "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
-];
+const allowingLonger = Object.values(longerContext);
 
 function withStretchedContext(facts: ModelFacts, settings: EngineSettings): ModelFacts {
   const { args, env, maxModelLen = 0 } = settings;

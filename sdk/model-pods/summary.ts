@@ -1,7 +1,7 @@
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { isInferenceRole } from "../spec/role.ts";
+import { gibText } from "../start-up/gibibytes.ts";
 import { type RoleFit, roleFit } from "./role-fit.ts";
-import { gibibytes } from "./serving/serving-engine.ts";
 
 /** Returns a line for each role of a service that names a model: the sizes that the plan chose, and the memory. */
 export function modelSummaries(spec: InferenceServiceSpec): string[] {
@@ -32,8 +32,6 @@ function summaryOf({ base, facts, fit }: RoleFit): string {
       : `${devices} ${accelerator.title}`;
   const cache = facts.encoder
     ? ""
-    : `, ${size(memory.available)} of KV cache for ${memory.tokens} tokens, contexts of up to ${context}`;
-  return `${model.name} on ${places} (${sizes.join(", ")}): ${size(memory.weights)} of weights on each${cache}`;
+    : `, ${gibText(memory.available)} of KV cache for ${memory.tokens} tokens, contexts of up to ${context}`;
+  return `${model.name} on ${places} (${sizes.join(", ")}): ${gibText(memory.weights)} of weights on each${cache}`;
 }
-
-const size = (bytes: number) => `${gibibytes(bytes).toFixed(1)} GiB`;

@@ -28,7 +28,3 @@ function rankOf(written: string, model: string, known: string): number | undefin
 
 /** Names without case and signs, as `Qwen3 32b` for `Qwen3-32B`. */
 const comparable = (name: string) => name.toLowerCase().replace(/[\s._-]+/g, "");
-
-/** Returns a list as `a, b or c`. */
-export const orList = (items: readonly string[]): string =>
-  items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;

@@ -33,7 +33,7 @@ const Lora = named(
     maxRank: size.default(16).describe("Largest rank of the adapters."),
     maxLoaded: size
       .optional()
-      .describe("Adapters of one batch. Default: as many as are listed, at least 1."),
+      .describe("Most adapters in one batch. Default: the number of listed adapters, at least 1."),
     dynamic: z
       .boolean()
       .default(false)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { sentence } from "../errors.ts";
 import { executorNames, executors } from "../executors/index.ts";
 import { AcceleratorNames } from "./accelerator-names.ts";
 import { extending, named, output, planned, storedAs, typed, words, wordsOf } from "./argument.ts";
@@ -20,8 +21,6 @@ import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
  * Fields and meanings are those of the InferenceService design (`Role`, `Multinode`); fields that it lacks say so. FusionInfer's
  * operator has objects of the kind too: the API server holds a field of the design to no more than its schema there.
  */
-
-const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
 const engineTypes = {
   Worker: ["worker", "They serve whole requests."],

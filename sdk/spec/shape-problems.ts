@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { nearest } from "../../scheduling/config/spelling.ts";
-import type { Path, Problem } from "../errors.ts";
+import { orList, type Path, type Problem } from "../errors.ts";
 import { bare } from "./argument.ts";
 import { stepInto } from "./schema-path.ts";
 import { valueAt } from "./value-at.ts";
@@ -84,8 +84,7 @@ function choice(words: readonly unknown[], given: unknown): string {
   const known = words.map(String);
   const isText = typeof given === "string" && given.length > 1;
   const longer = isText ? known.filter((word) => word.startsWith(given)).slice(0, 4) : [];
-  if (longer.length > 1)
-    return `Did you mean ${longer.slice(0, -1).join(", ")} or ${longer.at(-1)}?`;
+  if (longer.length > 1) return `Did you mean ${orList(longer)}?`;
   const near = isText && given.length > 2 ? (longer[0] ?? nearest(given, known)) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;
   return words.length === 1 ? `Write ${words[0]}.` : "Choose one of these.";

@@ -1,13 +1,13 @@
 /** Limits of a command that an engine refuses: context, tokens of a step, ranks of adapters. */
 
 import { isAtLeast } from "../engines/vllm-images.ts";
+import { orList } from "../errors.ts";
 import { loraRanks } from "./release-tables.ts";
 import {
   isBefore,
   isOn,
   isOverridden,
   jsonOf,
-  listed,
   numberOf,
   type StartUp,
   type StartUpCheck,
@@ -17,7 +17,7 @@ import {
 const contextFlags = { vllm: "--max-model-len", sglang: "--context-length" } as const;
 
 /** Variables by which an engine accepts a context that is longer than the model's. */
-const longerContext = {
+export const longerContext = {
   vllm: "VLLM_ALLOW_LONG_MAX_MODEL_LEN",
   sglang: "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN",
 } as const;
@@ -105,7 +105,7 @@ export const adapterRank: StartUpCheck = function* (startUp) {
   const later = loraRanks.find(([each]) => each >= rank)?.[0];
   yield {
     given: `set --max-lora-rank ${rank}`,
-    allowed: listed(allowed),
+    allowed: orList(allowed),
     fix:
       next !== undefined
         ? `Set --max-lora-rank ${next}.`

@@ -2,6 +2,7 @@
 
 import { whatIsKnown } from "../engines/arguments.ts";
 import { engines } from "../engines/index.ts";
+import { orList } from "../errors.ts";
 import { modelFacts } from "../models/model-facts.ts";
 import { unevenParts, wholeModelOver } from "./model-division.ts";
 import { firstPipelined, pipelineReleases } from "./release-tables.ts";
@@ -10,7 +11,6 @@ import {
   isOn,
   isOverridden,
   jsonOf,
-  listed,
   numberOf,
   type StartUp,
   type StartUpCheck,
@@ -56,7 +56,7 @@ export const expertRanks: StartUpCheck = function* (startUp) {
     yield {
       given: `divide ${routed} routed and ${redundant} redundant experts over ${ranks} expert parallel ranks, with ${total % ranks} left`,
       allowed: "experts that divide evenly over the ranks",
-      fix: `Set ${option} to ${more}, or the expert parallel size to ${listed(
+      fix: `Set ${option} to ${more}, or the expert parallel size to ${orList(
         divisors(total)
           .filter((size) => size <= ranks)
           .slice(-3),
@@ -67,7 +67,7 @@ export const expertRanks: StartUpCheck = function* (startUp) {
     yield {
       given: `set an expert parallel size of ${ranks} for ${parallelism.tensor} tensor parallel ranks`,
       allowed: "a divisor of the tensor parallel size",
-      fix: `Set --ep-size to ${listed(divisors(parallelism.tensor))}.`,
+      fix: `Set --ep-size to ${orList(divisors(parallelism.tensor))}.`,
     };
 };
 
@@ -167,7 +167,7 @@ export const draftDivision: StartUpCheck = function* (startUp) {
   );
   yield {
     given: `divide the draft model ${name} unevenly: ${parts.join("; ")}`,
-    allowed: `a draft tensor parallel size of ${listed(fitting)}`,
+    allowed: `a draft tensor parallel size of ${orList(fitting)}`,
     fix:
       engine === "vllm"
         ? `Set draft_tensor_parallel_size of --speculative-config to ${fitting.at(-1) ?? 1}.`

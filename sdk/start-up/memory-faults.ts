@@ -1,10 +1,12 @@
 /** Weights, keys and values against the memory of devices and of the host. */
 
+import { sentence } from "../errors.ts";
 import { quantizationOnLoading } from "./capability-faults.ts";
 import { contextOf, isContextChosen } from "./context-faults.ts";
+import { gibibyte, gibText } from "./gibibytes.ts";
 import type { Layout } from "./layout.ts";
 import {
-  type DeviceMemory,
+  deviceOf,
   type EngineMemory,
   sglangMemory,
   type VllmMemoryRequest,
@@ -22,9 +24,6 @@ import {
   versionText,
 } from "./start-up.ts";
 
-const gib = 2 ** 30;
-const gibText = (bytes: number) => `${(bytes / gib).toFixed(1)} GiB`;
-
 /** Share of a device's memory by which the arithmetic may be wrong before a configuration is refused. */
 const tolerance = 0.03;
 /** Share of the activations that may be less than the arithmetic assumes, since their peak differs by release. */
@@ -34,7 +33,7 @@ const exactTolerance = 0.02;
 
 /** Bytes that a device lacks before a configuration is refused. */
 function missing(startUp: StartUp, { activations }: EngineMemory): number {
-  const bytes = (startUp.accelerator?.memoryGiB ?? 0) * gib;
+  const bytes = (startUp.accelerator?.memoryGiB ?? 0) * gibibyte;
   if (isWholePrompt(startUp)) return bytes * exactTolerance;
   // What SGLang's fraction leaves is not needed by activations alone.
   const doubtful = startUp.engine === "vllm" ? activations * doubtfulActivations : 0;
@@ -83,16 +82,11 @@ function computeMemory(startUp: StartUp): EngineMemory | undefined {
   const onLoading = quantizationOnLoading(startUp);
   const isQuantized = Object.keys(facts.weights.quantized).length > 0;
   if (named !== undefined && !isQuantized && onLoading === undefined) return undefined;
-  const device: DeviceMemory = {
-    bytes: accelerator.memoryGiB * gib,
-    linked: accelerator.link !== "pcie" && accelerator.link !== "none",
-    ...(accelerator.capability && { capability: capabilityOf(accelerator.capability) }),
-  };
   const written = contextOf(startUp);
   const type = textOf(startUp, "--kv-cache-dtype") ?? "auto";
   const model = isOn(startUp, "--language-model-only") ? withoutVision(facts) : facts;
   const request = {
-    ...{ layout: layoutOf(startUp), device },
+    ...{ layout: layoutOf(startUp), device: deviceOf(accelerator) },
     keyValueType: type.startsWith("fp8") ? ("fp8" as const) : ("auto" as const),
     ...(written !== undefined && { context: written }),
     ...(onLoading !== undefined && { quantizedOnLoading: onLoading.bytes }),
@@ -131,8 +125,6 @@ function computeMemory(startUp: StartUp): EngineMemory | undefined {
   });
 }
 
-const capabilityOf = ([major, minor]: readonly [number, number]) => major + minor / 10;
-
 const withoutVision = <Facts extends { readonly vision?: number }>({ vision, ...rest }: Facts) =>
   rest as Omit<Facts, "vision">;
 
@@ -145,7 +137,7 @@ export const weightMemory: StartUpCheck = function* (startUp) {
   if (left > -missing(startUp, memory) || startUp.args.has("--kv-cache-memory-bytes")) return;
   const { tensor, pipeline } = startUp.parallelism;
   const total = memory.weights * tensor;
-  const device = accelerator.memoryGiB * gib;
+  const device = accelerator.memoryGiB * gibibyte;
   const usable = memory.weights + memory.activations + memory.overhead + memory.available;
   const others = memory.activations + memory.overhead;
   const spare = device - others;
@@ -183,11 +175,11 @@ export const contextMemory: StartUpCheck = function* (startUp) {
   if (needed * (isUncapped(startUp) ? uncappedShare : 1) <= spare) return;
   const longest = Math.floor(Math.min(context, memory.longest * shared) / 256) * 256;
   const isNarrow = facts.attention.kind === "grouped" && !isQuantizedCache(startUp);
-  const more = `${isNarrow ? "set --kv-cache-dtype fp8 on GPUs that have it, or " : ""}divide the model over more devices.`;
+  const more = `${isNarrow ? "set --kv-cache-dtype fp8 on GPUs that have it, or " : ""}divide the model over more devices`;
   yield {
     given: `plan a context of ${context} tokens for ${modelName}, which needs ${gibText(needed)} for keys and values on each ${accelerator.title}, and ${gibText(Math.max(0, available))} are left`,
     allowed: longest > 0 ? `about ${longest} tokens` : "room for one request",
-    fix: longest > 0 ? `Set --max-model-len ${longest}, ${more}` : sentence(more),
+    fix: longest > 0 ? `Set --max-model-len ${longest}, ${more}.` : sentence(more),
   };
 };
 
@@ -196,8 +188,6 @@ const uncappedShare = 0.5;
 
 const isUncapped = (startUp: StartUp): boolean =>
   contextOf(startUp) === undefined && startUp.facts.context >= 1_000_000;
-
-const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`;
 
 const isQuantizedCache = (startUp: StartUp) =>
   (textOf(startUp, "--kv-cache-dtype") ?? "auto") !== "auto";
@@ -211,7 +201,7 @@ function bytesOfContext(memory: EngineMemory, context: number): number {
 
 /** Bytes of weights that the engine keeps in host memory instead. */
 const offloadedBytes = (startUp: StartUp) =>
-  startUp.engine === "tensorrt-llm" ? 0 : (numberOf(startUp, "--cpu-offload-gb") ?? 0) * gib;
+  startUp.engine === "tensorrt-llm" ? 0 : (numberOf(startUp, "--cpu-offload-gb") ?? 0) * gibibyte;
 
 /** Host memory for offloaded weights, keys and values. */
 export const hostMemory: StartUpCheck = function* (startUp) {
@@ -222,7 +212,7 @@ export const hostMemory: StartUpCheck = function* (startUp) {
     ["--cpu-offload-gb", offloadedBytes(startUp) * ranks],
     ...(engine === "vllm"
       ? ([
-          ["--kv-offloading-size", (numberOf(startUp, "--kv-offloading-size") ?? 0) * gib],
+          ["--kv-offloading-size", (numberOf(startUp, "--kv-offloading-size") ?? 0) * gibibyte],
         ] as const)
       : ([["--hicache-size", (numberOf(startUp, "--hicache-size") ?? 0) * 1e9 * ranks]] as const)),
   ].map(([option, bytes]) => [String(option), Number(bytes)]);
@@ -232,6 +222,6 @@ export const hostMemory: StartUpCheck = function* (startUp) {
   yield {
     given: `keep ${gibText(needed)} in host memory by ${options.join(" and ")}, with a memory limit of ${gibText(memoryLimit)}`,
     allowed: "less than the container's memory limit",
-    fix: `Raise resources.limits.memory to ${Math.ceil(needed / gib) + 8 * Math.max(1, ranks)}Gi, or offload less.`,
+    fix: `Raise resources.limits.memory to ${Math.ceil(needed / gibibyte) + 8 * Math.max(1, ranks)}Gi, or offload less.`,
   };
 };

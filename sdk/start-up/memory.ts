@@ -1,6 +1,8 @@
 /** Memory that an engine leaves for keys and values. */
 
+import type { AcceleratorType } from "../accelerators/accelerator.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
+import { gibibyte } from "./gibibytes.ts";
 import {
   type KeyValueOptions,
   type KeyValueType,
@@ -9,8 +11,6 @@ import {
 } from "./kv-cache.ts";
 import { devicesOf, type Layout, ranksOf } from "./layout.ts";
 import { type WeightOptions, weightBytesPerDevice } from "./weights.ts";
-
-const gib = 1024 ** 3;
 
 /** Device as its driver reports it. */
 export interface DeviceMemory {
@@ -21,6 +21,13 @@ export interface DeviceMemory {
   /** CUDA compute capability, for example 9 for H100 and 8.9 for L40S. Undefined for other makes. */
   readonly capability?: number;
 }
+
+/** Returns the memory of an accelerator. */
+export const deviceOf = ({ memoryGiB, link, capability }: AcceleratorType): DeviceMemory => ({
+  bytes: memoryGiB * gibibyte,
+  linked: link !== "pcie" && link !== "none",
+  ...(capability && { capability: capability[0] + capability[1] / 10 }),
+});
 
 interface SharedRequest extends WeightOptions {
   readonly layout: Layout;
@@ -73,10 +80,14 @@ export interface EngineMemory {
  * devices. Measured by llm-d-planner 0.3.3 (PyPI) for vLLM 0.19 on H100: 0.27 GiB and 2.10 GiB; devices without links
  * report 0.25 GiB in vllm-project/vllm#13061.
  */
-const otherBytes = { alone: 0.27 * gib, linked: 2.1 * gib, unlinked: 0.3 * gib } as const;
+const otherBytes = {
+  alone: 0.27 * gibibyte,
+  linked: 2.1 * gibibyte,
+  unlinked: 0.3 * gibibyte,
+} as const;
 
 /** Profile of the largest images: 1.59 and 1.66 GiB in noonghunna/club-3090#1087 and #1139, for Qwen 3.8. */
-const imageBytes = 1.6 * gib;
+const imageBytes = 1.6 * gibibyte;
 
 /**
  * Bytes of a logit in the sampler, over all its copies. llm-d-planner's reports on H100 have 1.89 GiB for 1,024 sequences of
@@ -100,7 +111,7 @@ export function vllmMemory(model: ModelFacts, request: VllmMemoryRequest): Engin
   // aiconfigurator 0.12 lists the default by version.
   const { utilization = minor < 22 ? 0.9 : 0.92 } = request;
   // vLLM leaves out A100 by its name.
-  const isLarge = device.bytes >= 70 * gib && device.capability !== 8;
+  const isLarge = device.bytes >= 70 * gibibyte && device.capability !== 8;
   const { sequences = isLarge ? 1024 : 256, stepTokens = isLarge ? 8192 : 2048 } = request;
   const weights =
     weightBytesPerDevice(model, layout, { expertStep, ...request }) + absorbedBytes(model, layout);
@@ -230,7 +241,7 @@ function activationBytes(
 
 /** CUDA graphs: their inputs and outputs at the captured batch sizes, about as large in all models. */
 const graphBytes = (model: ModelFacts, layout: Layout) =>
-  (0.1 * gib * model.layers) / 32 / (layout.pipeline ?? 1);
+  (0.1 * gibibyte * model.layers) / 32 / (layout.pipeline ?? 1);
 
 const communicationBytes = (layout: Layout, { linked = false }: DeviceMemory) => {
   const { tensor = 1 } = layout;

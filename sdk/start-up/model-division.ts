@@ -1,6 +1,7 @@
 import { whatIsKnown } from "../engines/arguments.ts";
 import { argumentsOf, type EngineName, engines } from "../engines/index.ts";
 import { loadedModel } from "../engines/served-models.ts";
+import { orList, sentence } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
 import type { Quantization } from "../models/quantization.ts";
@@ -138,7 +139,7 @@ export function unevenDivision(
     allowed:
       fitting.length === 0
         ? "a division that leaves no part of a block"
-        : `a tensor parallel size of ${listed(fitting)}`,
+        : `a tensor parallel size of ${orList(fitting)}`,
     fix: sentence(fixes.join(", or ") || "change the parallel sizes"),
   };
 }
@@ -148,8 +149,3 @@ const wholeExperts: Readonly<Record<EngineName, string>> = {
   sglang: "set --ep-size to the tensor parallel size",
   "tensorrt-llm": "set --ep_size to the tensor parallel size",
 };
-
-const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
-
-const listed = (numbers: readonly number[]) =>
-  numbers.length < 2 ? numbers.join() : `${numbers.slice(0, -1).join(", ")} or ${numbers.at(-1)}`;

@@ -117,7 +117,3 @@ export const versionText = (version: Version): string => version.slice(0, 3).joi
 /** Whether arguments change the model's own configuration. */
 export const isOverridden = ({ args }: StartUp): boolean =>
   args.has("--hf-overrides") || args.has("--json-model-override-args");
-
-/** Returns numbers as a list in a sentence. */
-export const listed = (numbers: readonly number[]): string =>
-  numbers.length < 2 ? numbers.join() : `${numbers.slice(0, -1).join(", ")} or ${numbers.at(-1)}`;

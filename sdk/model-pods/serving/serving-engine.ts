@@ -3,6 +3,7 @@ import type { AcceleratorType, Platform } from "../../accelerators/accelerator.t
 import type { Finding } from "../../invariant.ts";
 import type { EngineSettings } from "../../spec/engine.ts";
 import type { Model } from "../../spec/model.ts";
+import { gibibytes } from "../../start-up/gibibytes.ts";
 
 /** How one replica of a model is divided over devices and pods. */
 export interface Division {
@@ -88,9 +89,6 @@ export const flagIf = (name: string, isSet: boolean | undefined): string[] =>
 /** A parallel size: one is the default of every engine. */
 export const sizeFlag = (name: string, size: number): string[] =>
   size === 1 ? [] : [name, String(size)];
-
-export const gibibyte = 2 ** 30;
-export const gibibytes = (bytes: number): number => bytes / gibibyte;
 
 /** Whole GiB of a quantity, as 200 of 200Gi. */
 export function gibibytesOf(quantity: string): number {

@@ -1,10 +1,10 @@
 import type { Platform } from "../../accelerators/accelerator.ts";
 import { engineImages } from "../../models/engine-images.ts";
+import { gibibytes } from "../../start-up/gibibytes.ts";
 import {
   type EnvVar,
   flag,
   flagIf,
-  gibibytes,
   gibibytesOf,
   imageOf,
   type ServingEngine,

@@ -65,14 +65,17 @@ export type { GatewayResource } from "./service-url.ts";
 export type { Transform } from "./transform.ts";
 export {
   decoder,
+  efa,
   gcs,
   huggingFace,
   oci,
   prefiller,
   pvc,
+  rdma,
   router,
   s3,
   sglang,
+  sriov,
   tensorRtLlm,
   vllm,
   worker,

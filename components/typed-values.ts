@@ -2,6 +2,7 @@ import { present } from "../kubernetes/values/present.ts";
 import type {
   EngineRoleArgs,
   EngineSettingsArgs,
+  NetworkDevicesArgs,
   RouterRoleArgs,
   SecretKeyArgs,
   ServiceModelArgs,
@@ -73,6 +74,30 @@ export const tensorRtLlm = (settings: Settings = {}): EngineSettingsArgs => ({
   ...settings,
   name: "tensorrt-llm",
 });
+
+type Network = Omit<NetworkDevicesArgs, "kind">;
+
+/** Returns devices of InfiniBand or RoCE that a device plugin shares, as `rdma({ resource: "rdma/ib" })`. */
+export const rdma = (fields: Omit<Network, "networks"> = {}): NetworkDevicesArgs => ({
+  ...fields,
+  kind: "rdma",
+});
+
+/** Returns virtual functions of InfiniBand or RoCE devices, with the resource of their device plugin. */
+export const sriov = (
+  resource: string,
+  fields: Omit<Network, "resource"> = {},
+): NetworkDevicesArgs => ({
+  ...fields,
+  kind: "sriov",
+  resource,
+});
+
+/** Returns Elastic Fabric Adapters of AWS, as many as a pod gets. */
+export const efa = (
+  devices: number,
+  fields: Pick<Network, "resource" | "socketInterface"> = {},
+): NetworkDevicesArgs => ({ ...fields, kind: "efa", devices });
 
 type Engine = Partial<Omit<EngineRoleArgs, "componentType">>;
 

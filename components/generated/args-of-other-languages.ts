@@ -17,11 +17,12 @@ import type {
   FairnessArgs,
   FlowControlArgs,
   GangPolicyArgs,
+  LastingVolumeArgs,
   MetadataArgs,
   ModelArgs,
-  ModelCacheArgs,
   ModelSource,
   MultinodeArgs,
+  NetworkDevicesArgs,
   NetworkPolicyArgs,
   PodPluginArgs,
   PoolGatewayArgs,
@@ -58,9 +59,20 @@ export interface InferenceServiceArgs {
    */
   accelerator?: AcceleratorName;
   /**
+   * Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com`
+   * requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as
+   * nvidia.com/gpu.
+   */
+  acceleratorResource?: string;
+  /**
    * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
    */
   engine?: EngineSettingsArgs;
+  /**
+   * Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own
+   * network.
+   */
+  network?: NetworkDevicesArgs;
   /** How many LeaderWorkerSets a role has. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
@@ -158,8 +170,12 @@ export interface RoleArgs {
   sidecarTracing?: TracingArgs;
   /** Accelerator of the role's pods. Default: that of the service. */
   accelerator?: AcceleratorName;
+  /** Resource by which the role's pods request accelerators. Default: that of the service. */
+  acceleratorResource?: string;
   /** Engine of the role and its settings, instead of those of the service. Default: those of the service. */
   engine?: EngineSettingsArgs;
+  /** Network devices of the role's pods, instead of those of the service. Default: those of the service. */
+  network?: NetworkDevicesArgs;
   /**
    * Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields
    * that are set here win.
@@ -277,7 +293,7 @@ export interface ServiceModelArgs {
   /** Hugging Face token, which gated models need. Default: no token. */
   token?: SecretKeyArgs;
   /** Volume that keeps downloads from Hugging Face. Default: they are lost with the pod. */
-  cache?: ModelCacheArgs;
+  cache?: LastingVolumeArgs;
   /**
    * Rate at which the source delivers the weights, in MiB/s. It sets the startup probe. Default: as measured for the
    * source.

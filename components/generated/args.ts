@@ -29,9 +29,20 @@ export interface InferenceServiceArgs {
    */
   accelerator?: AcceleratorName;
   /**
+   * Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com`
+   * requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as
+   * nvidia.com/gpu.
+   */
+  acceleratorResource?: string;
+  /**
    * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
    */
   engine?: EngineSettingsArgs;
+  /**
+   * Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own
+   * network.
+   */
+  network?: NetworkDevicesArgs;
   /** How many LeaderWorkerSets a role has. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
@@ -162,8 +173,12 @@ export interface EngineRoleArgs {
   sidecarTracing?: TracingArgs;
   /** Accelerator of the role's pods. Default: that of the service. */
   accelerator?: AcceleratorName;
+  /** Resource by which the role's pods request accelerators. Default: that of the service. */
+  acceleratorResource?: string;
   /** Engine of the role and its settings, instead of those of the service. Default: those of the service. */
   engine?: EngineSettingsArgs;
+  /** Network devices of the role's pods, instead of those of the service. Default: those of the service. */
+  network?: NetworkDevicesArgs;
   /**
    * Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields
    * that are set here win.
@@ -475,7 +490,7 @@ export interface EngineSettingsArgs {
   kvCacheDtype?: KvCacheDataType;
   /** LoRA adapters. Default: none. */
   lora?: LoraArgs;
-  /** KV blocks in host memory. Default: none. */
+  /** KV blocks in host memory and on disk. Not for prefillers and decoders. Default: none. */
   kvOffload?: KvOffloadArgs;
   /** Speculative decoding. Default: none. */
   speculative?: SpeculationArgs;
@@ -556,6 +571,19 @@ export interface AdapterArgs {
 export interface KvOffloadArgs {
   /** Host memory of one replica for KV blocks that leave the accelerators, as 200Gi. */
   cpu: string;
+  /**
+   * Volume for KV blocks that leave host memory. The engine deletes none of its files, so bound the volume and clean it
+   * up. Default: none.
+   */
+  disk?: LastingVolumeArgs;
+}
+
+/** A volume that outlives pods: a claim or a directory of the nodes, not both. */
+export interface LastingVolumeArgs {
+  /** Name of a PersistentVolumeClaim, which the replicas of all roles share. */
+  claim?: pulumi.Input<string>;
+  /** Directory of the nodes, such as a local SSD. */
+  hostPath?: string;
 }
 
 /** Speculative decoding. */
@@ -578,6 +606,43 @@ export const SpeculationMethod = {
   Ngram: "ngram",
 } as const;
 export type SpeculationMethod = (typeof SpeculationMethod)[keyof typeof SpeculationMethod];
+
+/**
+ * Network devices of pods that exchange tensors or KV blocks with other pods: those of replicas over several nodes,
+ * prefillers and decoders.
+ */
+export interface NetworkDevicesArgs {
+  /** The kind of network. */
+  kind: NetworkKind;
+  /**
+   * Resource by which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for efa; sriov
+   * has none.
+   */
+  resource?: string;
+  /**
+   * Devices of one pod. Default: 1 for rdma, one for each network for sriov; efa has none, since instance types differ.
+   */
+  devices?: number;
+  /** NetworkAttachmentDefinitions of a pod, one for each device. Only for sriov. */
+  networks?: string[];
+  /** Devices that NCCL, UCX and SGLang's transfer use, as mlx5_0. Default: they choose. Not for efa. */
+  hcas?: string[];
+  /** Index of the RoCE address of the devices. Default: NCCL and UCX choose. */
+  gidIndex?: number;
+  /** Interface by which NCCL and Gloo find the other pods, as eth0. Default: they choose. */
+  socketInterface?: string;
+}
+
+/** The kind of network between the pods of a model. */
+export const NetworkKind = {
+  /** InfiniBand or RoCE, by a device plugin that shares the host's devices. */
+  Rdma: "rdma",
+  /** InfiniBand or RoCE, by virtual functions on networks of Multus. */
+  SrIov: "sriov",
+  /** Elastic Fabric Adapters of AWS. */
+  Efa: "efa",
+} as const;
+export type NetworkKind = (typeof NetworkKind)[keyof typeof NetworkKind];
 
 /** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
 export interface RouterRoleArgs {
@@ -918,7 +983,7 @@ export interface ServiceModelArgs {
   /** Hugging Face token, which gated models need. Default: no token. */
   token?: SecretKeyArgs;
   /** Volume that keeps downloads from Hugging Face. Default: they are lost with the pod. */
-  cache?: ModelCacheArgs;
+  cache?: LastingVolumeArgs;
   /**
    * Rate at which the source delivers the weights, in MiB/s. It sets the startup probe. Default: as measured for the
    * source.
@@ -954,14 +1019,6 @@ export interface SecretKeyArgs {
   key?: string;
 }
 
-/** Volume that keeps a downloaded model: a claim or a directory of the nodes, not both. */
-export interface ModelCacheArgs {
-  /** PersistentVolumeClaim that keeps downloads, shared by the replicas of all roles. */
-  claim?: pulumi.Input<string>;
-  /** Directory of the nodes that keeps downloads, such as a local SSD. */
-  hostPath?: string;
-}
-
 /** How many LeaderWorkerSets a role has. */
 export const WorkloadMode = {
   /** One per replica for multi-node roles and for prefillers and decoders that work together, else one per role. */
@@ -989,6 +1046,8 @@ export interface SchedulingStrategyArgs {
 export interface GangArgs {
   /** Which pods start together or not at all. Default `subGroup`. */
   layout?: GangLayout;
+  /** How near to one another the pods of a replica run. It needs layout subGroup. Default: any nodes. */
+  networkTopology?: NetworkTopologyArgs;
 }
 
 /** Which pods start together. */
@@ -1004,6 +1063,25 @@ export const GangLayout = {
   None: "none",
 } as const;
 export type GangLayout = (typeof GangLayout)[keyof typeof GangLayout];
+
+/** How near to one another pods run, in tiers of Volcano's HyperNodes. */
+export interface NetworkTopologyArgs {
+  /** How strict the tier is. Default `hard`. */
+  mode?: NetworkTopologyMode;
+  /** Highest topology tier that the pods may span. Not together with highestTierName. */
+  highestTierAllowed?: number;
+  /** The same, by the tier's name. */
+  highestTierName?: string;
+}
+
+/** How strict a network topology is. */
+export const NetworkTopologyMode = {
+  /** The pods wait for nodes within the tier. */
+  Hard: "hard",
+  /** The scheduler prefers nodes within the tier. */
+  Soft: "soft",
+} as const;
+export type NetworkTopologyMode = (typeof NetworkTopologyMode)[keyof typeof NetworkTopologyMode];
 
 /** A resource that counts accelerators. */
 export interface AcceleratorArgs {
@@ -1727,16 +1805,6 @@ export interface ServingNetworkTopologyArgs {
   rolePolicy?: NetworkTopologyArgs;
 }
 
-/** How near to one another pods run, in tiers of Volcano's HyperNodes. */
-export interface NetworkTopologyArgs {
-  /** Whether the tier is a must or a wish. Default `hard`. */
-  mode?: string;
-  /** Highest topology tier that the pods may span. Not together with highestTierName. */
-  highestTierAllowed?: number;
-  /** The same, by the tier's name. */
-  highestTierName?: string;
-}
-
 /** The arguments of InferenceControllers. */
 export interface InferenceControllersArgs {
   /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
@@ -2311,9 +2379,20 @@ export interface MultiClusterInferenceServiceArgs {
    */
   accelerator?: AcceleratorName;
   /**
+   * Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com`
+   * requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as
+   * nvidia.com/gpu.
+   */
+  acceleratorResource?: string;
+  /**
    * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
    */
   engine?: EngineSettingsArgs;
+  /**
+   * Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own
+   * network.
+   */
+  network?: NetworkDevicesArgs;
   /** How many LeaderWorkerSets a role has. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */

@@ -41,6 +41,35 @@ const taskLayoutStartsAll: Invariant<PartialSpec> = {
   },
 };
 
+const topologyHasSubGroups: Invariant<PartialSpec> = {
+  id: "network-topology-has-sub-groups",
+  title: "A network topology names one tier, for a gang of sub-groups",
+  why: "The plan sets it on the sub-groups of the PodGroup, one for each replica.",
+  source: "volcano.sh PodGroup: subGroupPolicy.networkTopology",
+  code: "conflict",
+  *check({ schedulingStrategy: { gang }, layouts }) {
+    if (gang.networkTopology === undefined) return;
+    const { highestTierAllowed, highestTierName } = gang.networkTopology;
+    if (highestTierAllowed !== undefined && highestTierName !== undefined)
+      yield {
+        path: ["schedulingStrategy", "gang", "networkTopology", "highestTierName"],
+        given: `is ${JSON.stringify(highestTierName)} with highestTierAllowed ${highestTierAllowed}`,
+        allowed: "one of them, since both name the tier",
+        fix: "Remove one of them.",
+      };
+    const hasGang = layouts.some(({ layout }) => layout.inGang);
+    if (gang.layout === "subGroup" && hasGang) return;
+    yield {
+      path: ["schedulingStrategy", "gang", "networkTopology"],
+      given: hasGang
+        ? `is set with gang layout ${gang.layout}`
+        : "is set, and no role is in a gang",
+      allowed: "a network topology for a gang of layout subGroup",
+      fix: "Remove it, or choose gang layout subGroup for replicas over several nodes.",
+    };
+  },
+};
+
 const gangHasGangScheduler: Invariant<PartialSpec> = {
   id: "gang-has-a-gang-scheduler",
   title: "A gang is not given to the default scheduler",
@@ -182,6 +211,7 @@ const gangStartsAllPodsAtOnce: Invariant<PartialSpec> = {
 export const gangRules: ReadonlyArray<Invariant<PartialSpec>> = [
   taskLayoutIsPerReplica,
   taskLayoutStartsAll,
+  topologyHasSubGroups,
   gangHasGangScheduler,
   queueHasVolcano,
   templateAgreesWithStrategy,

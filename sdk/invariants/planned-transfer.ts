@@ -26,7 +26,7 @@ export function transferIsPlanned(spec: Pick<InferenceServiceSpec, "roles">): bo
       ({ componentType, engine }) =>
         takesArguments(engine) &&
         missingTransfer(engine, componentType) !== undefined &&
-        !wordsOf(engine).some(({ text }) => text.startsWith("--disaggregation-")),
+        !wordsOf(engine).some(({ text }) => /^--disaggregation-(?!ib-device)/.test(text)),
     )
   );
 }

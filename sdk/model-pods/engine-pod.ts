@@ -2,8 +2,9 @@ import { present } from "../../kubernetes/values/present.ts";
 import { type EngineName, engines } from "../engines/index.ts";
 import type { PodTemplate } from "../spec/role.ts";
 import { gibibyte } from "../start-up/gibibytes.ts";
+import { volumeOf } from "./model-files.ts";
 import { servingEngines } from "./serving/index.ts";
-import { gibibytesOf, type ServingTask } from "./serving/serving-engine.ts";
+import { gibibytesOf, kvDirectory, type ServingTask } from "./serving/serving-engine.ts";
 
 /** Pods of a typed model: the template that a role without one would have had to write. */
 
@@ -27,15 +28,22 @@ export function engineTemplate(
   task: ServingTask,
   weightBytes: number,
 ): PodTemplate {
-  const { accelerator, settings, division, files } = task;
+  const { accelerator, settings, division, files, network } = task;
+  const { annotations = {}, capabilities = [] } = network ?? {};
+  const { disk } = settings.kvOffload ?? {};
   const engine = servingEngines[name];
   const isShared = division.devices > 1 || division.nodes > 1 || settings.kvOffload !== undefined;
   const env = [
     ...files.env,
     ...engine.env(task),
+    ...(network?.env ?? []),
     ...Object.entries(settings.env).map(([variable, value]) => ({ name: variable, value })),
   ];
-  const mounts = [...files.mounts, ...(isShared ? [{ name: "shm", mountPath: "/dev/shm" }] : [])];
+  const mounts = [
+    ...files.mounts,
+    ...(isShared ? [{ name: "shm", mountPath: "/dev/shm" }] : []),
+    ...(disk === undefined ? [] : [{ name: "kv-cache", mountPath: kvDirectory }]),
+  ];
   const offloaded = settings.kvOffload ? gibibytesOf(settings.kvOffload.cpu) : 0;
   const volumes = [
     ...files.volumes,
@@ -47,6 +55,7 @@ export function engineTemplate(
           },
         ]
       : []),
+    ...(disk === undefined ? [] : [volumeOf("kv-cache", disk)]),
   ];
   const container = present({
     name,
@@ -56,18 +65,24 @@ export function engineTemplate(
     env: env.length > 0 ? env : undefined,
     ports: [{ name: "http", containerPort: engine.port }],
     resources: resourcesOf(task, weightBytes, offloaded),
+    securityContext:
+      capabilities.length > 0 ? { capabilities: { add: [...capabilities] } } : undefined,
     startupProbe: division.nodes > 1 ? undefined : startupProbe(name, weightBytes, task),
     volumeMounts: mounts.length > 0 ? mounts : undefined,
   });
   const { labels } = engine;
+  const metadata = {
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
   return {
-    ...(Object.keys(labels).length > 0 && { metadata: { labels } }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
     spec: { containers: [container], ...(volumes.length > 0 && { volumes }) },
   };
 }
 
 function resourcesOf(
-  { accelerator, division, kvCacheBytes }: ServingTask,
+  { accelerator, division, kvCacheBytes, network }: ServingTask,
   weightBytes: number,
   offloaded: number,
 ) {
@@ -79,7 +94,7 @@ function resourcesOf(
   const memory = devices * hostGibibytesPerDevice + offloaded;
   return {
     requests: { cpu: String(ownCores + devices), memory: `${memory}Gi` },
-    limits: { [accelerator.resource]: String(devices) },
+    limits: { [accelerator.resource]: String(devices), ...network?.limits },
   };
 }
 

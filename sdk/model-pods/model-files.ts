@@ -1,6 +1,25 @@
+import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
+import type { LastingVolume } from "../spec/lasting-volume.ts";
 import type { Model, ModelSource } from "../spec/model.ts";
 import type { EnvVar, ModelFiles } from "./serving/serving-engine.ts";
+
+/** Returns a volume of a pod. */
+export const volumeOf = (name: string, { claim, hostPath }: LastingVolume) =>
+  claim === undefined
+    ? { name, hostPath: { path: hostPath, type: "DirectoryOrCreate" } }
+    : { name, persistentVolumeClaim: { claimName: claim } };
+
+/** Returns whether a volume is not one of its two kinds. */
+export function* volumeFaults({ claim, hostPath }: LastingVolume, path: Path): Iterable<Finding> {
+  if ((claim === undefined) !== (hostPath === undefined)) return;
+  yield {
+    path,
+    given: claim === undefined ? "has no volume" : "has a claim and a hostPath",
+    allowed: "either claim or hostPath",
+    fix: "Set one of them.",
+  };
+}
 
 const volume = "model";
 const directory = "/models";
@@ -59,14 +78,7 @@ const sources: Readonly<Record<ModelSource, Source>> = {
       ...(cache === undefined
         ? { volumes: [], mounts: [] }
         : {
-            volumes: [
-              cache.claim === undefined
-                ? {
-                    name: "model-cache",
-                    hostPath: { path: cache.hostPath, type: "DirectoryOrCreate" },
-                  }
-                : { name: "model-cache", persistentVolumeClaim: { claimName: cache.claim } },
-            ],
+            volumes: [volumeOf("model-cache", cache)],
             mounts: [{ name: "model-cache", mountPath: cacheDirectory }],
           }),
     }),
@@ -141,13 +153,7 @@ export function* sourceFaults(model: Model): Iterable<Finding> {
           .join(" or ")}`,
         fix: `Remove ${field}.`,
       };
-  if (cache !== undefined && (cache.claim === undefined) === (cache.hostPath === undefined))
-    yield {
-      path: ["cache"],
-      given: cache.claim === undefined ? "has no volume" : "has a claim and a hostPath",
-      allowed: "either claim or hostPath",
-      fix: "Set one of them.",
-    };
+  if (cache !== undefined) yield* volumeFaults(cache, ["cache"]);
 }
 
 const locations: Readonly<Record<ModelSource, string>> = {

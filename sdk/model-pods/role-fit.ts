@@ -1,21 +1,24 @@
 import { holdsDeferred } from "../../kubernetes/values/deferred.ts";
+import { present } from "../../kubernetes/values/present.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { acceleratorTypes } from "../accelerators/index.ts";
-import { type EngineName, engines } from "../engines/index.ts";
+import { engines } from "../engines/index.ts";
 import type { Path, Problem } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { ModelConfigError, modelFromConfig } from "../models/config.ts";
 import { type ModelFacts, modelFacts } from "../models/model-facts.ts";
-import { AcceleratorNames } from "../spec/accelerator-names.ts";
+import { AcceleratorNames, AcceleratorResource } from "../spec/accelerator-names.ts";
 import { EngineSettings } from "../spec/engine.ts";
 import type { Model } from "../spec/model.ts";
+import { NetworkDevices } from "../spec/network-devices.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { longerContext } from "../start-up/context-faults.ts";
 import { unevenDivision } from "../start-up/model-division.ts";
 import { chosenFit, type DivisionTask, type Fit } from "./division.ts";
-import { modelFiles, sourceFaults } from "./model-files.ts";
+import { modelFiles, sourceFaults, volumeFaults } from "./model-files.ts";
 import { doesNotFit, longerThanModel, noEvenDivision, unknownModel } from "./refusals.ts";
 import { servingEngines } from "./serving/index.ts";
+import { networkFaults, networkParts } from "./serving/network-parts.ts";
 import type { ServingTask } from "./serving/serving-engine.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -24,7 +27,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface RoleFit {
   readonly facts: ModelFacts;
   readonly fit: Fit;
-  readonly base: Pick<ServingTask, "model" | "files" | "accelerator" | "settings">;
+  readonly base: Pick<
+    ServingTask,
+    "model" | "files" | "accelerator" | "settings" | "network" | "transferDevices"
+  >;
 }
 
 /** Returns how a model fits on a role; undefined if it does not, or if a value is wrong. The reasons are noted. */
@@ -48,7 +54,17 @@ export function roleFit(
     own("engine"),
     problems,
   );
+  const devices = role.network ?? service.network;
+  const network =
+    devices === undefined ? undefined : read(NetworkDevices, devices, own("network"), problems);
+  const resource = read(
+    AcceleratorResource,
+    role.acceleratorResource ?? service.acceleratorResource,
+    own("acceleratorResource"),
+    problems,
+  );
   if (name === undefined || settings === undefined) return undefined;
+  const accelerator = { ...acceleratorTypes[name], ...present({ resource }) };
   const note = (path: Path, faults: Iterable<Finding>) => {
     const before = problems.length;
     for (const fault of faults)
@@ -58,17 +74,21 @@ export function roleFit(
   const isRefused = [
     note(["model"], sourceFaults(model)),
     note(own("engine"), servingEngines[settings.name].faults(settings)),
-    note(own("engine"), pairFaults(settings.name, role.componentType)),
+    note(own("engine"), offloadFaults(settings)),
+    note(own("engine"), role.componentType === "worker" ? [] : pairFaults(settings)),
+    network !== undefined &&
+      note(
+        own("network"),
+        networkFaults(network, accelerator.platform, settings.image !== undefined),
+      ),
   ].some(Boolean);
   const known = factsOf(model, (fault) => note(["model"], [fault]));
   if (isRefused || known === undefined) return undefined;
-  if (known.gated && note(["model"], tokenFaults(model, settings))) return undefined;
   const facts = withStretchedContext(known, settings);
   if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context) {
     note(own("engine"), [longerThanModel(settings.maxModelLen, model.name, facts.context)]);
     return undefined;
   }
-  const accelerator = acceleratorTypes[name];
   const engine = servingEngines[settings.name];
   if (
     settings.image === undefined &&
@@ -85,7 +105,11 @@ export function roleFit(
     return undefined;
   }
   const files = modelFiles(model);
-  const base = { model, files, accelerator, settings };
+  const isPair = role.componentType !== "worker";
+  const base = {
+    ...{ model, files, accelerator, settings },
+    transferDevices: isPair ? network?.hcas : undefined,
+  };
   const wanted = isMap(role.multinode) ? role.multinode.nodeCount : undefined;
   const task: DivisionTask = {
     ...{ engine: settings.name, facts, accelerator, settings },
@@ -99,31 +123,31 @@ export function roleFit(
     ]);
     return undefined;
   }
-  return { facts, fit, base };
+  const isConnected = network !== undefined && (isPair || fit.division.nodes > 1);
+  return { facts, fit, base: isConnected ? { ...base, network: networkParts(network) } : base };
 }
 
-/** The plan cannot configure a transfer that an engine reads from a file. */
-function* pairFaults(engine: EngineName, componentType: unknown): Iterable<Finding> {
-  if (componentType === "worker" || engines[engine].transfer !== undefined) return;
-  const { title } = engines[engine];
-  yield {
-    path: ["name"],
-    given: `is ${engine} for prefillers and decoders, and ${title} reads their transfer of KV blocks from a file`,
-    allowed: "vllm or sglang for prefillers and decoders",
-    fix: "Choose one of these, or give the role a template and the service no model.",
-  };
+function* offloadFaults({ kvOffload }: EngineSettings): Iterable<Finding> {
+  if (kvOffload?.disk !== undefined) yield* volumeFaults(kvOffload.disk, ["kvOffload", "disk"]);
 }
 
-function* tokenFaults(model: Model, { env }: EngineSettings): Iterable<Finding> {
-  const { name, source, token, cache } = model;
-  if (source !== "huggingFace" || token !== undefined || cache !== undefined) return;
-  if ("HF_TOKEN" in env || "HUGGING_FACE_HUB_TOKEN" in env) return;
-  yield {
-    path: ["token"],
-    given: `is missing, and Hugging Face has ${name} for accounts that accepted its terms`,
-    allowed: "a Secret with the token of such an account",
-    fix: "Accept the terms on the model's page, and set model.token to the Secret.",
-  };
+/** Returns what prefillers and decoders cannot have. */
+function* pairFaults({ name, kvOffload }: EngineSettings): Iterable<Finding> {
+  const { title, transfer } = engines[name];
+  if (transfer === undefined)
+    yield {
+      path: ["name"],
+      given: `is ${name} for prefillers and decoders, and ${title} reads their transfer of KV blocks from a file`,
+      allowed: "vllm or sglang for prefillers and decoders",
+      fix: "Choose one of these, or give the role a template and the service no model.",
+    };
+  if (kvOffload !== undefined)
+    yield {
+      path: ["kvOffload"],
+      given: `is set for a prefiller or decoder, and ${title} then starts without their transfer of KV blocks or not at all`,
+      allowed: "kvOffload for workers",
+      fix: "Remove kvOffload, or give the role a template with the connectors that it needs.",
+    };
 }
 
 /** Returns the facts of a model by its own file, else by its name. */

@@ -31,6 +31,7 @@ const input = (spec: Spec) =>
   }) as unknown as InferenceServiceInput;
 
 interface PlannedPod {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: {
     readonly containers: readonly Container[];
     readonly volumes?: readonly object[];
@@ -133,6 +134,44 @@ describe("a service that names a model", () => {
     });
   });
 
+  it("keeps KV blocks on disk below those in host memory", () => {
+    const kvOffload = { cpu: "100Gi", disk: { claim: "kv" } };
+    const [pod] = podsOf({ engine: vllm({ kvOffload }) });
+    const args = engineOf({ engine: vllm({ kvOffload }) }).args as string[];
+    expect(JSON.parse(args[args.indexOf("--kv-transfer-config") + 1] ?? "")).toEqual({
+      kv_connector: "OffloadingConnector",
+      kv_role: "kv_both",
+      kv_connector_extra_config: {
+        spec_name: "TieringOffloadingSpec",
+        cpu_bytes_to_use: 100 * 2 ** 30,
+        secondary_tiers: [{ type: "fs", root_dir: "/kv-cache" }],
+      },
+    });
+    expect(pod?.spec.volumes).toContainEqual({
+      name: "kv-cache",
+      persistentVolumeClaim: { claimName: "kv" },
+    });
+    const other = engineOf({ engine: sglang({ kvOffload }) });
+    expect(other.args).toEqual(expect.arrayContaining(["--hicache-storage-backend", "file"]));
+    expect(other.env).toEqual([
+      { name: "SGLANG_HICACHE_FILE_BACKEND_STORAGE_DIR", value: "/kv-cache" },
+    ]);
+  });
+
+  it("requests accelerators by the class of a DRA driver", () => {
+    const acceleratorResource = "deviceclass.resource.kubernetes.io/gpu.nvidia.com";
+    expect(engineOf({ acceleratorResource }).resources).toMatchObject({
+      limits: { [acceleratorResource]: "1" },
+    });
+  });
+
+  it("takes a token that a role's own template has", () => {
+    const env = [{ name: "HF_TOKEN", value: "x" }];
+    const template = { spec: { containers: [{ name: "vllm", env }] } };
+    const model = huggingFace("meta-llama/Llama-3.1-8B-Instruct");
+    expect(podsOf({ model, roles: [worker({ template })] })).toHaveLength(1);
+  });
+
   it("reserves the memory that a model needs on CPUs", () => {
     const engine = engineOf({
       model: huggingFace("Qwen/Qwen2.5-0.5B-Instruct"),
@@ -145,6 +184,70 @@ describe("a service that names a model", () => {
       requests: { cpu: "2", memory: "5Gi" },
       limits: { memory: "5Gi" },
     });
+  });
+});
+
+describe("network devices", () => {
+  const model = huggingFace("deepseek-ai/DeepSeek-R1");
+  const rdma = {
+    ...{ kind: "rdma", resource: "rdma/ib", devices: 8, gidIndex: 3, socketInterface: "eth0" },
+    hcas: ["mlx5_0", "mlx5_1"],
+  };
+  const [plain] = podsOf({ model });
+  const plainEngine = plain?.spec.containers[0] as Container;
+
+  it("of RDMA add devices, the right to lock memory, and variables of NCCL and UCX", () => {
+    expect(engineOf({ model, network: rdma })).toEqual({
+      ...plainEngine,
+      resources: {
+        ...plainEngine.resources,
+        limits: { ...plainEngine.resources?.limits, "rdma/ib": "8" },
+      },
+      securityContext: { capabilities: { add: ["IPC_LOCK"] } },
+      env: expect.arrayContaining([
+        { name: "NCCL_IB_HCA", value: "=mlx5_0,mlx5_1" },
+        { name: "UCX_NET_DEVICES", value: "mlx5_0:1,mlx5_1:1" },
+        { name: "NCCL_IB_GID_INDEX", value: "3" },
+        { name: "UCX_IB_GID_INDEX", value: "3" },
+        { name: "NCCL_SOCKET_IFNAME", value: "eth0" },
+        { name: "GLOO_SOCKET_IFNAME", value: "eth0" },
+      ]),
+    });
+  });
+
+  it("of SR-IOV attach a network for each device", () => {
+    const network = { kind: "sriov", resource: "openshift.io/nics", networks: ["rail0", "rail1"] };
+    const [pod] = podsOf({ model, network });
+    expect(pod?.metadata?.annotations).toMatchObject({
+      "k8s.v1.cni.cncf.io/networks": "rail0,rail1",
+    });
+    expect(pod?.spec.containers[0]?.resources?.limits).toMatchObject({ "openshift.io/nics": "2" });
+  });
+
+  it("of AWS set libfabric's provider", () => {
+    const engine = engineOf({
+      ...{ model, network: { kind: "efa", devices: 32 } },
+      engine: vllm({ image: "registry.example.com/vllm-efa:0.32.0" }),
+    });
+    expect(engine.resources?.limits).toMatchObject({ "vpc.amazonaws.com/efa": "32" });
+    expect(engine.env).toContainEqual({ name: "FI_PROVIDER", value: "efa" });
+  });
+
+  it("are not for replicas of one pod that work alone", () => {
+    expect(podsOf({ network: rdma })).toEqual(podsOf({}));
+  });
+
+  it("are for prefillers and decoders, and SGLang's transfer uses them", () => {
+    const roles = [
+      { name: "prefill", componentType: "prefiller" },
+      { name: "decode", componentType: "decoder" },
+      router(),
+    ];
+    for (const { spec } of podsOf({ roles, network: rdma, engine: sglang({}) })) {
+      const engine = spec.containers.find(({ name }) => name === "sglang");
+      expect(engine?.resources?.limits).toMatchObject({ "rdma/ib": "8" });
+      expect(engine?.args).toContain("mlx5_0,mlx5_1");
+    }
   });
 });
 
@@ -202,6 +305,51 @@ describe("a service that would not start is refused", () => {
         ],
       },
       "engine.name: is tensorrt-llm for prefillers and decoders, and TensorRT-LLM reads their transfer of KV blocks from a file. Choose one of these, or give the role a template and the service no model.",
+    ],
+    [
+      "for an SR-IOV device without its resource",
+      { network: { kind: "sriov" } },
+      "network.resource: is missing for kind sriov. Set resource to the resourceName of the SriovNetworkNodePolicy.",
+    ],
+    [
+      "for Elastic Fabric Adapters without their number",
+      { network: { kind: "efa" }, engine: vllm({ image: "vllm-efa:0.32.0" }) },
+      "network.devices: is missing for kind efa. Set devices to the adapters of a node, or to the pod's share of them.",
+    ],
+    [
+      "for Elastic Fabric Adapters with an image that cannot use them",
+      { network: { kind: "efa", devices: 4 } },
+      "network.kind: is efa with the engine's own image, which has no libfabric for NCCL. Set engine.image to such an image.",
+    ],
+    [
+      "for networks of a kind that attaches none",
+      { network: { kind: "rdma", networks: ["rail0"] } },
+      "network.networks: is set for kind rdma. Remove networks.",
+    ],
+    [
+      "for network devices of CPUs",
+      {
+        ...{ accelerator: "cpu", network: { kind: "rdma" } },
+        model: huggingFace("Qwen/Qwen2.5-0.5B-Instruct"),
+      },
+      "network: is set for an accelerator whose collectives are not NCCL's or RCCL's. Remove network, and set the maker's resources and variables in the role's template.",
+    ],
+    [
+      "for KV blocks of a pair in host memory",
+      {
+        engine: vllm({ kvOffload: { cpu: "10Gi" } }),
+        roles: [
+          { name: "prefill", componentType: "prefiller" },
+          { name: "decode", componentType: "decoder" },
+          router(),
+        ],
+      },
+      "engine.kvOffload: is set for a prefiller or decoder, and vLLM then starts without their transfer of KV blocks or not at all. Remove kvOffload, or give the role a template with the connectors that it needs.",
+    ],
+    [
+      "for KV blocks on a disk of two kinds",
+      { engine: vllm({ kvOffload: { cpu: "10Gi", disk: { claim: "kv", hostPath: "/kv" } } }) },
+      "engine.kvOffload.disk: has a claim and a hostPath. Set one of them.",
     ],
     ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
   ])("%s", (_what, spec, problem) => {

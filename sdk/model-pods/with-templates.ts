@@ -46,12 +46,18 @@ function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number
   const path = role.engine === undefined ? ["engine"] : ["roles", at, "engine"];
   const pods = fit.division.nodes;
   const faults = templateFaults(role.template, { pods, accelerator, model: { ...model, facts } });
-  return Array.from(faults, (fault) => ({
-    code: "conflict",
-    ...fault,
-    path: [...path, ...fault.path],
-  }));
+  return Array.from(faults, ({ kind, ...fault }) =>
+    kind === "token" ? missingToken(model.name) : { code: "conflict" as const, ...fault, path },
+  );
 }
+
+const missingToken = (name: string): Problem => ({
+  code: "conflict",
+  path: ["model", "token"],
+  given: `is missing, and Hugging Face has ${name} for accounts that accepted its terms`,
+  allowed: "a Secret with the token of such an account",
+  fix: "Accept the terms on the model's page, and set model.token to the Secret.",
+});
 
 /** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
 const contextsOnCpu = 2;

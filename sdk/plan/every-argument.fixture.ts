@@ -76,10 +76,17 @@ const typedEngine = {
     dynamic: true,
     directory: "/adapters",
   },
-  kvOffload: { cpu: "100Gi" },
+  kvOffload: { cpu: "100Gi", disk: { claim: "kv" } },
   speculative: { method: "eagle3", tokens: 3, model: "team/draft" },
   args: ["--enable-prefix-caching"],
   env: { A: "1" },
+};
+
+const onNodes = { name: "vllm", kvOffload: { cpu: "1Gi", disk: { hostPath: "/kv" } } };
+
+const network = {
+  ...{ kind: "sriov", resource: "nvidia.com/vf", devices: 1, networks: ["rail0"] },
+  ...{ hcas: ["mlx5_0"], gidIndex: 3, socketInterface: "eth0" },
 };
 
 const programPods = {
@@ -323,19 +330,28 @@ export const everyArgument: readonly EveryArgument[] = [
             name: "b",
             componentType: "worker",
             accelerator: "h200-sxm",
+            acceleratorResource: "nvidia.com/gpu",
             engine: typedEngine,
+            network,
+            template: { spec: { containers: [{ name: "vllm" }] } },
+          },
+          {
+            ...{ name: "c", componentType: "worker", accelerator: "h100-sxm", engine: onNodes },
             template: { spec: { containers: [{ name: "vllm" }] } },
           },
         ],
       },
       {
         model: { name: "Qwen/Qwen3-8B", cache: { hostPath: "/var/models" } },
+        engine: onNodes,
         accelerator: "h100-sxm",
+        acceleratorResource: "deviceclass.resource.kubernetes.io/gpu.nvidia.com",
         roles: [{ name: "a", componentType: "worker" }],
       },
       {
         model: { name: "Qwen/Qwen3-8B", source: "pvc", location: "models", path: "qwen" },
         accelerator: "h100-sxm",
+        network,
         roles: [{ name: "a", componentType: "worker" }],
       },
       {
@@ -389,7 +405,7 @@ export const everyArgument: readonly EveryArgument[] = [
           schedulerName: "volcano",
           queue: "research",
           priorityClassName: "high",
-          gang: { layout: "subGroup" },
+          gang: { layout: "subGroup", networkTopology: { mode: "hard", highestTierAllowed: 1 } },
         },
         plugins: [
           {
@@ -412,7 +428,10 @@ export const everyArgument: readonly EveryArgument[] = [
         schedulingStrategy: { schedulerName: "volcano", priorityClassName: "high" },
         plugins: [webhook("site")],
       },
-      { roles: pair },
+      {
+        roles: pair,
+        schedulingStrategy: { gang: { networkTopology: { highestTierName: "rack" } } },
+      },
       { roles: [engine, { ...router, shared: { name: "shared", port: 10_001 } }] },
       { roles: [engine, { ...router, export: issued }] },
     ],

@@ -121,6 +121,14 @@ describe("PodGroup", () => {
     expect(specOf(plan, "PodGroup")).not.toHaveProperty("minTaskMember");
   });
 
+  it("keeps the pods of each replica within a network tier", () => {
+    const networkTopology = { mode: "hard" as const, highestTierAllowed: 1 };
+    const plan = planInferenceService(
+      service([worker({ multinode })], { schedulingStrategy: { gang: { networkTopology } } }),
+    );
+    expect(specOf(plan, "PodGroup")).toMatchObject({ subGroupPolicy: [{ networkTopology }] });
+  });
+
   it("the pod specs of a role are worked out once, whatever the number of its replicas", () => {
     const plan = planInferenceService(service([worker({ replicas: 100, multinode })]));
     const templates = workloads(plan).map(({ spec }) => spec.leaderWorkerTemplate);

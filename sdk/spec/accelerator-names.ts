@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
 import { wordsOf } from "./argument.ts";
 
@@ -8,3 +9,9 @@ export const AcceleratorNames = wordsOf(
   acceleratorNames,
   (name: AcceleratorName) => `${acceleratorTypes[name].title}.`,
 );
+
+/** The resource by which pods of a typed service request accelerators. */
+export const AcceleratorResource = z
+  .string()
+  .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, as nvidia.com/gpu")
+  .optional();

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
 import { named, words } from "./argument.ts";
+import { LastingVolume } from "./lasting-volume.ts";
 import { text } from "./resources.ts";
 
 export const EngineKind = words("EngineKind", "The program that runs a model.", {
@@ -53,6 +54,9 @@ const KvOffload = named(
   z.strictObject({
     cpu: quantity.describe(
       "Host memory of one replica for KV blocks that leave the accelerators, as 200Gi.",
+    ),
+    disk: LastingVolume.optional().describe(
+      "Volume for KV blocks that leave host memory. The engine deletes none of its files, so bound the volume and clean it up. Default: none.",
     ),
   }),
 ).describe("KV blocks that are kept outside of the accelerators' memory.");
@@ -151,7 +155,9 @@ export const EngineSettings = named(
       "Data type of the KV cache. auto is that of the weights' computation.",
     ),
     lora: Lora.optional().describe("LoRA adapters. Default: none."),
-    kvOffload: KvOffload.optional().describe("KV blocks in host memory. Default: none."),
+    kvOffload: KvOffload.optional().describe(
+      "KV blocks in host memory and on disk. Not for prefillers and decoders. Default: none.",
+    ),
     speculative: Speculation.optional().describe("Speculative decoding. Default: none."),
     args: z
       .array(z.string())

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
-import { AcceleratorNames } from "./accelerator-names.ts";
+import { AcceleratorNames, AcceleratorResource } from "./accelerator-names.ts";
 import { Accelerators } from "./accelerators.ts";
 import { named, storedAs, words } from "./argument.ts";
 import { EngineSettings } from "./engine.ts";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { Model } from "./model.ts";
 import { RewriteRule } from "./model-rewrite.ts";
+import { NetworkDevices } from "./network-devices.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
+import { NetworkTopology } from "./network-topology.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { maxRecycledPods } from "./recycling.ts";
 import {
@@ -77,6 +79,9 @@ const Gang = named(
   "Gang",
   z.strictObject({
     layout: GangLayout.default("subGroup").describe("Which pods start together or not at all."),
+    networkTopology: NetworkTopology.optional().describe(
+      "How near to one another the pods of a replica run. It needs layout subGroup. Default: any nodes.",
+    ),
   }),
 ).describe("The gang of a service: multi-node roles, and prefillers with decoders, are in it.");
 
@@ -138,8 +143,14 @@ export const InferenceServiceSpec = z
     accelerator: AcceleratorNames.optional().describe(
       "The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md. Default for those: the one that the template selects.",
     ),
+    acceleratorResource: AcceleratorResource.describe(
+      "Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as nvidia.com/gpu.",
+    ),
     engine: EngineSettings.optional().describe(
       "The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.",
+    ),
+    network: NetworkDevices.optional().describe(
+      "Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own network.",
     ),
     workload: WorkloadMode.default("auto").describe("How many LeaderWorkerSets a role has."),
     schedulingStrategy: SchedulingStrategy.prefault({}).describe(

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { groups } from "../../kubernetes/kinds/groups.ts";
-import { NetworkTopology as TopologySpec } from "../../kubernetes/kinds/pod-group.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { named, typed, words } from "./argument.ts";
 import { manifestContent } from "./manifest-envelope.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
+import { NetworkTopology } from "./network-topology.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { isCountOrShare } from "./program-pods.ts";
 import { PodTemplate } from "./role.ts";
@@ -112,10 +112,6 @@ const GangPolicy = named(
       ),
   }),
 ).describe("What of a serving group starts together.");
-
-const NetworkTopology = named("NetworkTopology", TopologySpec).describe(
-  "How near to one another pods run, in tiers of Volcano's HyperNodes.",
-);
 
 const ServingNetworkTopology = named(
   "ServingNetworkTopology",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named, typed, words } from "./argument.ts";
+import { LastingVolume } from "./lasting-volume.ts";
 import { text } from "./resources.ts";
 
 export const ModelSource = words("ModelSource", "Source of a model's files.", {
@@ -17,20 +18,6 @@ const SecretKey = named(
     key: z.string().min(1).default("token").describe("Key of the Secret."),
   }),
 ).describe("One value of a Secret.");
-
-const ModelCache = named(
-  "ModelCache",
-  z.strictObject({
-    claim: text
-      .optional()
-      .describe("PersistentVolumeClaim that keeps downloads, shared by the replicas of all roles."),
-    hostPath: z
-      .string()
-      .startsWith("/")
-      .optional()
-      .describe("Directory of the nodes that keeps downloads, such as a local SSD."),
-  }),
-).describe("Volume that keeps a downloaded model: a claim or a directory of the nodes, not both.");
 
 export const Model = named(
   "ServiceModel",
@@ -59,7 +46,7 @@ export const Model = named(
     token: SecretKey.optional().describe(
       "Hugging Face token, which gated models need. Default: no token.",
     ),
-    cache: ModelCache.optional().describe(
+    cache: LastingVolume.optional().describe(
       "Volume that keeps downloads from Hugging Face. Default: they are lost with the pod.",
     ),
     mebibytesPerSecond: z

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { sentence } from "../errors.ts";
 import { executorNames, executors } from "../executors/index.ts";
-import { AcceleratorNames } from "./accelerator-names.ts";
+import { AcceleratorNames, AcceleratorResource } from "./accelerator-names.ts";
 import { extending, named, output, planned, storedAs, typed, words, wordsOf } from "./argument.ts";
 import { EngineSettings } from "./engine.ts";
 import { engineDrain } from "./engine-drain.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
+import { NetworkDevices } from "./network-devices.ts";
 import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields, Tracing } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
@@ -194,8 +195,14 @@ const engineFields = {
   accelerator: AcceleratorNames.optional().describe(
     "Accelerator of the role's pods. Default: that of the service.",
   ),
+  acceleratorResource: AcceleratorResource.describe(
+    "Resource by which the role's pods request accelerators. Default: that of the service.",
+  ),
   engine: EngineSettings.optional().describe(
     "Engine of the role and its settings, instead of those of the service. Default: those of the service.",
+  ),
+  network: NetworkDevices.optional().describe(
+    "Network devices of the role's pods, instead of those of the service. Default: those of the service.",
   ),
   template: planned(storedAs(anything, PodTemplate)).describe(
     "Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields that are set here win.",

@@ -1,6 +1,5 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
-import type { Finding } from "../invariant.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { unevenDivision } from "./model-division.ts";
@@ -22,10 +21,9 @@ export function* engineFaults(
 }
 
 /** Returns the same of a template whose shape is not checked yet; one that is not a template has none. */
-export function* templateFaults(template: unknown, context: PodContext): Iterable<Finding> {
+export function* templateFaults(template: unknown, context: PodContext): Iterable<StartUpFault> {
   const spec = isMap(template) ? template.spec : undefined;
   if (!isMap(spec) || !Array.isArray(spec.containers) || !spec.containers.every(isMap)) return;
   const pod = spec as unknown as PodSpec;
-  for (const { kind: _, ...fault } of engineFaults(engineOf(pod), pod, context))
-    yield { path: [], ...fault };
+  yield* engineFaults(engineOf(pod), pod, context);
 }

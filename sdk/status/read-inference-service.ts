@@ -1,3 +1,4 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import { SpecError } from "../errors.ts";
 import { withExtensions } from "../plan/status-object.ts";
 import { anySupport } from "../plugins/registry.ts";
@@ -25,7 +26,10 @@ export function readInferenceService(object: unknown): ServiceReading {
       extensions === undefined ? spec : withExtensions(spec, parseExtensions(extensions));
     return {
       service: parseInferenceService(
-        { metadata: { name, ...(namespace !== undefined && { namespace }) }, spec: whole },
+        {
+          metadata: { name, ...(namespace !== undefined && { namespace }) },
+          spec: asPlanned(whole),
+        },
         anySupport,
       ),
     };
@@ -33,6 +37,25 @@ export function readInferenceService(object: unknown): ServiceReading {
     if (error instanceof SpecError) return { problem: error.message };
     throw error;
   }
+}
+
+/** Values from which a plan wrote the templates. */
+const typedValues = ["model", "accelerator", "acceleratorResource", "engine", "network"];
+
+/**
+ * Returns a planned spec without the values from which its templates were written: another version of this library would
+ * write other templates from them. A spec without templates is returned as it is.
+ */
+function asPlanned(spec: unknown): unknown {
+  if (!isMap(spec) || !Array.isArray(spec.roles)) return spec;
+  const roles: unknown[] = spec.roles;
+  const isPlanned = roles.every(
+    (role) => isMap(role) && (role.componentType === "router" || role.template !== undefined),
+  );
+  if (!isPlanned) return spec;
+  const untyped = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !typedValues.includes(name)));
+  return { ...untyped(spec), roles: roles.map((role) => untyped(role as object)) };
 }
 
 function parseExtensions(text: string): unknown {

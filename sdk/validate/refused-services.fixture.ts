@@ -363,6 +363,27 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     service([worker()], { schedulingStrategy: { queue: "q" } }),
   ],
   [
+    "network topology without a gang",
+    "schedulingStrategy.gang.networkTopology",
+    service([worker()], { schedulingStrategy: { gang: { networkTopology: {} } } }),
+  ],
+  [
+    "network topology of gang layout task",
+    "schedulingStrategy.gang.networkTopology",
+    service([worker({ multinode })], {
+      schedulingStrategy: { gang: { layout: "task", networkTopology: {} } },
+    }),
+  ],
+  [
+    "network topology with two tiers",
+    "schedulingStrategy.gang.networkTopology.highestTierName",
+    service([worker({ multinode })], {
+      schedulingStrategy: {
+        gang: { networkTopology: { highestTierAllowed: 1, highestTierName: "rack" } },
+      },
+    }),
+  ],
+  [
     "priority on one role of a gang",
     "roles[0].template.spec.priorityClassName",
     service([

@@ -116,6 +116,7 @@ const typedServices = ["vllm", "sglang"].flatMap((name) => [
   typed({ name }),
   typed({ name, quantization: "fp8", speculative: { method: "ngram", tokens: 4 } }),
   typed({ name, speculative: { method: "eagle3", tokens: 3, model: "team/draft" } }),
+  typed({ name, kvOffload: { cpu: "100Gi", disk: { claim: "kv" } } }),
   typed({ name }, { model: bucket }),
   service([{ name: "w", componentType: "worker" } as never], {
     model: { name: "deepseek-ai/DeepSeek-R1" },

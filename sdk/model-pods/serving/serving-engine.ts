@@ -4,6 +4,7 @@ import type { Finding } from "../../invariant.ts";
 import type { EngineSettings } from "../../spec/engine.ts";
 import type { Model } from "../../spec/model.ts";
 import { gibibytes } from "../../start-up/gibibytes.ts";
+import type { NetworkParts } from "./network-parts.ts";
 
 /** How one replica of a model is divided over devices and pods. */
 export interface Division {
@@ -51,7 +52,14 @@ export interface ServingTask {
   readonly context: number | undefined;
   /** Bytes of KV cache of a CPU engine. */
   readonly kvCacheBytes: number;
+  /** Undefined for pods that exchange nothing with other pods, and without network devices. */
+  readonly network?: NetworkParts | undefined;
+  /** Devices of the transfer between prefillers and decoders; undefined for workers, and if the engine chooses. */
+  readonly transferDevices?: readonly string[] | undefined;
 }
+
+/** Directory of the engine's container in which KV blocks are kept on disk. */
+export const kvDirectory = "/kv-cache";
 
 /** A fault of an engine's settings; the path starts at the settings. */
 export type SettingsFault = Finding;

@@ -4,6 +4,7 @@ import {
   flag,
   gibibytesOf,
   imageOf,
+  kvDirectory,
   type ServingEngine,
   type ServingTask,
   sizeFlag,
@@ -53,11 +54,16 @@ export const sglangServing: ServingEngine = {
         : [
             "--enable-hierarchical-cache",
             ...["--hicache-size", hicacheSize(settings.kvOffload.cpu, division)],
+            ...flag("--hicache-storage-backend", settings.kvOffload.disk && "file"),
           ]),
+      ...flag("--disaggregation-ib-device", task.transferDevices?.join()),
       ...speculation(task),
     ];
   },
-  env: () => [],
+  env: ({ settings: { kvOffload } }) =>
+    kvOffload?.disk === undefined
+      ? []
+      : [{ name: "SGLANG_HICACHE_FILE_BACKEND_STORAGE_DIR", value: kvDirectory }],
   *faults({ lora, speculative }) {
     if (lora?.directory !== undefined)
       yield {

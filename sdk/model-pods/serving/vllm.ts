@@ -1,12 +1,13 @@
 import type { Platform } from "../../accelerators/accelerator.ts";
 import { engineImages } from "../../models/engine-images.ts";
-import { gibibytes } from "../../start-up/gibibytes.ts";
+import { gibibyte, gibibytes } from "../../start-up/gibibytes.ts";
 import {
   type EnvVar,
   flag,
   flagIf,
   gibibytesOf,
   imageOf,
+  kvDirectory,
   type ServingEngine,
   type ServingTask,
   sizeFlag,
@@ -60,7 +61,7 @@ export const vllmServing: ServingEngine = {
                   ...lora.adapters.map(({ name, source }) => `${name}=${source}`),
                 ]),
           ]),
-      ...flag("--kv-offloading-size", settings.kvOffload && gibibytesOf(settings.kvOffload.cpu)),
+      ...offload(task),
       ...speculation(task),
     ];
   },
@@ -87,8 +88,32 @@ export const vllmServing: ServingEngine = {
         allowed: "vLLM 0.13 or later, which has --kv-offloading-size",
         fix: "Raise engine.version, or remove kvOffload.",
       };
+    else if (version !== undefined && kvOffload?.disk !== undefined && major === 0 && minor < 32)
+      yield {
+        path: ["kvOffload", "disk"],
+        given: `is set for vLLM ${version}`,
+        allowed: "vLLM 0.32 or later, whose tier of files this library was tested with",
+        fix: "Raise engine.version, or remove disk.",
+      };
   },
 };
+
+/** Host memory has a flag of its own; tiers below it are written as a connector. */
+function offload({ settings: { kvOffload } }: ServingTask): string[] {
+  if (kvOffload === undefined) return [];
+  const gibibytes = gibibytesOf(kvOffload.cpu);
+  if (kvOffload.disk === undefined) return ["--kv-offloading-size", String(gibibytes)];
+  const config = {
+    kv_connector: "OffloadingConnector",
+    kv_role: "kv_both",
+    kv_connector_extra_config: {
+      spec_name: "TieringOffloadingSpec",
+      cpu_bytes_to_use: gibibytes * gibibyte,
+      secondary_tiers: [{ type: "fs", root_dir: kvDirectory }],
+    },
+  };
+  return ["--kv-transfer-config", JSON.stringify(config)];
+}
 
 /** An engine that loads a path still serves the model under its name. */
 const namesOf = ({ model, files }: ServingTask) =>

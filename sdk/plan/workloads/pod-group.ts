@@ -27,7 +27,7 @@ export function planPodGroup(
     kind: "PodGroup",
     metadata: objectMeta(context, podGroupName(service)),
     spec: present({
-      ...(strategy.gang.layout === "task" ? tasks(gang) : subGroups(service, gang)),
+      ...(strategy.gang.layout === "task" ? tasks(gang) : subGroups(service, gang, strategy.gang)),
       queue: strategy.queue,
       priorityClassName: strategy.priorityClassName,
     }),
@@ -38,7 +38,11 @@ export function planPodGroup(
  * Each replica is a sub-group that starts whole or not at all; the gang starts with minReplicas of each role.
  * Needs Volcano 1.14.1 or later: 1.14.0 schedules sub-groups only with a hard network topology.
  */
-function subGroups(service: string, gang: readonly RoleContext[]) {
+function subGroups(
+  service: string,
+  gang: readonly RoleContext[],
+  { networkTopology }: InferenceServiceSpec["schedulingStrategy"]["gang"],
+) {
   return {
     minMember: podsOf(gang, ({ minReplicas }) => minReplicas),
     minResources: resourcesOf(gang, ({ minReplicas }) => minReplicas),
@@ -49,6 +53,7 @@ function subGroups(service: string, gang: readonly RoleContext[]) {
       matchLabelKeys: [perReplica ? label.replicaIndex : lwsLabel.groupIndex],
       subGroupSize: size,
       minSubGroups: minReplicas,
+      ...present({ networkTopology }),
     })),
   };
 }

@@ -1,0 +1,117 @@
+import type { Platform } from "../../accelerators/accelerator.ts";
+import type { Finding } from "../../invariant.ts";
+import type { NetworkDevices } from "../../spec/network-devices.ts";
+import type { EnvVar } from "./serving-engine.ts";
+
+/** The parts of a pod by which its engine reaches other pods over network devices. */
+export interface NetworkParts {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly limits: Readonly<Record<string, string>>;
+  /** Capabilities of the engine's container. */
+  readonly capabilities: readonly string[];
+  readonly env: readonly EnvVar[];
+}
+
+interface Kind {
+  readonly resource: string | undefined;
+  devices(network: NetworkDevices): number | undefined;
+  readonly capabilities: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Devices register memory, which the kernel lets a process with this capability lock. */
+const lockMemory = ["IPC_LOCK"];
+
+const kinds: Readonly<Record<NetworkDevices["kind"], Kind>> = {
+  rdma: { resource: "rdma/hca", devices: () => 1, capabilities: lockMemory, env: {} },
+  sriov: {
+    resource: undefined,
+    devices: ({ networks }) => networks?.length ?? 1,
+    capabilities: lockMemory,
+    env: {},
+  },
+  efa: {
+    resource: "vpc.amazonaws.com/efa",
+    devices: () => undefined,
+    // The device plugin's nodes limit no locked memory.
+    capabilities: [],
+    // Without huge pages, for which a pod would have to ask.
+    env: { FI_PROVIDER: "efa", FI_EFA_USE_HUGE_PAGE: "0" },
+  },
+};
+
+/** Annotation by which Multus attaches networks. */
+const multusNetworks = "k8s.v1.cni.cncf.io/networks";
+
+/** Returns the parts of a pod that has network devices without faults. */
+export function networkParts(network: NetworkDevices): NetworkParts {
+  const { resource, devices, capabilities, env } = kinds[network.kind];
+  const { hcas, gidIndex, socketInterface, networks = [] } = network;
+  const variables = {
+    ...env,
+    // NCCL reads names as prefixes unless "=" is in front of them.
+    NCCL_IB_HCA: hcas && `=${hcas.join()}`,
+    UCX_NET_DEVICES: hcas?.map((hca) => `${hca}:1`).join(),
+    NCCL_IB_GID_INDEX: gidIndex?.toString(),
+    UCX_IB_GID_INDEX: gidIndex?.toString(),
+    NCCL_SOCKET_IFNAME: socketInterface,
+    GLOO_SOCKET_IFNAME: socketInterface,
+  };
+  return {
+    annotations: networks.length > 0 ? { [multusNetworks]: networks.join() } : {},
+    limits: {
+      [network.resource ?? resource ?? ""]: String(network.devices ?? devices(network)),
+    },
+    capabilities,
+    env: Object.entries(variables).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ name, value }],
+    ),
+  };
+}
+
+/** Returns what is wrong with a role's network devices; paths start at them. */
+export function* networkFaults(
+  network: NetworkDevices,
+  platform: Platform,
+  hasImage: boolean,
+): Iterable<Finding> {
+  const { kind } = network;
+  if (platform !== "cuda" && platform !== "rocm")
+    yield {
+      path: [],
+      given: "is set for an accelerator whose collectives are not NCCL's or RCCL's",
+      allowed: "network devices for GPUs of NVIDIA and AMD",
+      fix: "Remove network, and set the maker's resources and variables in the role's template.",
+    };
+  if (kind === "sriov" && network.resource === undefined)
+    yield {
+      path: ["resource"],
+      given: "is missing for kind sriov",
+      allowed: "the resource of the SR-IOV device plugin, as openshift.io/mlxnics",
+      fix: "Set resource to the resourceName of the SriovNetworkNodePolicy.",
+    };
+  if (kind === "efa" && network.devices === undefined)
+    yield {
+      path: ["devices"],
+      given: "is missing for kind efa",
+      allowed: "the devices of the instance type, as 32 of p5.48xlarge",
+      fix: "Set devices to the adapters of a node, or to the pod's share of them.",
+    };
+  if (kind === "efa" && !hasImage)
+    yield {
+      path: ["kind"],
+      given: "is efa with the engine's own image, which has no libfabric for NCCL",
+      allowed: "an image with libfabric and aws-ofi-nccl",
+      fix: "Set engine.image to such an image.",
+    };
+  for (const field of ["networks", "hcas", "gidIndex"] as const) {
+    const isRead = field === "networks" ? kind === "sriov" : kind !== "efa";
+    if (network[field] === undefined || isRead) continue;
+    yield {
+      path: [field],
+      given: `is set for kind ${kind}`,
+      allowed: field === "networks" ? "networks for kind sriov" : `${field} for kind rdma or sriov`,
+      fix: `Remove ${field}.`,
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { named } from "./argument.ts";
+import { text } from "./resources.ts";
+
+export const LastingVolume = named(
+  "LastingVolume",
+  z.strictObject({
+    claim: text
+      .optional()
+      .describe("Name of a PersistentVolumeClaim, which the replicas of all roles share."),
+    hostPath: z
+      .string()
+      .startsWith("/")
+      .optional()
+      .describe("Directory of the nodes, such as a local SSD."),
+  }),
+).describe("A volume that outlives pods: a claim or a directory of the nodes, not both.");
+
+export type LastingVolume = z.infer<typeof LastingVolume>;

@@ -48,7 +48,7 @@ export async function startPodPluginWebhook(
     ...{ ...runner, podCreators: options.podCreators },
     pluginsOf: (place, name) => controller.pluginsOf(place, name),
     onFailure: (place, identity, failure) => {
-      metrics.failed(failure.refuses ? "refused" : "ignored");
+      metrics.failed(failure.refuses ? "rejected" : "ignored");
       tellFailure(controller, log, place, identity, failure);
     },
   };

@@ -175,7 +175,7 @@ describe("LLMServices", () => {
 llm_service_requests_total{${labels},target_model_name="m-v2"} 7
 ${perToken}_objective_seconds{${labels}} 0.05
 ${perToken}_p95_seconds{${labels}} ${p95}
-model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} ${missing}
+llm_d_epp_model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} ${missing}
 `;
     await pool("p");
     await pod("epp", {}, false, await scene.pickerOwner("p-epp"));

@@ -49,7 +49,7 @@ export async function startController(
       `--members-file=${file}`,
       "--import-into-exporters",
       `--member-max-pools=${pools}`,
-      "--drain=0s",
+      "--import-grace-period=0s",
       "--metrics-port=0",
       "--metrics-endpoint-auth=false",
       "--health-port=0",

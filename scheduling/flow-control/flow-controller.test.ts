@@ -284,7 +284,7 @@ describe("bands that share by weight", () => {
   const body = (more = "") => `
 ${more}
 flowControl:
-  betweenBands: weighted
+  bandPolicy: weighted
   ${more === "" ? "" : "usageLimitPolicyPluginRef: holdback"}
   priorityBands: [{priority: 1, weight: 3}, {priority: 0}]
 `;

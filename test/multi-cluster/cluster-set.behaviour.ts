@@ -531,7 +531,7 @@ export function describeClusterSet({
       running = await startProcess([
         `--members-file=${file()}`,
         `--hub=${set.member("a").kubeconfig}`,
-        "--drain=0",
+        "--import-grace-period=0",
       ]);
     });
     afterEach(async () => {

@@ -131,7 +131,7 @@ export async function startPoolPicker({
   const flow =
     flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
   const admission = flow?.admission ?? shedSheddable;
-  const decisions = new DecisionRing(options.scheduling.explainedRequests);
+  const decisions = new DecisionRing(options.scheduling.explainHistorySize);
   const picker = {
     ...(tracing && { tracing }),
     datastore,

@@ -40,7 +40,7 @@ export async function startPodPluginWebhook(
   let server: ReturnType<typeof admissionServer> | undefined;
   const keeper = new CertificateKeeper({
     certificate: new ServingCertificate({ client, namespace, hostname, lifetimeMs, now: Date.now }),
-    intervalMs: options.certificateIntervalMs,
+    intervalMs: options.certificateCheckIntervalMs,
     onChange: (next) => server?.use(next),
     onError: (error) => log.error("certificate not kept", error),
   });

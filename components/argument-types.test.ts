@@ -91,7 +91,11 @@ describe("the types of arguments", () => {
       NonNullable<Inputs["ImportedInferencePool"]["picker"]>,
       "selection" | "preference" | "order" | "localCluster" | "tls" | "plaintext"
     >;
-    type Set = SameValues<Made["ClusterSet"], Inputs["ClusterSet"], "memberLimits" | "drain">;
+    type Set = SameValues<
+      Made["ClusterSet"],
+      Inputs["ClusterSet"],
+      "memberLimits" | "importGracePeriod"
+    >;
     expectTypeOf<
       [AllTrue<Service>, AllTrue<Router>, AllTrue<Engine>, AllTrue<Picker>, AllTrue<Set>]
     >().toEqualTypeOf<[true, true, true, true, true]>();

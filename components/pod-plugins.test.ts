@@ -66,7 +66,7 @@ describe("a plugin of the program", () => {
       },
     });
     const { annotations } = await known(leaderWorkerSets[0]?.metadata);
-    expect(annotations?.["pulumi-inference/run-time-plugins"]).toContain('"runs":["OnPodReady"]');
+    expect(annotations?.["pulumi-inference/runtime-plugins"]).toContain('"runs":["OnPodReady"]');
     expect((await known(configMap?.metadata)).name).toBe("qwen-epp-config");
   });
 
@@ -103,7 +103,7 @@ describe("a Webhook", () => {
     pulumi.runtime.setAllConfig({ "pulumi-inference:podPluginUrls": urls });
     const [lws] = new InferenceService("qwen", { roles, plugins }).nodes.workloads;
     const { annotations } = await known(lws?.metadata);
-    expect(annotations?.["pulumi-inference/run-time-plugins"]).toContain("https://p.example/v1/x");
+    expect(annotations?.["pulumi-inference/runtime-plugins"]).toContain("https://p.example/v1/x");
   });
 });
 

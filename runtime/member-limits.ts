@@ -11,7 +11,7 @@ export const memberLimits = {
   memberAnswer: {
     value: 16 * MiB,
     unit: "bytes",
-    flag: "--member-max-answer-size",
+    flag: "--member-max-response-size",
     of: "An answer of the API server of a member of a cluster set, a page of a list among them",
     beyond: "An error of that member. It is asked again later, and the other members go on.",
   },

@@ -19,7 +19,7 @@ export class Cycle {
   readonly chance: Chance;
   /** All candidates, before any filter. */
   readonly candidates: readonly Endpoint[];
-  /** Those of them that are not held back since their answers fail. */
+  /** Those of them that are not ejected. */
   readonly fit: readonly Endpoint[];
   /** What came of the profiles that ran and found an endpoint. */
   readonly results = new Map<string, ProfileResult>();

@@ -12,8 +12,8 @@ export interface Constant {
 export const constantRows = {
   // Cost of a request on a server.
   recomputeFactor: { value: 2, unit: "tokens per uncached token", shownBy: "400 prefixes", reason: "Computing a token takes time, and drops another one from the cache." },
-  secondsPerCopy: { value: 4, unit: "s", shownBy: "agents", reason: "A second copy of a prefix saves waiting, and waits pass." },
-  requestsPerCopy: { value: 40, unit: "requests", shownBy: "a long shared prompt", reason: "With 0, one server gets all requests with a shared prompt." },
+  copyAmortizationSeconds: { value: 4, unit: "s", shownBy: "agents", reason: "A second copy of a prefix saves waiting, and waits pass." },
+  copyAmortizationRequests: { value: 40, unit: "requests", shownBy: "a long shared prompt", reason: "With 0, one server gets all requests with a shared prompt." },
   requestTokens: { value: 64, unit: "tokens", shownBy: "full caches", reason: "A request takes a part of every step besides its prompt." },
   leastCopyCost: { value: 1 / 8, unit: "tokens per uncached token", shownBy: "chats", reason: "With less, requests leave their caches for nothing." },
   copyHalvingTokens: { value: 512, unit: "tokens per server", shownBy: "chats", reason: "Servers with as many tokens to compute have other work to do before copies, which cost twice as much." },

@@ -61,11 +61,11 @@ function observedHandler(
     }
     return result;
   };
-  const { handleUnread, edges } = handler;
+  const { handleUnread, pairs } = handler;
   return {
     handle,
     disaggregates: handler.disaggregates === true,
-    ...(edges && { edges }),
+    ...(pairs && { pairs }),
     ...(handleUnread && { handleUnread: handleUnread.bind(handler) }),
   };
 }

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Cycle } from "./cycle.ts";
-import type { EdgeHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
+import type { PairHealth } from "./pair-health.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { RecentRate } from "./recent-rate.ts";
 import type { Replicas } from "./rendezvous.ts";
@@ -58,7 +58,7 @@ export interface ProfileHandler {
   /** Requests may be served in stages on several model servers. Default false. */
   readonly disaggregates?: boolean;
   /** Which pairs of pods work together, where it chooses pairs. */
-  readonly edges?: EdgeHealth;
+  readonly pairs?: PairHealth;
   handle(cycle: Cycle, run: RunProfile): HandlerResult;
   /** In place of `handle` for a request whose body nobody read. Default `handle`. */
   handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;

@@ -289,7 +289,7 @@ describe("servers whose answers fail", () => {
   ])("a server is judged by three answers with %s", (_, status, bodies, isWrong, isHeld) => {
     const made = scheduler({ profile: { scorers } });
     answered(made, { status, bodies, isWrong });
-    expect(made.servers.health.heldBack(now).length > 0).toBe(isHeld);
+    expect(made.servers.health.ejected(now).length > 0).toBe(isHeld);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Cycle } from "./cycle.ts";
-import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
+import type { ExcludedPair, PodHealth } from "./pair-health.ts";
 import type { PreRequestHook, ProfileHandler, PromptCosts, RunProfile } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
@@ -173,12 +173,12 @@ export class ProfileScheduler implements Scheduler {
       (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],
     );
     const [prefiller] = prefillers;
-    const { edges } = handler;
-    if (prefiller !== undefined) edges?.sent(prefiller, primary, chance.now);
+    const { pairs } = handler;
+    if (prefiller !== undefined) pairs?.sent(prefiller, primary, chance.now);
     const model = request.targetModel;
     return new SentRequest(servers, {
       ...loads,
-      ...{ model, chance, isLone, responseHeaders, edges, staleAfterMs },
+      ...{ model, chance, isLone, responseHeaders, pairs, staleAfterMs },
     });
   }
 
@@ -193,15 +193,15 @@ export class ProfileScheduler implements Scheduler {
   retain(endpoints: readonly Endpoint[]): void {
     this.servers.retain(endpoints);
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
-    this.#parts.handler.edges?.retain(endpoints);
+    this.#parts.handler.pairs?.retain(endpoints);
   }
 
-  avoidedEdges(now: number): readonly AvoidedEdge[] {
-    return this.#parts.handler.edges?.avoided(now) ?? [];
+  excludedPairs(now: number): readonly ExcludedPair[] {
+    return this.#parts.handler.pairs?.excluded(now) ?? [];
   }
 
   podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[] {
-    return this.#parts.handler.edges?.pods(endpoints, now) ?? [];
+    return this.#parts.handler.pairs?.pods(endpoints, now) ?? [];
   }
 
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }> {

@@ -47,7 +47,7 @@ export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undef
 
 /** Names of the filters that no configuration has, where decisions are explained. */
 const healthFilter: PluginIdentity = { type: "server-health", name: "server-health" };
-const lastFilter: PluginIdentity = { type: "edge-health", name: "edge-health" };
+const lastFilter: PluginIdentity = { type: "pair-health", name: "pair-health" };
 
 /** The endpoints that the filters leave of those that are fit; of all candidates if that is none. */
 function filtered(

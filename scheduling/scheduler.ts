@@ -1,5 +1,5 @@
-import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { ExcludedPair, PodHealth } from "./pair-health.ts";
 import type { Chance, InFlightRequest, SchedulingRequest } from "./request.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
@@ -73,7 +73,7 @@ export interface Scheduler {
   /** Blocks that each configured prefix cache holds. */
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
   /** Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed. */
-  avoidedEdges(now: number): readonly AvoidedEdge[];
+  excludedPairs(now: number): readonly ExcludedPair[];
   /** How the pods' prefills go; of a pod that is left out nothing is known. */
   podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[];
   /** Forgets endpoints that are gone, and ends requests there that nobody watches. */

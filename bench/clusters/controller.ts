@@ -49,7 +49,7 @@ export async function startController(
       `--members-file=${file}`,
       "--import-into-exporters",
       `--member-max-pools=${pools}`,
-      "--drain=0s",
+      "--import-grace-period=0s",
       "--metrics-port=0",
       "--metrics-endpoint-auth=false",
       "--health-port=0",
@@ -72,7 +72,7 @@ export async function startController(
       waiting: sum(/^multi_cluster_(?:plan_)?queue_length(?:\{.*\})? (\S+)$/gm),
       cpu: sum(/^process_cpu_seconds_total (\S+)$/gm),
       memory: sum(/^process_resident_memory_bytes (\S+)$/gm),
-      leading: sum(/^multi_cluster_leading (\S+)$/gm) === 1,
+      leading: sum(/^multi_cluster_leader (\S+)$/gm) === 1,
       current: sum(/^multi_cluster_members\{.*state="current"\} (\S+)$/gm),
       lag: sum(/^nodejs_eventloop_lag_seconds\{quantile="0.99"\} (\S+)$/gm) * 1000,
     };

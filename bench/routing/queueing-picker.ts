@@ -128,7 +128,7 @@ export class QueueingPicker {
   /** An endpoint's metrics were read. */
   read(endpoint: Endpoint): void {
     this.#scheduler.settle(endpoint);
-    this.#credit.learn(endpoint, this.#controller.heldBack);
+    this.#credit.learn(endpoint, this.#controller.ejected);
     this.turn();
   }
 

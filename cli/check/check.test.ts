@@ -325,7 +325,7 @@ describe("a Pulumi program", () => {
     expect(await run(["check", folder.path])).toMatchObject({ code: 0 });
     const { code, out } = await run(["check", folder.path, "--stack", "prod"]);
     expect(code).toBe(1);
-    expect(out).toContain("error generated-names-are-apart");
+    expect(out).toContain("error generated-names-do-not-collide");
   });
 
   it("a Pulumi program that fails is an error", async () => {

@@ -41,7 +41,7 @@ export const explainCommand = (action: Action) =>
 
 const examples = `
 Ends with 1 where the request would be refused, and where no picker knows of
-it: each keeps its last decisions (--explained-requests of the picker). Pickers
+it: each keeps its last decisions (--explain-history-size of the picker). Pickers
 that ask readers for a token take the one in PULUMI_INFERENCE_TOKEN.
 
 Examples:

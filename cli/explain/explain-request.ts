@@ -37,7 +37,7 @@ export async function explainRequest(
 
 const notKept = (id: string, kept: number) =>
   kept === 0
-    ? "the pickers keep no decisions: start them with --explained-requests above 0\n"
+    ? "the pickers keep no decisions: start them with --explain-history-size above 0\n"
     : `no picker has decided on request ${JSON.stringify(id)} among its last ${kept}: give the x-request-id that the gateway logs\n`;
 
 interface Pool {

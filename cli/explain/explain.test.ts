@@ -21,7 +21,7 @@ beforeAll(async () => {
       name: "p",
       annotations: {
         "pulumi-inference/registration": "required",
-        "pulumi-inference/service-namespaces": team,
+        "pulumi-inference/allowed-namespaces": team,
       },
     },
     spec: {

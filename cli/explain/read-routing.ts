@@ -35,7 +35,7 @@ export async function readRouting(
     return seen.state === "seen" ? seen.value.items : [];
   };
   const services = await Promise.all(
-    [...new Set([namespace, ...pool.serviceNamespaces])].map((place) =>
+    [...new Set([namespace, ...pool.allowedNamespaces])].map((place) =>
       list(kinds.LLMService, place),
     ),
   );

@@ -340,7 +340,7 @@ describe("plugins beyond the built-in ones", () => {
       sampleManifest("a", own),
     );
     expect(code).toBe(0);
-    expect(out).toContain("pulumi-inference/run-time-plugins");
+    expect(out).toContain("pulumi-inference/runtime-plugins");
   });
 
   it("plugins beyond the built-in ones are called where their URLs are listed", async () => {

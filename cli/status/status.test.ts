@@ -85,7 +85,7 @@ decode   Deploying  1/2       7/8   -
 
 CONDITION    STATUS  REASON        MESSAGE
 Available    True    MinimumReady  prefill: 1 of 1 replicas ready (2 of 2 pods); decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
-Progressing  False   Stuck         decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+Progressing  False   Stalled         decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 Degraded     True    PodsFailing   decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 
 OBJECT        STATE

@@ -38,7 +38,7 @@ import type {
   ServingNetworkTopologyArgs,
   SharedPickerPortArgs,
   TracingArgs,
-  UnknownPaths,
+  UnparsedBodies,
   WorkloadMode,
 } from "./args.ts";
 
@@ -247,9 +247,9 @@ export interface RoleArgs {
   tenantHeader?: string;
   /**
    * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
-   * rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   * rewrites, registrations and the removal of engines' fields to them. Default reject.
    */
-  unknownPaths?: UnknownPaths;
+  unparsedBodies?: UnparsedBodies;
   /**
    * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
    * `enabled: false` lets them wait at the engines.

@@ -729,9 +729,9 @@ export interface RouterRoleArgs {
   tenantHeader?: string;
   /**
    * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
-   * rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   * rewrites, registrations and the removal of engines' fields to them. Default reject.
    */
-  unknownPaths?: UnknownPaths;
+  unparsedBodies?: UnparsedBodies;
   /**
    * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
    * `enabled: false` lets them wait at the engines.
@@ -844,13 +844,13 @@ export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
 
 /** How a picker treats requests whose body it cannot read. */
-export const UnknownPaths = {
-  /** It refuses them with 403 if the pool has rules that such a body goes around. */
-  Refuse: "refuse",
-  /** It passes them on unread, with the client's own model and fields. */
-  Pass: "pass",
+export const UnparsedBodies = {
+  /** It rejects them with 403 if the pool has rules that cannot be applied to such a body. */
+  Reject: "reject",
+  /** It forwards them unread, with the client's own model and fields. */
+  Allow: "allow",
 } as const;
-export type UnknownPaths = (typeof UnknownPaths)[keyof typeof UnknownPaths];
+export type UnparsedBodies = (typeof UnparsedBodies)[keyof typeof UnparsedBodies];
 
 /** How requests wait in the picker. The defaults suit interactive chat. */
 export interface FlowControlArgs {
@@ -1291,9 +1291,9 @@ export interface EndpointPickerArgs {
   tenantHeader?: string;
   /**
    * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
-   * rewrites, registrations and the removal of engines' fields to them. Default refuse.
+   * rewrites, registrations and the removal of engines' fields to them. Default reject.
    */
-  unknownPaths?: UnknownPaths;
+  unparsedBodies?: UnparsedBodies;
   /** Pods of the picker. Default 1. */
   replicas?: number;
   /**
@@ -2091,7 +2091,7 @@ export interface ImportPickerArgs {
    * Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no
    * more. Known where the export has `metrics`. Default: 5.
    */
-  spillOverQueue?: number;
+  spilloverQueueThreshold?: number;
   /** Failover order for active-passive; unlisted clusters follow by name. Default: by name. */
   order?: string[];
   /**
@@ -2259,7 +2259,7 @@ export interface ClusterSetArgs {
   /** How long a member may be silent before its exports are withdrawn, such as `10m`. Default: they never are. */
   staleAfter?: string;
   /** How long an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
-  drain?: string;
+  importGracePeriod?: string;
   /** What the controller takes of each member's API server. Default: what docs/limits.md says. */
   memberLimits?: MemberLimitsArgs;
   /** Pods of the controller; one leads, the others stand by. Default 1. */
@@ -2338,7 +2338,7 @@ export interface ExportGrantArgs {
 /** What the controller of a set takes of each member; sizes such as `32MiB`. */
 export interface MemberLimitsArgs {
   /** Size of an answer of its API server, a page of a list among them. Default 16MiB. */
-  answerSize?: string;
+  responseSize?: string;
   /** Size of an event of a watch. Default 4MiB. */
   eventSize?: string;
   /** Size of what is kept of an object. Default 64KiB. */

@@ -78,7 +78,7 @@ describe("a pool", () => {
       "llama",
     );
     expect(made.metadata.annotations).toMatchObject({
-      "pulumi-inference/service-namespaces": other,
+      "pulumi-inference/allowed-namespaces": other,
     });
     expect((await admitting.destroy()).diagnostics).toEqual([]);
   }, 60_000);

@@ -29,7 +29,7 @@ describe("flow control", () => {
       defaultBand: band,
       defaultNegativeBand: band,
       ceilings: { type: "static-usage-limit-policy", parameters: { threshold: 1 } },
-      betweenBands: "strict",
+      bandPolicy: "strict",
       evicts: false,
     });
   });
@@ -47,7 +47,7 @@ flowControl:
   noEndpointRequestTTL: 0s
   usageLimitPolicyPluginRef: soft
   enableEviction: true
-  betweenBands: weighted
+  bandPolicy: weighted
   defaultPriorityBand: {maxRequests: "7", fairnessPolicyRef: turns}
   defaultNegativePriorityBand: {maxBytes: 1M, weight: 0.5}
   priorityBands:
@@ -68,7 +68,7 @@ flowControl:
       defaultBand: { ...band, maxRequests: 7, fairness: turns },
       defaultNegativeBand: { ...band, maxBytes: 1e6, weight: 0.5 },
       ceilings: { name: "soft" },
-      betweenBands: "weighted",
+      bandPolicy: "weighted",
       evicts: true,
     });
   });
@@ -125,7 +125,7 @@ describe("a section with problems", () => {
     ],
     [
       "defaultPriorityBand: {weight: 2}",
-      "defaultPriorityBand.weight: bands go strictly by priority: set flowControl.betweenBands to weighted, or leave the weight out",
+      "defaultPriorityBand.weight: bands go strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
     ],
   ])("%s", (fields, expected) => {
     expect(problems(`flowControl: {${fields}}`)).toEqual([`flowControl.${expected}`]);

@@ -63,12 +63,12 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
       );
     return milliseconds || Number.POSITIVE_INFINITY;
   };
-  const { betweenBands = "strict" } = section;
+  const { bandPolicy = "strict" } = section;
   const band = (given: Band, path: string): ConfiguredBand => {
-    if (given.weight !== undefined && betweenBands === "strict")
+    if (given.weight !== undefined && bandPolicy === "strict")
       around.problem(
         `${path}.weight`,
-        "bands go strictly by priority: set flowControl.betweenBands to weighted, or leave the weight out",
+        "bands go strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
       );
     if (given.defaultRequestTTL !== undefined)
       around.warn(`${path}.defaultRequestTTL is not used: flowControl.defaultRequestTTL is`);
@@ -115,7 +115,7 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
       ceilings,
       "flowControl.usageLimitPolicyPluginRef",
     ),
-    betweenBands,
+    bandPolicy,
     evicts: section.enableEviction ?? false,
   };
 }

@@ -43,7 +43,7 @@ export interface ConfiguredFlowControl {
   readonly defaultBand: ConfiguredBand;
   readonly defaultNegativeBand: ConfiguredBand;
   readonly ceilings: ConfiguredPlugin;
-  readonly betweenBands: "strict" | "weighted";
+  readonly bandPolicy: "strict" | "weighted";
   /** Requests below priority 0 are cut off for those of higher priority. */
   readonly evicts: boolean;
 }

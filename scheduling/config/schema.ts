@@ -80,7 +80,7 @@ export const EndpointPickerConfig = z.strictObject({
       usageLimitPolicyPluginRef: z.string().optional(),
       enableEviction: z.boolean().optional(),
       // Only this picker has it.
-      betweenBands: z.enum(["strict", "weighted"]).optional(),
+      bandPolicy: z.enum(["strict", "weighted"]).optional(),
     })
     .optional(),
 });

@@ -120,7 +120,7 @@ describe("the places of a pool", () => {
     expect(podsOf(credit(servers, { servers: models }).view().free)).toEqual(["a", "b"]);
   });
 
-  it("a server that is held back has no free slot until its probe is due", () => {
+  it("a server that is ejected has no free slot until its probe is due", () => {
     const [a, b] = endpointsWith(busy(0), busy(0));
     let time = now;
     const detector = pluginOf("concurrency-detector", {}).detector as SaturationDetector;

@@ -128,9 +128,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /**
    * Learns from an endpoint's metrics, which were just read.
-   * @param heldBack share of the slots that requests which wait must leave unused
+   * @param ejected share of the slots that requests which wait must leave unused
    */
-  learn(endpoint: Endpoint, heldBack = 0): void {
+  learn(endpoint: Endpoint, ejected = 0): void {
     const { live } = endpoint;
     const model = this.#modelOf.get(live);
     if (live.metrics?.tellsRequests && model !== undefined) {
@@ -142,7 +142,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       if (usable !== undefined && othersLimit < Number.POSITIVE_INFINITY) slots.expect(othersLimit);
       const work = serverWork(model, live.metrics, {
         ...{ pickers: this.#pickers, othersLimit, isWanted: this.#isShort },
-        usable: Math.min(usable || 1, 1 - heldBack),
+        usable: Math.min(usable || 1, 1 - ejected),
       });
       slots.read(live.metrics, work);
       if (slots.limit !== limit) this.#fewest = undefined;

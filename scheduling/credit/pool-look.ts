@@ -37,7 +37,7 @@ export interface PoolCreditView {
 export interface Looking {
   readonly detector: SaturationDetector;
   readonly health: Pick<ServerHealth, "answeredAt">;
-  /** Endpoints that are not held back since their answers fail. */
+  /** Endpoints that are not ejected. */
   readonly fit: readonly Endpoint[];
   readonly now: number;
   /** Pickers that send to the servers. */

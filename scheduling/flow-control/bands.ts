@@ -43,7 +43,7 @@ export class Bands<Request extends FlowRequest> {
   constructor(settings: FlowControlSettings) {
     this.#settings = settings;
     this.#ceilings = settings.ceilings.forPool();
-    this.shares = settings.betweenBands === "weighted" ? new FairShares() : undefined;
+    this.shares = settings.bandPolicy === "weighted" ? new FairShares() : undefined;
     this.#bands = settings.bands
       .map((band) => new Band<Request>(band.priority, band, true))
       .sort((a, b) => b.priority - a.priority);

@@ -284,7 +284,7 @@ describe("bands that share by weight", () => {
   const body = (more = "") => `
 ${more}
 flowControl:
-  betweenBands: weighted
+  bandPolicy: weighted
   ${more === "" ? "" : "usageLimitPolicyPluginRef: holdback"}
   priorityBands: [{priority: 1, weight: 3}, {priority: 0}]
 `;
@@ -305,13 +305,13 @@ flowControl:
     const controller = controllerOf(
       `${holdback}\nflowControl: {usageLimitPolicyPluginRef: holdback}`,
     );
-    expect(controller.heldBack).toBe(0);
+    expect(controller.ejected).toBe(0);
     controller.arrive(named("high", { priority: 1 }), 0);
     controller.arrive(named("low", { priority: 0 }), 0);
     expect(dispatchedNames(controller, { saturation: 0.7 })).toEqual(["high"]);
-    expect(controller.heldBack).toBe(0.5);
+    expect(controller.ejected).toBe(0.5);
     expect(dispatchedNames(controller, { saturation: 0.2 })).toEqual(["low"]);
-    expect(controller.heldBack).toBe(0);
+    expect(controller.ejected).toBe(0);
   });
 
   it("go only up to their ceilings", () => {

@@ -76,7 +76,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   }
 
   /** Share of the pool that requests which wait must leave to those of higher bands, at the last `dispatch`. */
-  get heldBack(): number {
+  get ejected(): number {
     return 1 - Math.min(1, this.#bands.blocked?.ceiling ?? 1);
   }
 

@@ -15,7 +15,7 @@ const policies = fc.record({
     "soft-reflective-ceiling-policy",
     "slot-reserve-policy",
   ),
-  betweenBands: fc.constantFrom("strict", "weighted"),
+  bandPolicy: fc.constantFrom("strict", "weighted"),
 });
 
 const arrival = fc.record({
@@ -66,7 +66,7 @@ flowControl:
   defaultRequestTTL: 30s
   noEndpointRequestTTL: 10s
   maxRequests: 12
-  betweenBands: ${given.betweenBands}
+  bandPolicy: ${given.bandPolicy}
   usageLimitPolicyPluginRef: ${given.ceilings}
   defaultPriorityBand: {fairnessPolicyRef: ${given.fairness}}
 `);

@@ -18,7 +18,7 @@ export interface FlowControlSettings {
   readonly defaultNegativeBand: BandTemplate;
   readonly ceilings: CeilingPolicy;
   /** Bands go strictly by priority; or they share by weight, as far as their ceilings let them. */
-  readonly betweenBands: "strict" | "weighted";
+  readonly bandPolicy: "strict" | "weighted";
   /** How requests on their way are cut off for those of higher priority; undefined where they are not. */
   readonly eviction: EvictionSettings | undefined;
 }

@@ -104,20 +104,20 @@ describe("slot-reserve-policy", () => {
     [
       "more where less of it is to be used",
       oneIn(10, 0),
-      { parameters: { used: 0.4 } },
+      { parameters: { reservedUtilization: 0.4 } },
       [none, none, [10, 15, 1]],
     ],
     [
       "as much as they use and one slot where all of it may be used",
       oneIn(10, 0),
-      { parameters: { used: 1 } },
+      { parameters: { reservedUtilization: 1 } },
       [none, none, [10, 1, 1]],
     ],
     ["as many slots as make them find one", [0, -1], { slots: 100 }, [none, none, [50, 17, 5]]],
     [
       "more so that more find one",
       [0, -1],
-      { slots: 100, parameters: { findSlot: 0.99 } },
+      { slots: 100, parameters: { freeSlotProbability: 0.99 } },
       [none, none, [50, 17, 7]],
     ],
     ["a sixth unused at most", [0, -1], { slots: 16 }, [none, none, [50, 17, 17]]],

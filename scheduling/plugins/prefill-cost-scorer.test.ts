@@ -165,7 +165,7 @@ describe("prefill-cost-scorer", () => {
     expect(copiedFrom(0.5, 0.1, 40)).toBe(copiedFrom(20));
   });
 
-  it.each([[{ recomputeFactor: -1 }], [{ tokensPerRequest: -1 }], [{ unknown: 1 }]])(
+  it.each([[{ recomputeFactor: -1 }], [{ requestOverheadTokens: -1 }], [{ unknown: 1 }]])(
     "refuses %j",
     (parameters) => {
       expect(() => pluginOf(type, parameters)).toThrow();

@@ -36,19 +36,19 @@ export const prefillCostScorer = pluginType({
       .describe(
         "What a token costs that is not cached: computing it takes time, and its room in the cache.",
       ),
-    secondsPerCopy: z
+    copyAmortizationSeconds: z
       .number()
       .min(0)
-      .default(constants.secondsPerCopy)
+      .default(constants.copyAmortizationSeconds)
       .describe(
         "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. As many as it has where these are more.",
       ),
-    requestsPerCopy: z
+    copyAmortizationRequests: z
       .number()
       .min(0)
-      .default(constants.requestsPerCopy)
+      .default(constants.copyAmortizationRequests)
       .describe("So many of them at most. 0: none does."),
-    tokensPerRequest: z
+    requestOverheadTokens: z
       .number()
       .min(0)
       .default(constants.requestTokens)
@@ -57,7 +57,12 @@ export const prefillCostScorer = pluginType({
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
   create: (parameters, context) => {
-    const { recomputeFactor, secondsPerCopy, requestsPerCopy, tokensPerRequest } = parameters;
+    const {
+      recomputeFactor,
+      copyAmortizationSeconds,
+      copyAmortizationRequests,
+      requestOverheadTokens,
+    } = parameters;
     const { arrivals, speeds } = context;
     const cache = context.prefixCache();
     /**
@@ -65,9 +70,9 @@ export const prefillCostScorer = pluginType({
      * many as an endpoint has where their answers take longer.
      */
     const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
-      if (arrivals.seenFor(now) < rateLearningMs) return requestsPerCopy;
-      const soon = (secondsPerCopy * arrivals.perSecond(now)) / endpoints;
-      return Math.min(requestsPerCopy, Math.max(soon, requests));
+      if (arrivals.seenFor(now) < rateLearningMs) return copyAmortizationRequests;
+      const soon = (copyAmortizationSeconds * arrivals.perSecond(now)) / endpoints;
+      return Math.min(copyAmortizationRequests, Math.max(soon, requests));
     };
     const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) => {
       const { tokens, requests } = meanLoad(endpoints);
@@ -108,7 +113,7 @@ export const prefillCostScorer = pluginType({
             // Requests stay longer at a slow server, so that there are more of them.
             const others =
               slowness * tokensAhead(endpoint.live) +
-              tokensPerRequest * (queues.requests[at] as number) +
+              requestOverheadTokens * (queues.requests[at] as number) +
               slotTokens(endpoint.live, msPerToken) * (queues.slots[at] as number);
             // However little a copy costs, the endpoint that has one is better.
             const cost = 1 + Math.ceil(own / costGrain) + Math.floor(others / costGrain);

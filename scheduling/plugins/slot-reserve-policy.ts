@@ -6,9 +6,9 @@ import { pluginType } from "../plugin.ts";
 const { bandMemory, rareBand } = constants;
 
 interface Parameters {
-  readonly findSlot: number;
-  readonly used: number;
-  readonly most: number;
+  readonly freeSlotProbability: number;
+  readonly reservedUtilization: number;
+  readonly maxReservedShare: number;
 }
 
 /**
@@ -20,41 +20,47 @@ export const slotReservePolicy = pluginType({
   type: "slot-reserve-policy",
   kinds: ["ceilings"],
   summary:
-    "While a pool is full, leaves slots to higher bands on as few servers as possible, so that their requests neither wait for one nor run among many others: as many as their share of the last requests asks for. Only this picker has it.",
+    "While a pool is full, reserves slots for higher bands on as few servers as possible, so that their requests do not wait and run next to few others. The number of slots follows the bands' share of recent requests. Only this picker has this policy.",
   parameters: z.strictObject({
-    findSlot: z
+    freeSlotProbability: z
       .number()
       .min(0)
       .lt(1)
       .default(0.95)
       .describe(
-        "Share of the requests of higher bands that find a free slot, where they come independently of each other.",
+        "Share of the requests of higher bands that find a free slot, if they arrive independently of each other.",
       ),
-    used: z
+    reservedUtilization: z
       .number()
       .gt(0)
       .max(1)
       .default(0.5)
       .describe(
-        "Part of the slots left to higher bands that these use; with less of it servers work on fewer requests at once, and answer sooner.",
+        "Share of the slots reserved for higher bands that their requests use. A lower share reserves more slots, so servers run fewer requests at once and respond faster.",
       ),
-    most: z
+    maxReservedShare: z
       .number()
       .min(0)
       .lt(1)
       .default(0.17)
-      .describe("Part of all slots that is left unused for higher bands at most."),
+      .describe("Largest share of all slots that is kept free for higher bands."),
   }),
   create: (parameters) => ({ ceilings: { forPool: () => slotReserve(parameters) } }),
 });
 
-function slotReserve({ findSlot, used, most }: Parameters): PoolCeilings {
+function slotReserve({
+  freeSlotProbability,
+  reservedUtilization,
+  maxReservedShare,
+}: Parameters): PoolCeilings {
   /** How many of the last requests were of each priority. */
   const counts = new Map<number, number>();
   let total = 0;
   /** Every request that ends leaves its slot to them until as many are free again. */
   const toFindOne = (share: number) =>
-    share === 1 ? Number.POSITIVE_INFINITY : Math.ceil(Math.log(1 - findSlot) / Math.log(share));
+    share === 1
+      ? Number.POSITIVE_INFINITY
+      : Math.ceil(Math.log(1 - freeSlotProbability) / Math.log(share));
   return {
     ceilings: (_, priorities) => priorities.map(() => 1),
     reserves(priorities, { slots }) {
@@ -63,8 +69,13 @@ function slotReserve({ findSlot, used, most }: Parameters): PoolCeilings {
         const share = Math.min(1, higher / total);
         higher += counts.get(priority) ?? 0;
         if (!(share >= rareBand)) return undefined;
+        const most = maxReservedShare;
         const least = Math.min(most, toFindOne(share) / slots);
-        const free = Math.min(most, 1 - share, Math.max(least, share / used - share));
+        const free = Math.min(
+          most,
+          1 - share,
+          Math.max(least, share / reservedUtilization - share),
+        );
         return { used: share, free, least, most };
       });
     },

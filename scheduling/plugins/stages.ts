@@ -1,5 +1,5 @@
-import { EdgeHealth } from "../edge-health.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { PairHealth } from "../pair-health.ts";
 import type { Decider, HandlerResult, ProfileHandler } from "../plugin.ts";
 import { encoderHeader, prefillerHeader } from "../routing-headers.ts";
 
@@ -22,7 +22,7 @@ interface Stages {
  */
 export function inStages(stages: Stages): Required<ProfileHandler> {
   const { order, decode, prefill, encode, decider, encodeDecider } = stages;
-  const edges = new EdgeHealth();
+  const pairs = new PairHealth();
   const result = (
     primary: HandlerResult["primary"],
     prefiller: Endpoint | undefined,
@@ -40,15 +40,15 @@ export function inStages(stages: Stages): Required<ProfileHandler> {
   });
   return {
     disaggregates: true,
-    edges,
+    pairs,
     handle(cycle, run) {
       const { now } = cycle.chance;
       const prefillerFor = (decoder: Endpoint | undefined) =>
-        run(prefill, (endpoints) => edges.prefillers(endpoints, now, decoder))?.endpoints[0];
+        run(prefill, (endpoints) => pairs.prefillers(endpoints, now, decoder))?.endpoints[0];
       const encodersFor = (decoder: Endpoint | undefined) =>
         encodeDecider?.disaggregate(cycle, decoder) ? (run(encode)?.endpoints ?? []) : [];
       const decodersFor = (prefiller: Endpoint | undefined) =>
-        run(decode, (endpoints) => edges.decoders(endpoints, now, prefiller));
+        run(decode, (endpoints) => pairs.decoders(endpoints, now, prefiller));
       if (order === "prefill-first") {
         const prefiller = prefillerFor(undefined);
         const encoders = encodersFor(undefined);

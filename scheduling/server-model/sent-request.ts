@@ -1,6 +1,6 @@
-import type { EdgeHealth } from "../edge-health.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
+import type { PairHealth } from "../pair-health.ts";
 import type { Chance, InFlightRequest, TokenUsage } from "../request.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import type { Load } from "./load.ts";
@@ -17,7 +17,7 @@ export interface SentParts {
   readonly isLone: boolean;
   readonly responseHeaders: InFlightRequest["responseHeaders"];
   /** Judges pairs of prefillers and decoders; undefined if no profile forms pairs. */
-  readonly edges: EdgeHealth | undefined;
+  readonly pairs: PairHealth | undefined;
   /** Milliseconds after which metrics are not believed. */
   readonly staleAfterMs: number;
 }
@@ -36,7 +36,7 @@ export class SentRequest implements InFlightRequest {
     this.#servers = servers;
     this.#parts = parts;
     const [prefiller] = parts.prefillers;
-    if (prefiller !== undefined && parts.edges !== undefined)
+    if (prefiller !== undefined && parts.pairs !== undefined)
       this.#pair = [prefiller.endpoint, parts.primary.endpoint];
   }
 
@@ -45,7 +45,7 @@ export class SentRequest implements InFlightRequest {
   }
 
   answered(headers: RequestHeaders, now: number): void {
-    const { primary, edges } = this.#parts;
+    const { primary, pairs } = this.#parts;
     const status = Number(headers.get(":status") ?? 0);
     this.#failed = status !== 200;
     this.#servers.health.answered(primary.endpoint, primary, now);
@@ -53,7 +53,7 @@ export class SentRequest implements InFlightRequest {
     else if (status === 429) this.#judge("busy", now);
     else if (status === 404) this.#open = { wrong: "unknown-model" };
     else if (status < 300) this.#open = { right: "succeeded", wrong: "failed" };
-    if (this.#pair !== undefined) edges?.answered(headers, ...this.#pair, now);
+    if (this.#pair !== undefined) pairs?.answered(headers, ...this.#pair, now);
   }
 
   /** Prefillers are done then, and decoders with the prompt. */

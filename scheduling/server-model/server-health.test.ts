@@ -30,7 +30,7 @@ function newPool(...pods: string[]) {
 }
 
 describe("a server whose requests fail", () => {
-  it("is held back after three failures in a row", () => {
+  it("is ejected after three failures in a row", () => {
     const pool = newPool("a", "b", "c");
     const [a] = pool.endpoints;
     pool.ask(a, "failed");
@@ -65,7 +65,7 @@ describe("a server whose requests fail", () => {
     pool.fails(pool.endpoints[0]);
     pool.ask(pool.endpoints[0], "succeeded");
     expect(pool.fit()).toEqual(["a", "b"]);
-    expect(pool.health.heldBack(pool.now)).toEqual([]);
+    expect(pool.health.ejected(pool.now)).toEqual([]);
   });
 
   it("is probed every second while it is only busy", () => {
@@ -84,7 +84,7 @@ describe("a server whose requests fail", () => {
     const pool = newPool("a", "b");
     pool.fails(pool.endpoints[0]);
     pool.now = 400;
-    expect(pool.health.heldBack(pool.now)).toEqual([
+    expect(pool.health.ejected(pool.now)).toEqual([
       { endpoint: pool.endpoints[0]?.id, backoffs: 1, remainingMs: 600 },
       { endpoint: pool.endpoints[0]?.id, model: "base", backoffs: 1, remainingMs: 600 },
     ]);
@@ -99,7 +99,7 @@ describe("a server whose requests fail", () => {
 });
 
 describe("a model that fails on a server", () => {
-  it("is held back there, and others are not", () => {
+  it("is ejected there, and others are not", () => {
     const pool = newPool("a", "b");
     const [a] = pool.endpoints;
     for (let at = 0; at < 3; at += 1) {
@@ -120,12 +120,12 @@ describe("a model that fails on a server", () => {
   it("is remembered for 64 names, so that clients cannot fill the memory", () => {
     const pool = newPool("a", "b");
     for (let at = 0; at < 100; at += 1) pool.fails(pool.endpoints[0], "unknown-model", `m${at}`);
-    expect(pool.health.heldBack(pool.now)).toHaveLength(64);
+    expect(pool.health.ejected(pool.now)).toHaveLength(64);
     expect(pool.fit("m99")).toEqual(["b"]);
   });
 });
 
-describe("at most half of the servers of a role are held back", () => {
+describe("at most half of the servers of a role are ejected", () => {
   it("keeps those whose probe is due first", () => {
     const pool = newPool("a", "b", "c");
     for (const endpoint of pool.endpoints) {
@@ -153,7 +153,7 @@ describe("at most half of the servers of a role are held back", () => {
 });
 
 describe("a server that answers nothing", () => {
-  it("is held back when a request has waited for a second without progress", () => {
+  it("is ejected when a request has waited for a second without progress", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
     pool.health.sent(a, {}, "base", pool.chance());
@@ -165,7 +165,7 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["b"]);
   });
 
-  it("is held back when the only client gives up after a second without progress", () => {
+  it("is ejected when the only client gives up after a second without progress", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
     const request = {};

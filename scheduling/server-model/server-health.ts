@@ -6,8 +6,8 @@ import { PrefillSpeeds } from "./prefill-speeds.ts";
 
 /**
  * Health of model servers by the answers to their requests. A server whose requests fail always looks idle, so it would
- * attract most requests. It is held back instead: after some failures in a row it gets one request at a time as a probe,
- * with a delay that grows, until one succeeds. If only one model fails there, only that model is held back.
+ * attract most requests. It is ejected instead: after some failures in a row it gets one request at a time as a probe,
+ * with a delay that grows, until one succeeds. If only one model fails there, only that model is ejected.
  */
 
 const { backoffFactor, backoffJitter, failingModels, failuresInARow, firstBackoffMs } = constants;
@@ -48,10 +48,10 @@ interface Server {
   progress: number;
 }
 
-/** A server that is held back, for operators. */
-export interface HeldBackServer {
+/** A server that is ejected, for operators. */
+export interface EjectedServer {
   readonly endpoint: string;
-  /** Undefined if the whole server is held back. */
+  /** Undefined if the whole server is ejected. */
   readonly model?: string;
   readonly backoffs: number;
   /** Milliseconds until the next probe. */
@@ -68,7 +68,7 @@ export class ServerHealth {
   }
 
   /**
-   * Returns the endpoints that may get a request: those that are not held back, and at least half of each role. Those
+   * Returns the endpoints that may get a request: those that are not ejected, and at least half of each role. Those
    * whose probe is due first complete the half.
    *
    * @param model undefined: only whole servers count
@@ -118,7 +118,7 @@ export class ServerHealth {
 
   /**
    * The request ended, or the picker leaves it: no answer is awaited any more. If a client gave up on a server that makes no
-   * progress, the server is held back.
+   * progress, the server is ejected.
    */
   left({ live }: Endpoint, request: object, chance: Chance): void {
     const server = this.#servers.get(live);
@@ -199,7 +199,7 @@ export class ServerHealth {
   }
 
   /** Servers and models that get no requests now, since their answers failed. */
-  heldBack(now: number): HeldBackServer[] {
+  ejected(now: number): EjectedServer[] {
     return [...this.#failing].flatMap((live) => {
       const { endpoint, failures, models } = this.#servers.get(live) as Server;
       const all = [[undefined, failures] as const, ...models];

@@ -5,7 +5,7 @@ import { exportsOf, type RawSpec } from "./raw-spec.ts";
 
 /** What keeps an exported picker from being everybody's: said once for specs and for stacks. */
 export const closedExport = {
-  id: "exports-are-closed",
+  id: "exports-are-restricted",
   title: "An exported picker is reached by those who are named",
   why: "A load balancer of a cloud has a public address by default. Whoever reaches the picker can ask it where requests go, and make it work.",
   source: "docs/security.md, threat model: anybody who reaches a port",
@@ -34,7 +34,7 @@ export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
   exportsAreClosed,
   certificateHasOneSource,
   {
-    id: "export-is-by-argument",
+    id: "export-is-set-by-argument",
     title: "A pool is exported by its `export`, not by annotations of its own",
     why: "An export mode without an export is ignored, and the annotations of a component go to all of its objects.",
     source:

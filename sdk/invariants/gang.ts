@@ -89,7 +89,7 @@ const gangHasGangScheduler: Invariant<PartialSpec> = {
 };
 
 const queueHasVolcano: Invariant<PartialSpec> = {
-  id: "queue-has-volcano",
+  id: "queue-needs-volcano",
   title: "A queue is given to a scheduler that has queues",
   why: "The default scheduler ignores it.",
   source: "volcano.sh Queue",

@@ -34,7 +34,7 @@ const plaintextIsWithoutTls: Invariant<RawSpec> = {
 };
 
 const orderIsOfActivePassive: Invariant<RawSpec> = {
-  id: "import-order-is-of-active-passive",
+  id: "import-order-needs-active-passive",
   title: "An order of clusters is for active-passive",
   why: "The other selections do not look at it.",
   source: `${proposal}: InferencePool Selection, Active-Passive`,
@@ -52,7 +52,7 @@ const orderIsOfActivePassive: Invariant<RawSpec> = {
 };
 
 const preferenceLeavesTheShares: Invariant<RawSpec> = {
-  id: "import-preference-leaves-the-shares",
+  id: "import-preference-fits-the-local-pool",
   title: "Beside a pool with a share of its own, the import's share goes to other clusters",
   why: "With PreferLocal or PreferNearest both shares would stay in this cluster as long as the import has it too.",
   source: `${proposal}: 'traffic MUST be split equally'`,
@@ -69,26 +69,26 @@ const preferenceLeavesTheShares: Invariant<RawSpec> = {
   },
 };
 
-const spillOverIsOfPreferLocal: Invariant<RawSpec> = {
-  id: "import-spill-over-is-of-prefer-local",
+const spilloverNeedsPreferLocal: Invariant<RawSpec> = {
+  id: "import-spillover-needs-prefer-local",
   title: "A queue from which requests spill over is for PreferLocal and PreferNearest",
   why: "The other preferences do not look at it.",
-  source: "endpoint-picker --import-spill-over-queue",
+  source: "endpoint-picker --import-spillover-queue-threshold",
   code: "conflict",
   *check({ spec }) {
     const preference = preferenceOf(spec);
-    if (pickerOf(spec).spillOverQueue === undefined || staysHere(preference)) return;
+    if (pickerOf(spec).spilloverQueueThreshold === undefined || staysHere(preference)) return;
     yield {
-      path: ["picker", "spillOverQueue"],
+      path: ["picker", "spilloverQueueThreshold"],
       given: `is set for ${String(preference)}`,
       allowed: "preference PreferLocal or PreferNearest",
-      fix: "Set it, or remove spillOverQueue.",
+      fix: "Set it, or remove spilloverQueueThreshold.",
     };
   },
 };
 
 const nearestIsFromSomewhere: Invariant<RawSpec> = {
-  id: "import-nearest-is-from-somewhere",
+  id: "import-nearest-needs-a-locality",
   title: "Clusters are near to one that says where it is",
   why: "Without a region every other cluster is as far away, so that PreferNearest is PreferLocal.",
   source: "endpoint-picker --local-region",
@@ -110,7 +110,7 @@ const nearestIsFromSomewhere: Invariant<RawSpec> = {
 };
 
 const weightsAreOfSelectionsAtRandom: Invariant<RawSpec> = {
-  id: "import-weights-are-of-selections-at-random",
+  id: "import-weights-need-random-selection",
   title: "Weights of clusters are for selections at random",
   why: "active-passive sends every request to the first cluster that answers.",
   source: `${proposal}: InferencePool Selection, Active-Passive`,
@@ -133,7 +133,7 @@ export const importPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
   certificateHasOneSource,
   orderIsOfActivePassive,
   preferenceLeavesTheShares,
-  spillOverIsOfPreferLocal,
+  spilloverNeedsPreferLocal,
   nearestIsFromSomewhere,
   weightsAreOfSelectionsAtRandom,
   importPickerHasRoom,

@@ -211,7 +211,7 @@ const importTlsHasATarget: Invariant<RawSpec> = {
 };
 
 const pickersChooseFreely: Invariant<RawSpec> = {
-  id: "import-picker-chooses-freely",
+  id: "import-picker-fits-the-gateway",
   title: "A picker for an import is for gateways that send requests wherever a picker says",
   why: "Others send them to pods of the pool in their own cluster only, and the pool of the import has none.",
   source: `${proposal}: 'the importing IG ... calls the remote EPP'; docs/gateways.md`,
@@ -261,7 +261,7 @@ const globalPickersHaveTheirType: Invariant<RawSpec> = {
 };
 
 const somethingIsSent: Invariant<RawSpec> = {
-  id: "import-route-leads-somewhere",
+  id: "import-route-has-a-weight",
   title: "Some backend of a route has a weight",
   why: "With every weight 0 all requests are answered with 500.",
   source: "Gateway API, HTTPRouteRule backendRefs",

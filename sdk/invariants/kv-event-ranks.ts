@@ -18,7 +18,7 @@ export const kvEventRanksOf = (spec: InferenceServiceSpec): number =>
   Math.max(1, ...inferenceRolesOf(spec).map(ranksOf));
 
 export const ranksAreHeard: Invariant<PartialSpec> = {
-  id: "kv-event-ranks-are-heard",
+  id: "kv-event-ranks-match",
   title:
     "Engines whose KV events the picker hears start as many ranks as one another, each in one pod",
   why: "Each rank has a cache of its own, and publishes from its own pod: of an engine of which one rank is not heard every cache is estimated.",

@@ -34,7 +34,7 @@ const modelNamesAreUnique: Invariant<RawSpec> = {
 };
 
 const targetsAreWeightedAlike: Invariant<RawSpec> = {
-  id: "model-targets-are-weighted-alike",
+  id: "model-target-weights-are-complete",
   title: "All targets of a model have a weight, or none has",
   why: "A target without a weight beside others that have one would get no request.",
   source: "InferenceModelRewrite proposal, TargetModel: 'it must be set for all targetModels'",

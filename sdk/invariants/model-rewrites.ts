@@ -10,7 +10,7 @@ const rulesOf = (field: string, { spec }: RawSpec) => wellFormed(RewriteRule, sp
 
 function targetsAreWeightedAlike(field: string): Invariant<RawSpec> {
   return {
-    id: "rewrite-targets-are-weighted-alike",
+    id: "rewrite-target-weights-are-complete",
     title: "All targets of a rule have a weight, or none has",
     why: "A target without a weight beside others that have one would get no request.",
     source: `${proposal}, TargetModel: 'If a weight is set for any targetModel, it must be set for all'`,

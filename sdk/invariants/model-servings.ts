@@ -149,7 +149,7 @@ const gangMinimumFits: Invariant<RawSpec> = {
 };
 
 const topologyHasVolcano: Invariant<RawSpec> = {
-  id: "model-serving-topology-has-volcano",
+  id: "model-serving-topology-needs-volcano",
   title: "Network topology has a scheduler that reads it",
   why: "It is written on the PodGroup; without Volcano there is none, and pods run anywhere.",
   source: "Kthena ModelServing: template.networkTopology; volcano.sh network-topology-aware plugin",

@@ -3,7 +3,7 @@ import type { RawSpec } from "./raw-spec.ts";
 
 /** Who writes the route to other clusters' gateways. */
 export const parentsAgentWritesAlone: Invariant<RawSpec> = {
-  id: "parents-agent-writes-alone",
+  id: "parents-agent-owns-the-route",
   title:
     "An agent writes the route to other clusters' gateways, in the pool's namespace, and nobody else does",
   why: "What it writes follows from the import; it may write in its own namespace only.",

@@ -27,7 +27,7 @@ export const pickerConfigWarnings = (text: string, path: Path): Finding[] =>
   }));
 
 export const pickerConfigEffect = {
-  id: "picker-config-has-its-effect",
+  id: "picker-config-takes-effect",
   title: "What a picker's configuration asks for is done",
   why: "Some of upstream's plugins and sections are read and do nothing, or something simpler, here.",
   source: "EndpointPickerConfig, llm-d.ai/v1alpha1, as the picker reads it at its start",
@@ -55,7 +55,7 @@ export const poolConfigHasItsEffect: Invariant<EndpointPicker> = {
 };
 
 const rule = {
-  id: "picker-config-can-be-used",
+  id: "picker-config-is-valid",
   title: "The picker starts with its configuration",
   why: "A picker that cannot read its configuration ends at its start, and nothing is served.",
   source:

@@ -6,7 +6,7 @@ import { type PartialSpec, routers } from "./partial-spec.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
 const rule = {
-  id: "picker-has-room",
+  id: "memory-limit-covers-requests",
   title: "The memory limit of a program that reads requests holds under attack",
   why: "Its heap may take half of the limit, and the bodies that it receives are beside the heap. With less memory than the attacks of bench:attacks need, one client has it killed for all.",
   source: "docs/security.md, Attacks; docs/benchmarks.md, one picker for many pools",

@@ -3,7 +3,7 @@ import { formatPath } from "../errors.ts";
 import type { Invariant } from "../invariant.ts";
 import type { PlacedEntry, PluginList } from "../plugins/plugin-lists.ts";
 import { isForRole, runsPerPod } from "../plugins/plugin-lists.ts";
-import { mostPluginBytes, runTimePlugins } from "../plugins/plugins-file.ts";
+import { mostPluginBytes, runtimePlugins } from "../plugins/plugins-file.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import { isInScope } from "../plugins/scope.ts";
 import { PodPluginEntry } from "../spec/pod-plugin.ts";
@@ -234,7 +234,7 @@ const podPluginsComeLast: Invariant<WrittenPlugins> = {
 };
 
 const runTimePluginsFit: Invariant<WrittenPlugins> = {
-  id: "run-time-plugins-fit",
+  id: "runtime-plugins-fit",
   title: "Plugins that run in the cluster fit into an annotation of the LeaderWorkerSet",
   why: "The webhook reads them there, so that it need not read anybody's ConfigMaps; an API server takes 256 KiB of annotations for an object.",
   source: "Kubernetes: Annotations, 'the total size of annotations'",
@@ -242,7 +242,7 @@ const runTimePluginsFit: Invariant<WrittenPlugins> = {
   *check(plugins) {
     for (const { name } of plugins.roles) {
       const told = entriesOf(plugins).filter((placed) => isForRole(placed, name));
-      const size = byteLength(JSON.stringify(runTimePlugins(told, plugins.support)));
+      const size = byteLength(JSON.stringify(runtimePlugins(told, plugins.support)));
       if (size <= mostPluginBytes) continue;
       yield {
         path: ["plugins"],

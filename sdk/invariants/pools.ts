@@ -12,7 +12,7 @@ import type { RawSpec } from "./raw-spec.ts";
 const proposal = "LLM Instance Gateway proposal, LLMServerPool";
 
 export const poolNameFits: Invariant<RawSpec> = {
-  id: "pool-name-leaves-room",
+  id: "pool-name-fits",
   title: "A pool name is a DNS label that leaves room for `-epp`",
   why: "The Service of its endpoint picker is named after it, and the API server refuses longer names.",
   source: "RFC 1035; Kubernetes Service names",
@@ -170,7 +170,7 @@ const namespacesAreNamedOnce: Invariant<RawSpec> = {
 };
 
 export const openPoolsKeepTheirModels: Invariant<RawSpec> = {
-  id: "open-pool-keeps-its-models",
+  id: "open-pool-reserves-its-models",
   title: "A pool that serves unregistered models says which names other namespaces may not take",
   why: "A team that registers the base model's name would turn everybody's requests to its own adapter, or close the name.",
   source: "docs/security.md, threat model: a team with LLMServices",

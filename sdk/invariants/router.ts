@@ -223,7 +223,7 @@ const rolesServeOnOnePort: Invariant<PartialSpec> = {
 };
 
 const portsAreOfEveryPod: Invariant<PartialSpec> = {
-  id: "router-ports-are-of-every-pod",
+  id: "router-ports-match-every-pod",
   title: "A router names each port of its pods once, and one port in front of decode sidecars",
   why: "The API server refuses a port that occurs twice. A decode sidecar serves on one port, and nobody answers on the others.",
   source: "Gateway API inference extension, InferencePool targetPorts; docs/prefill-decode.md",
@@ -263,7 +263,7 @@ const portsAreOfEveryPod: Invariant<PartialSpec> = {
 };
 
 const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
-  id: "decoder-goes-behind-its-sidecar",
+  id: "decoder-port-is-configurable",
   title: "A decoder's engine can be told another port, since its sidecar serves on the pool's",
   why: "Two servers of a pod on one port: one of them does not start.",
   source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
@@ -286,7 +286,7 @@ const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
 };
 
 const kvEventsComeFromVllm: Invariant<PartialSpec> = {
-  id: "kv-events-come-from-vllm",
+  id: "kv-events-need-vllm",
   title: "Engines whose KV events the picker hears are vLLM by its arguments",
   why: "Their events are turned on by an argument; an engine that does not get it is never heard.",
   source: "vLLM: --kv-events-config; docs/prefix-cache.md",

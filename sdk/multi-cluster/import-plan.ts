@@ -63,7 +63,7 @@ const writing = (write: Write | undefined): ImportPlan => ({ write, again: undef
 
 /**
  * Without exporters: an import that this controller made goes, unless another controller has exporters for it; of
- * other imports only the entry goes. First the import says for the time of `drain` that it will.
+ * other imports only the entry goes. First the import says for the time of `importGracePeriod` that it will.
  */
 function planWithdrawal(
   member: MemberView,

@@ -223,7 +223,7 @@ const endpointPicker = {
   strategy: "queue-size",
   kvEvents: true,
   tenantHeader: "x-tenant",
-  unknownPaths: "pass",
+  unparsedBodies: "allow",
   replicas: 2,
   ...programPods,
   metricsAuth: true,
@@ -378,7 +378,7 @@ export const everyArgument: readonly EveryArgument[] = [
             strategy: "prefix-cache",
             kvEvents: true,
             tenantHeader: "x-tenant",
-            unknownPaths: "pass",
+            unparsedBodies: "allow",
             replicas: 2,
             ...programPods,
             flowControl: waiting.flowControl,
@@ -596,7 +596,7 @@ export const everyArgument: readonly EveryArgument[] = [
       picker: {
         selection: "active-passive",
         preference: "PreferLocal",
-        spillOverQueue: 9,
+        spilloverQueueThreshold: 9,
         order: ["east"],
         localCluster: "west",
         tls: {
@@ -704,9 +704,9 @@ export const everyArgument: readonly EveryArgument[] = [
       controllerName: "example.com/controller",
       importIntoExporters: true,
       staleAfter: "10m",
-      drain: "1m",
+      importGracePeriod: "1m",
       memberLimits: {
-        answerSize: "32MiB",
+        responseSize: "32MiB",
         eventSize: "1MiB",
         objectSize: "1MiB",
         pages: 10,

@@ -349,10 +349,10 @@ describe("router", () => {
     });
 
     it("names what becomes of unknown paths, as a picker of its own is started with", () => {
-      const { pool } = config({ unknownPaths: "pass" });
-      expect(pool?.metadata.annotations?.[annotation.unknownPaths]).toBe("pass");
-      const own = planInferenceService(service([worker(), router({ unknownPaths: "pass" })]));
-      expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--unknown-paths=pass"');
+      const { pool } = config({ unparsedBodies: "allow" });
+      expect(pool?.metadata.annotations?.[annotation.unparsedBodies]).toBe("allow");
+      const own = planInferenceService(service([worker(), router({ unparsedBodies: "allow" })]));
+      expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--unparsed-bodies=allow"');
     });
 
     it("names the header of tenants, as a picker of its own is started with", () => {

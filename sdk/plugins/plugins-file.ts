@@ -38,13 +38,13 @@ export function pluginsFile(
   entries: readonly PlacedEntry[],
   support: PodPluginSupport,
 ): PluginsFile | undefined {
-  const plugins = runTimePlugins(entries, support);
+  const plugins = runtimePlugins(entries, support);
   if (plugins.length === 0) return undefined;
   return { version: podPluginVersion, workload: { apiVersion, kind, metadata }, plugins };
 }
 
 /** The plugins of these entries that have hooks for the cluster to run. */
-export const runTimePlugins = (
+export const runtimePlugins = (
   entries: readonly PlacedEntry[],
   support: PodPluginSupport,
 ): RunTimePlugin[] =>

@@ -109,7 +109,7 @@ const privilegesAreNotRaised: Invariant<PodChangePair> = {
 };
 
 const keysGrantNothing: Invariant<PodChangePair> = {
-  id: "plugin-keeps-granting-keys",
+  id: "plugin-keeps-privileged-keys",
   title: "A plugin does not touch labels and annotations that give a pod rights",
   why: `Runtimes, webhooks and clouds read rights from metadata: ${grantingKeys.map(({ grants }) => grants).join("; ")}.`,
   source: grantingKeys.map(({ source: page }) => page).join(", "),
@@ -123,7 +123,7 @@ const keysGrantNothing: Invariant<PodChangePair> = {
 };
 
 const changesAreListed: Invariant<PodChangePair> = {
-  id: "plugin-changes-what-is-listed",
+  id: "plugin-changes-allowed-fields",
   title: "A plugin changes where a pod runs and what its containers get, and nothing else",
   why: `Whoever may name a plugin, or answers for one, would otherwise mount Secrets and the host's files, take another ServiceAccount or run another image. It may change: labels and annotations; ${pluginMayChange.spec.join(", ")}; volumes of the types ${pluginMayChange.volumes.join(", ")}; of the template's containers ${pluginMayChange.container.join(", ")}.`,
   source: "docs/security.md, threat model: plugin endpoints; Pod Security Standards",

@@ -18,7 +18,7 @@ const routing = (registrationRequired: boolean, services: LLMServiceObject[]) =>
       namespace: "platform",
       name: "p",
       registrationRequired,
-      serviceNamespaces: ["teams"],
+      allowedNamespaces: ["teams"],
       modelsOf: new Map(),
       reservedModels: [],
     },

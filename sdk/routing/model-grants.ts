@@ -49,15 +49,15 @@ const names = z.array(z.string());
 /** What cannot be read opens nothing: then other namespaces register no name. */
 export function modelGrantsIn(
   annotations: Readonly<Record<string, string>>,
-  serviceNamespaces: readonly string[],
+  allowedNamespaces: readonly string[],
 ): Pick<ModelGrants, "modelsOf" | "reservedModels"> {
-  const models = annotations[annotation.serviceModels];
+  const models = annotations[annotation.allowedModels];
   const reserved = annotations[annotation.reservedModels];
   const granted = models === undefined ? {} : jsonOf(z.record(z.string(), names), models);
   return {
     modelsOf: new Map(
       granted === undefined
-        ? serviceNamespaces.map((namespace) => [namespace, []])
+        ? allowedNamespaces.map((namespace) => [namespace, []])
         : Object.entries(granted),
     ),
     reservedModels: reserved === undefined ? undefined : (jsonOf(names, reserved) ?? ["*"]),

@@ -21,7 +21,7 @@ export const routedPool = (change: Partial<RoutedPool> = {}): RoutedPool => ({
   namespace: "default",
   name: "pool",
   registrationRequired: false,
-  serviceNamespaces: [],
+  allowedNamespaces: [],
   modelsOf: new Map(),
   reservedModels: undefined,
   ...change,

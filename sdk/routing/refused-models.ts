@@ -16,7 +16,7 @@ export function refusedModels(
   pool: RoutedPool,
   { namespace, models }: Registering,
 ): ReadonlyArray<{ readonly given: string; readonly fix: string }> {
-  if (namespace !== pool.namespace && !pool.serviceNamespaces.includes(namespace))
+  if (namespace !== pool.namespace && !pool.allowedNamespaces.includes(namespace))
     return [
       {
         given: `is of namespace ${namespace}, which pool ${pool.namespace}/${pool.name} does not admit`,

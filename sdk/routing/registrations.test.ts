@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aged, model, routedPool, service, targets } from "./objects.fixture.ts";
 import { type LLMServiceObject, registrantsOf, registrationsOf } from "./registrations.ts";
 
-const pool = routedPool({ registrationRequired: true, serviceNamespaces: ["x", "y"] });
+const pool = routedPool({ registrationRequired: true, allowedNamespaces: ["x", "y"] });
 
 const owners = (registrants: readonly LLMServiceObject[]) =>
   Object.fromEntries(
@@ -188,7 +188,7 @@ it.each([
   [
     "is of a namespace that is admitted",
     { namespace: "team" },
-    { serviceNamespaces: ["other", "team"] },
+    { allowedNamespaces: ["other", "team"] },
     true,
   ],
 ])("a service that %s", (_, change, given, uses) => {
@@ -205,7 +205,7 @@ describe("B5: a team in an admitted namespace", () => {
     namespace: "x",
   });
   const owner = service("base", [model(base)], aged(9));
-  const open = { serviceNamespaces: ["x"] };
+  const open = { allowedNamespaces: ["x"] };
   const required = { ...open, registrationRequired: true };
   const grants = (...models: string[]) => ({ modelsOf: new Map([["x", models]]) });
 

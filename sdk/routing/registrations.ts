@@ -77,7 +77,7 @@ export function registrantsOf<Service extends LLMServiceObject>(
   pool: RoutedPool,
   services: readonly Service[],
 ): Service[] {
-  const admitted = new Set([pool.namespace, ...pool.serviceNamespaces]);
+  const admitted = new Set([pool.namespace, ...pool.allowedNamespaces]);
   return services.filter(
     ({ namespace, pools }) =>
       admitted.has(namespace) &&

@@ -31,7 +31,7 @@ describe("annotations", () => {
     ["../kube-system,team-a,UPPER,*", ["team-a"]],
   ])("admit by %j the namespaces %j", (text, expected) => {
     expect(
-      poolAnnotations({ "pulumi-inference/service-namespaces": text }).serviceNamespaces,
+      poolAnnotations({ "pulumi-inference/allowed-namespaces": text }).allowedNamespaces,
     ).toEqual(expected);
   });
 });

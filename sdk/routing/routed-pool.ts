@@ -8,7 +8,7 @@ export interface RoutedPool extends ModelGrants {
   readonly group: string;
   readonly name: string;
   /** Namespaces besides the pool's own whose LLMServices may use it. */
-  readonly serviceNamespaces: readonly string[];
+  readonly allowedNamespaces: readonly string[];
 }
 
 export interface PoolReference {
@@ -36,9 +36,9 @@ export const isAbout = (
 export function poolAnnotations(
   annotations: Readonly<Record<string, string>>,
 ): Omit<RoutedPool, "group" | "namespace" | "name"> {
-  const serviceNamespaces = [
+  const allowedNamespaces = [
     ...new Set(
-      (annotations[annotation.serviceNamespaces] ?? "")
+      (annotations[annotation.allowedNamespaces] ?? "")
         .split(",")
         .map((namespace) => namespace.trim())
         .filter((namespace) => namespaceName.safeParse(namespace).success),
@@ -46,7 +46,7 @@ export function poolAnnotations(
   ];
   return {
     registrationRequired: annotations[annotation.registration] === "required",
-    serviceNamespaces,
-    ...modelGrantsIn(annotations, serviceNamespaces),
+    allowedNamespaces,
+    ...modelGrantsIn(annotations, allowedNamespaces),
   };
 }

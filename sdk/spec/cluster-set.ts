@@ -99,7 +99,7 @@ const count = z.int().min(1).max(1_000_000);
 const MemberLimits = named(
   "MemberLimits",
   z.strictObject({
-    answerSize: bytes
+    responseSize: bytes
       .optional()
       .describe("Size of an answer of its API server, a page of a list among them. Default 16MiB."),
     eventSize: bytes.optional().describe("Size of an event of a watch. Default 4MiB."),
@@ -133,7 +133,7 @@ export const ClusterSetSpec = z.strictObject({
     .describe(
       "How long a member may be silent before its exports are withdrawn, such as `10m`. Default: they never are.",
     ),
-  drain: duration
+  importGracePeriod: duration
     .default("30s")
     .describe("How long an import is kept, without clusters, after its last export is withdrawn."),
   memberLimits: MemberLimits.default({}).describe(

@@ -155,7 +155,7 @@ const ImportPicker = named(
     preference: ImportPreference.optional().describe(
       "Whether this cluster comes first, last or neither. Default: PreferLocal; PreferOthers beside `local`, whose share has stayed here already.",
     ),
-    spillOverQueue: z
+    spilloverQueueThreshold: z
       .int()
       .min(1)
       .max(1_000_000)

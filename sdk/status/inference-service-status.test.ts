@@ -175,7 +175,7 @@ describe("conditions", () => {
       lastTransitionTime: t0,
       observedGeneration: 3,
     });
-    expect(progressing).toMatchObject({ status: "False", reason: "Stuck" });
+    expect(progressing).toMatchObject({ status: "False", reason: "Stalled" });
     expect(degraded).toMatchObject({ status: "True", reason: "PodsFailing" });
   });
 
@@ -196,7 +196,7 @@ describe("conditions", () => {
     const { status } = statusOf(single, objects, before, at(9));
     expect(
       status.conditions?.map(({ status, reason, message }) => [status, reason, message]),
-    ).toEqual(Array(3).fill(["Unknown", "StaleView", "no answer"]));
+    ).toEqual(Array(3).fill(["Unknown", "StaleCache", "no answer"]));
     expect(status.components?.inference).toMatchObject({ readyPods: 4, phase: "Unknown" });
   });
 
@@ -314,7 +314,7 @@ describe("a router", () => {
   it.each([
     ["RouterNotReady", (pod: string) => (pod.startsWith("epp") ? placed : ready), {}],
     ["MinimumNotReady", () => placed, {}],
-    ["PortRefused", () => ready, { refusal: "port 10000 belongs to pool a; name another" }],
+    ["PortUnavailable", () => ready, { refusal: "port 10000 belongs to pool a; name another" }],
     ["RouteNotAccepted", () => ready, { pool: undefined }],
     ["RouteNotAccepted", () => ready, { route: undefined }],
     ["RouteNotAccepted", () => ready, { route: parents() }],

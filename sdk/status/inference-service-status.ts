@@ -134,7 +134,7 @@ function findings(
       progressing(service, states, objects),
       degraded(states),
     ];
-  const unknown = { status: "Unknown", reason: "StaleView", message: stale } as const;
+  const unknown = { status: "Unknown", reason: "StaleCache", message: stale } as const;
   return [
     { type: "Available", ...unknown },
     { type: "Progressing", ...unknown },
@@ -162,7 +162,7 @@ function available(
   const { refusal } = objects;
   if (refusal !== undefined)
     return {
-      ...{ type, status: "False", reason: "PortRefused" },
+      ...{ type, status: "False", reason: "PortUnavailable" },
       message: `InferencePool ${inferencePoolName(service.metadata.name)}: ${refusal}`,
     };
   const problem = routeProblem(service, objects);
@@ -181,7 +181,7 @@ function progressing(
     ({ status, missing }) => missing.length > 0 || status.readyReplicas < status.desiredReplicas,
   );
   if (short.length > 0 && short.every(({ failure }) => failure !== undefined))
-    return { type, status: "False", reason: "Stuck", message: short.map(inWords).join("; ") };
+    return { type, status: "False", reason: "Stalled", message: short.map(inWords).join("; ") };
   const rolling = states.filter(({ rollingOut }) => rollingOut);
   if (rolling.length > 0)
     return { type, status: "True", reason: "RollingOut", message: rolling.map(inWords).join("; ") };
@@ -215,11 +215,11 @@ function recycling(
   return known
     ? [
         {
-          ...{ type, status: "True", reason: "RecyclingOn" },
+          ...{ type, status: "True", reason: "RecyclingEnabled" },
           message: "pods whose prefills fail with everybody are made anew",
         },
       ]
-    : [{ type, status: "False", reason: "RecyclingOff", message: recyclingIsOff }];
+    : [{ type, status: "False", reason: "RecyclingDisabled", message: recyclingIsOff }];
 }
 
 const recyclingIsOff = `resilience.recycle does nothing: the status controller may not delete pods; write recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and the right to delete pods`;

@@ -53,14 +53,14 @@ function accepted(view: LLMServerPoolView): LLMServerPoolFinding {
   const { name, selector, problems, poolSelector, refusal, stale } = view;
   const type = "Accepted";
   const no = (
-    reason: "PoolNotFound" | "SelectorDiffers" | "PortRefused" | "InvalidSpec",
+    reason: "PoolNotFound" | "SelectorDiffers" | "PortUnavailable" | "InvalidSpec",
     message: string,
   ) => ({ type, status: "False", reason, message }) as const;
-  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
   if (selector === undefined || problems.length > 0) return no("InvalidSpec", problems.join("; "));
   if (poolSelector === undefined)
     return no("PoolNotFound", `InferencePool ${name} does not exist: nothing routes to the pool`);
-  if (refusal !== undefined) return no("PortRefused", `InferencePool ${name}: ${refusal}`);
+  if (refusal !== undefined) return no("PortUnavailable", `InferencePool ${name}: ${refusal}`);
   return sameLabels(selector, poolSelector)
     ? { type, status: "True", reason: "Accepted", message: `InferencePool ${name} routes to it` }
     : no("SelectorDiffers", `InferencePool ${name} selects ${inWords(poolSelector)}`);
@@ -68,7 +68,7 @@ function accepted(view: LLMServerPoolView): LLMServerPoolFinding {
 
 function overlapping({ shared, stale }: LLMServerPoolView): LLMServerPoolFinding {
   const type = "Overlapping";
-  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
   if (shared.length === 0)
     return { type, status: "False", reason: "NoSharedPods", message: "no pod is in another pool" };
   const words = shared.map(({ pool, pod }) => `InferencePool ${pool} selects pod ${pod} too`);

@@ -86,7 +86,7 @@ function acceptedBy(
 ): Accepted {
   const type = "Accepted";
   const pool = `InferencePool ${namespace}/${name}`;
-  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
   if (!exists)
     return { type, status: "False", reason: "PoolNotFound", message: `${pool} does not exist` };
   if (!admits) {
@@ -107,7 +107,7 @@ function acceptedByAll(
   bindings: ReadonlyArray<PoolBinding & { readonly accepted: Accepted }>,
 ): Accepted {
   const type = "Accepted";
-  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
   if (problems.length > 0)
     return { type, status: "False", reason: "InvalidSpec", message: problems.join("; ") };
   const refusing = bindings.filter(({ accepted }) => accepted.status !== "True");
@@ -135,7 +135,7 @@ function reportsOf(serving: readonly PoolBinding[]):
   | { readonly told: readonly Told[]; readonly unread?: never }
   | {
       readonly told?: never;
-      readonly unread: { reason: "NotServed" | "MetricsNotRead"; message: string };
+      readonly unread: { reason: "NotServed" | "MetricsUnavailable"; message: string };
     } {
   if (serving.length === 0)
     return { unread: { reason: "NotServed", message: "no pool serves a model of the service" } };
@@ -147,7 +147,7 @@ function reportsOf(serving: readonly PoolBinding[]):
     ({ namespace, name, reading }) =>
       `pool ${namespace}/${name}: ${reading?.problem ?? "its picker has not been asked yet"}`,
   );
-  return { unread: { reason: "MetricsNotRead", message: listed(problems) } };
+  return { unread: { reason: "MetricsUnavailable", message: listed(problems) } };
 }
 
 function objectiveMet(serving: readonly PoolBinding[]): LLMServiceFinding {
@@ -161,7 +161,8 @@ function objectiveMet(serving: readonly PoolBinding[]): LLMServiceFinding {
   );
   const slow = observed.filter(({ p95, objective }) => p95 > objective);
   const measured = listed((slow.length > 0 ? slow : observed).map(measuredInWords));
-  if (slow.length > 0) return { type, status: "False", reason: "TooSlow", message: measured };
+  if (slow.length > 0)
+    return { type, status: "False", reason: "ObjectiveMissed", message: measured };
   const message = "no answer with tokens within the window";
   return observed.length === 0
     ? { type, status: "Unknown", reason: "NoRequests", message }

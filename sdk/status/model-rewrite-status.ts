@@ -36,7 +36,7 @@ export function modelRewriteStatus(
 function findingsOf(view: ModelRewriteView): ModelRewriteFinding[] {
   const { rewrite, problem, stale } = view;
   if (stale !== undefined) {
-    const unknown = { status: "Unknown", reason: "StaleView", message: stale } as const;
+    const unknown = { status: "Unknown", reason: "StaleCache", message: stale } as const;
     return [
       { type: "Accepted", ...unknown },
       { type: "Overridden", ...unknown },

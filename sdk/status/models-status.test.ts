@@ -62,7 +62,7 @@ describe("an LLMService", () => {
       "spec.models[0]: give a name",
       { problems: ["spec.models[0]: give a name"] },
     ],
-    ["Unknown/StaleView", "no answer", { stale: "no answer" }],
+    ["Unknown/StaleCache", "no answer", { stale: "no answer" }],
   ])("Accepted %s: %s", (reason, message, change) => {
     expect(says(look(change).conditions, "Accepted")).toEqual([reason, message]);
   });
@@ -96,14 +96,14 @@ describe("an LLMService", () => {
       { pools: objective(0.05) },
     ],
     [
-      "False/TooSlow",
+      "False/ObjectiveMissed",
       "a on ns/pool: P95 61 ms per output token, objective 50 ms",
       { pools: objective(0.0613) },
     ],
     ["Unknown/NoRequests", "no answer with tokens within the window", { pools: objective() }],
-    ["Unknown/MetricsNotRead", "pool ns/pool: needs a token", { pools: unread }],
+    ["Unknown/MetricsUnavailable", "pool ns/pool: needs a token", { pools: unread }],
     [
-      "Unknown/MetricsNotRead",
+      "Unknown/MetricsUnavailable",
       "pool ns/pool: its picker has not been asked yet",
       { pools: [binding({ reading: undefined })] },
     ],
@@ -118,7 +118,7 @@ describe("an LLMService", () => {
       { models: ["a"], pools: [binding({ lost })] },
     ],
     [
-      "False/TooSlow",
+      "False/ObjectiveMissed",
       "a on ns/pool: P95 60 ms per output token, objective 50 ms",
       { pools: [...objective(0.06), ...unread] },
     ],
@@ -157,7 +157,7 @@ describe("an LLMService", () => {
       "no request was seen",
       { pools: [binding({ reading: { report: report({ requests: 0 }) } })] },
     ],
-    ["Unknown/MetricsNotRead", "pool ns/pool: needs a token", { pools: unread }],
+    ["Unknown/MetricsUnavailable", "pool ns/pool: needs a token", { pools: unread }],
   ])("TargetsServed %s: %s", (reason, message, change) => {
     expect(says(look(change).conditions, "TargetsServed")).toEqual([reason, message]);
   });
@@ -215,11 +215,11 @@ describe("an LLMServerPool", () => {
     ],
     [
       "Accepted",
-      "False/PortRefused",
+      "False/PortUnavailable",
       "InferencePool p: port 10000 belongs to pool a; name another",
       { refusal: "port 10000 belongs to pool a; name another" },
     ],
-    ["Accepted", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+    ["Accepted", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
     ["Overlapping", "False/NoSharedPods", "no pod is in another pool", {}],
     [
       "Overlapping",
@@ -227,7 +227,7 @@ describe("an LLMServerPool", () => {
       "InferencePool q selects pod x too",
       { shared: [{ pool: "q", pod: "x" }] },
     ],
-    ["Overlapping", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+    ["Overlapping", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
   ])("%s %s: %s", (type, reason, message, change) => {
     expect(says(look(change).conditions, type)).toEqual([reason, message]);
   });
@@ -288,7 +288,7 @@ describe("an InferenceModelRewrite", () => {
       "spec.poolRef: Required",
       { rewrite: undefined, problem: "spec.poolRef: Required" },
     ],
-    ["Accepted", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+    ["Accepted", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
     [
       "Accepted",
       "False/RuleOverridden",

@@ -34,12 +34,12 @@ export const inferenceServiceReasons = {
     False: {
       MinimumNotReady: "A role has fewer ready replicas than its minimum.",
       RouterNotReady: "Every engine has its minimum, but no endpoint picker is ready.",
-      PortRefused:
+      PortUnavailable:
         "The SharedEndpointPicker does not serve the service's pool at the port that it names; the message says who has that.",
       RouteNotAccepted: "No gateway sends requests to the service's pool.",
       InvalidSpec: invalidSpec,
     },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
   /** Something is still to come without help. */
   Progressing: {
@@ -49,22 +49,22 @@ export const inferenceServiceReasons = {
     },
     False: {
       Complete: "Every replica is ready, on the template asked for.",
-      Stuck: "Replicas are missing, and waiting will not bring them.",
+      Stalled: "Replicas are missing, and waiting will not bring them.",
       InvalidSpec: invalidSpec,
     },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
   /** Something is broken, though the service may serve. */
   Degraded: {
     True: { PodsFailing: "Pods of a role crash, cannot be made or cannot be placed." },
     False: { AsExpected: "Nothing fails.", InvalidSpec: invalidSpec },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
   /** Only where `resilience.recycle` is set. */
   Recycling: {
-    True: { RecyclingOn: "Prefillers and decoders that fail with everybody are made anew." },
+    True: { RecyclingEnabled: "Prefillers and decoders that fail with everybody are made anew." },
     False: {
-      RecyclingOff:
+      RecyclingDisabled:
         "The status controller may not delete pods, so that none is made anew; the message says what lets it.",
     },
   },
@@ -81,7 +81,7 @@ export const llmServiceReasons = {
       NamespaceNotAllowed: "The pool takes no LLMServices of this namespace.",
       InvalidSpec: invalidSpec,
     },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
   /** Only where a model has an objective. */
   ObjectiveMet: {
@@ -90,12 +90,13 @@ export const llmServiceReasons = {
         "Every model that was asked for is as fast as its objective; the message says what was measured.",
     },
     False: {
-      TooSlow: "The P95 of a latency of a model is above its objective; the message says which.",
+      ObjectiveMissed:
+        "The P95 of a latency of a model is above its objective; the message says which.",
     },
     Unknown: {
       NoRequests:
         "No model with an objective had an answer with tokens within the picker's window.",
-      MetricsNotRead: "The metrics of a pool's endpoint picker could not be read.",
+      MetricsUnavailable: "The metrics of a pool's endpoint picker could not be read.",
       NotServed: "No pool serves a model of the service.",
     },
   },
@@ -104,7 +105,7 @@ export const llmServiceReasons = {
     False: { TargetNotFound: "Pods answer 404 for a target; the message names both." },
     Unknown: {
       NoRequests: "No request for a model of the service was seen.",
-      MetricsNotRead: "The metrics of a pool's endpoint picker could not be read.",
+      MetricsUnavailable: "The metrics of a pool's endpoint picker could not be read.",
       NotServed: "No pool serves a model of the service.",
     },
   },
@@ -115,17 +116,17 @@ export const llmServerPoolReasons = {
     True: { Accepted: "The InferencePool of the pool's name selects the pool's pods." },
     False: {
       PoolNotFound: "There is no InferencePool of the pool's name.",
-      PortRefused:
+      PortUnavailable:
         "The SharedEndpointPicker does not serve the pool at the port that it names; the message says who has that.",
       SelectorDiffers: "The InferencePool of the pool's name selects other pods.",
       InvalidSpec: invalidSpec,
     },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
   Overlapping: {
     True: { SharedPods: "Another pool selects a pod of this one; the message names both." },
     False: { NoSharedPods: "No other pool selects a pod of this one." },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
 } as const satisfies ReasonTable;
 
@@ -138,12 +139,12 @@ export const modelRewriteReasons = {
       RuleOverridden: "Other rules win over every one of these; the message names them.",
       Invalid: invalidSpec,
     },
-    Unknown: { Pending: "No controller has looked yet.", StaleView: staleView },
+    Unknown: { Pending: "No controller has looked yet.", StaleCache: staleView },
   },
   Overridden: {
     True: { RuleOverridden: "Another rule wins over one of these; the message names it." },
     False: { NotOverridden: "No other rule is for the same models." },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
   ResolvedRefs: {
     True: { ResolvedRefs: "The pool exists." },
@@ -151,7 +152,7 @@ export const modelRewriteReasons = {
       PoolNotFound: "The InferencePool does not exist.",
       InvalidKind: "The reference names something else than an InferencePool.",
     },
-    Unknown: { StaleView: staleView },
+    Unknown: { StaleCache: staleView },
   },
 } as const satisfies ReasonTable;
 

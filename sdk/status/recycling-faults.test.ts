@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EdgeHealth } from "../../scheduling/edge-health.ts";
 import { type Endpoint, newLiveState } from "../../scheduling/endpoint.ts";
+import { PairHealth } from "../../scheduling/pair-health.ts";
 import { seeded } from "../../testing/seeded.ts";
 import { label } from "../topology/names.ts";
 import { timestampOf } from "./conditions.ts";
@@ -46,7 +46,7 @@ class World {
   fewestReady = perSide;
   readonly #random: () => number;
   readonly #podsPerHour: number;
-  readonly #health = new EdgeHealth();
+  readonly #health = new PairHealth();
   #pods: Pod[] = [];
   #recycled: readonly RecycledPod[] = [];
   #made = 0;
@@ -70,7 +70,7 @@ class World {
   }
 
   get avoided(): number {
-    return this.#health.avoided(this.now).length;
+    return this.#health.excluded(this.now).length;
   }
 
   /** Lets time pass, with four requests in a second. */

@@ -41,7 +41,7 @@ export interface Recycling {
 
 const hourMs = 3_600_000;
 
-/** Seconds for which a pod has to fail: back-off has then probed each of its edges several times. */
+/** Seconds for which a pod has to fail: back-off has then probed each of its pairs several times. */
 export const recycleAfterSeconds = 60;
 
 /** A reading that is older, in milliseconds, is not acted upon. */

@@ -83,17 +83,17 @@ export const annotation = {
   /** On an InferencePool: `required` where a model must be registered by an LLMService; absent elsewhere. */
   registration: "pulumi-inference/registration",
   /** On an InferencePool: namespaces besides its own whose LLMServices may use it, separated by commas. */
-  serviceNamespaces: "pulumi-inference/service-namespaces",
+  allowedNamespaces: "pulumi-inference/allowed-namespaces",
   /** On an InferencePool: names that LLMServices of such a namespace may register, by namespace, as JSON. */
-  serviceModels: "pulumi-inference/service-models",
+  allowedModels: "pulumi-inference/allowed-models",
   /** On an InferencePool: names that LLMServices of its own namespace alone may register, as JSON. */
   reservedModels: "pulumi-inference/reserved-models",
   /** On an InferencePool that a shared picker serves: its EndpointPickerConfig, as YAML. */
   pickerConfig: "pulumi-inference/picker-config",
   /** On an InferencePool that a shared picker serves: the header that names the tenant of a request. */
   tenantHeader: "pulumi-inference/tenant-header",
-  /** On an InferencePool that a shared picker serves: what becomes of bodies that it cannot read, `refuse` or `pass`. */
-  unknownPaths: "pulumi-inference/unknown-paths",
+  /** On an InferencePool that a shared picker serves: what becomes of bodies that it cannot read, `reject` or `allow`. */
+  unparsedBodies: "pulumi-inference/unparsed-bodies",
   /** On an InferencePool: `ClusterSet` exports it to every cluster of the set (Multi-Cluster Inference proposal). */
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
@@ -109,11 +109,11 @@ export const annotation = {
   /** On a pod: digest of what those plugins are configured with, so that a changed config makes new pods. */
   pluginsHash: "pulumi-inference/plugins-hash",
   /** On a pod that run-time plugins have changed: which pod it was and by which configuration. */
-  pluginsRun: "pulumi-inference/plugins-run",
+  pluginsApplied: "pulumi-inference/plugins-applied",
   /** On an object that makes pods: resources that are accelerators besides the known ones, as JSON (`accelerators`). */
   accelerators: "pulumi-inference/accelerators",
   /** On a LeaderWorkerSet: the plugins of its pods that run in the cluster, as JSON (`PluginsFile`). */
-  runTimePlugins: "pulumi-inference/run-time-plugins",
+  runtimePlugins: "pulumi-inference/runtime-plugins",
   /** On a pod: the transition to ready whose hooks have run, as RFC 3339. */
   readyHooks: "pulumi-inference/ready-hooks",
   /** On the Lease of a cluster set's controller: which cluster each member is, as JSON of uids. */

@@ -61,8 +61,8 @@ export const refusedClusters: readonly RefusedObject[] = [
   ["a time without a unit", "staleAfter", set({ staleAfter: "10" })],
   [
     "a size without a number",
-    "memberLimits.answerSize",
-    set({ memberLimits: { answerSize: "big" } }),
+    "memberLimits.responseSize",
+    set({ memberLimits: { responseSize: "big" } }),
   ],
   ["a limit of nothing", "memberLimits.pools", set({ memberLimits: { pools: 0 } })],
   ["a member with a kubeconfig", "kubeconfig", { ClusterSetMember: { kubeconfig: "x" } }],
@@ -124,8 +124,8 @@ export const refusedClusters: readonly RefusedObject[] = [
   ],
   [
     "a queue that nobody looks at",
-    "picker.spillOverQueue",
-    imported({ picker: { preference: "Any", spillOverQueue: 3 } }),
+    "picker.spilloverQueueThreshold",
+    imported({ picker: { preference: "Any", spilloverQueueThreshold: 3 } }),
   ],
   [
     "a place that nobody looks at",

@@ -56,7 +56,7 @@ async function controller(
   write(members);
   const program = await startRuntime("multi-cluster-controller", {
     args: [
-      ...["--metrics-port=0", "--health-port=0", "--drain=0s"],
+      ...["--metrics-port=0", "--health-port=0", "--import-grace-period=0s"],
       ...["--metrics-endpoint-auth=false", `--members-file=${file}`, ...flags],
     ],
   });

@@ -62,11 +62,11 @@ const registering = (namespace: string, models: object[]) => ({
   spec: { models, poolRef: [{ name: "pool", namespace: "platform" }] },
 });
 
-const open = { "pulumi-inference/service-namespaces": "team-a" };
+const open = { "pulumi-inference/allowed-namespaces": "team-a" };
 const reserved = { ...open, "pulumi-inference/reserved-models": JSON.stringify([base]) };
 const granted = {
   ...open,
-  "pulumi-inference/service-models": JSON.stringify({ "team-a": ["team-a-*"] }),
+  "pulumi-inference/allowed-models": JSON.stringify({ "team-a": ["team-a-*"] }),
 };
 
 /** What the picker answers to a request for a model: the model that goes on, or the status. */

@@ -48,7 +48,7 @@ const pageOfPicker = pageOf(
   "inference_pool_average_queue_size",
   "llm_service_requests_total",
   "llm_service_latency_per_output_token_p95_seconds",
-  "model_target_missing",
+  "llm_d_epp_model_target_missing",
 );
 
 export const pageTargets = [

@@ -531,7 +531,7 @@ export function describeClusterSet({
       running = await startProcess([
         `--members-file=${file()}`,
         `--hub=${set.member("a").kubeconfig}`,
-        "--drain=0",
+        "--import-grace-period=0",
       ]);
     });
     afterEach(async () => {
@@ -573,7 +573,7 @@ export function describeClusterSet({
       });
       const metrics = await (await fetch(`${url}/metrics`)).text();
       expect(metrics).toMatch(/^multi_cluster_members\{member="d",state="current"\} 1$/m);
-      expect(metrics).toMatch(/^multi_cluster_leading 1$/m);
+      expect(metrics).toMatch(/^multi_cluster_leader 1$/m);
     });
 
     it("takes new credentials of a member", async () => {

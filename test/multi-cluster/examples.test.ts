@@ -225,7 +225,7 @@ async function startAgent(caFile: string) {
     ...spec.template.spec.containers[0].args.map((arg) =>
       arg.startsWith("--parent-ca-file=") ? `--parent-ca-file=${caFile}` : arg,
     ),
-    ...["--remote-allow-loopback", "--import-fail-back=1s"],
+    ...["--remote-allow-loopback", "--import-failback-delay=1s"],
   ]);
   running.push(agent);
   return agent;

@@ -137,7 +137,7 @@ it("writes the route as clusters come, go and fail, with no more than its role, 
   agent = startServer("parents-agent", "env", [
     ...[`KUBECONFIG=${kubeconfig}`, process.execPath, await runtimeBundle()],
     ...(containers[0]?.args ?? []),
-    ...["--remote-allow-loopback", "--import-fail-back=0s"],
+    ...["--remote-allow-loopback", "--import-failback-delay=0s"],
   ]);
   await expect.poll(shares, soon).toEqual(["pool 18", "pool-a 1", "pool-b 1"]);
   expect((await readRoute())?.metadata.ownerReferences).toMatchObject([

@@ -80,7 +80,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
       await gpus.cluster.request(
         "PATCH",
         `${workloads}/${metadata.name}`,
-        { metadata: { annotations: { [annotation.runTimePlugins]: "{}" } } },
+        { metadata: { annotations: { [annotation.runtimePlugins]: "{}" } } },
         mergePatchType,
       );
     const left = await placed(

@@ -209,7 +209,7 @@ describe("a policy pack that is published alone", () => {
     });
     const ids = analyzer.policies.map(({ name }) => name);
     expect(ids).toContain("gpu-limits-are-whole");
-    expect(ids.includes("sub-groups-are-apart")).toBe(pack === "");
+    expect(ids.includes("sub-groups-are-disjoint")).toBe(pack === "");
   });
 });
 

@@ -148,7 +148,7 @@ class Tally {
 
   add(exposition: string, sign: 1 | -1 = 1): void {
     for (const line of exposition.split("\n")) {
-      if (line.includes('result="refused"')) continue;
+      if (line.includes('result="rejected"')) continue;
       const [, bound = "", count = "0"] = /le="([^"]+)"\} (\d+)/.exec(line) ?? [];
       const limit = bound === "+Inf" ? Number.POSITIVE_INFINITY : Number(bound);
       if (bound !== "")

@@ -123,7 +123,7 @@ export function readyHooks(stage: PluginStage): void {
           ["PluginsApplied", "False", "ReadyHookFailed", `${lws.metadata.name}: ${failure}`],
         ]);
       await expect
-        .poll(() => stage.scene.lines('pod_plugin_failures_total{result="repeated"}'), soon)
+        .poll(() => stage.scene.lines('pod_plugin_failures_total{result="retried"}'), soon)
         .toMatch(/ [1-9]\d*$/);
       const succeeded = await stage.scene.lines("pod_plugin_ready_hooks_total");
 

@@ -93,7 +93,7 @@ export class WebhookScene {
       `--port=${this.#port}`,
       ...["--metrics-port=0", "--health-port=0", "--certificate-hostname=localhost"],
       "--metrics-endpoint-auth=false",
-      ...["--certificate-interval=200ms", `--plugin-modules=${module}`],
+      ...["--certificate-check-interval=200ms", `--plugin-modules=${module}`],
       ...["--enable-webhook-plugins", `--webhook-plugin-urls=${this.#urls.join(",")}`],
     ];
     this.#running = await startRuntime("pod-plugin-webhook", { args: [...flags, ...args] });

@@ -58,7 +58,7 @@ describe("OnPodCreate", () => {
     const [shm] = await made([{ name: "shm" }]);
     for (const lws of [plain, shm]) {
       const pod = await stage.scene.createLeader(lws as LeaderWorkerSet);
-      expect(pod.metadata.annotations?.["pulumi-inference/plugins-run"]).toBeUndefined();
+      expect(pod.metadata.annotations?.["pulumi-inference/plugins-applied"]).toBeUndefined();
     }
     expect(await stage.scene.metrics()).toBe(running);
   });
@@ -66,19 +66,19 @@ describe("OnPodCreate", () => {
   it("leaves a pod alone that it has changed before, and is not taken in by a copy of the mark", async () => {
     const [lws] = await made([remote()]);
     const pod = await stage.scene.createLeader(lws);
-    const mark = pod.metadata.annotations?.["pulumi-inference/plugins-run"];
+    const mark = pod.metadata.annotations?.["pulumi-inference/plugins-applied"];
     expect(mark).toMatch(/^[0-9a-f]{16}$/);
     const template = lws.spec.leaderWorkerTemplate.workerTemplate;
     template.metadata = {
       ...template.metadata,
       annotations: {
         ...template.metadata?.annotations,
-        "pulumi-inference/plugins-run": mark ?? "",
+        "pulumi-inference/plugins-applied": mark ?? "",
       },
     };
     const copied = await stage.scene.createLeader(lws, 1);
     expect(labelsOf(copied)).toMatchObject({ touched: "yes" });
-    expect(copied.metadata.annotations?.["pulumi-inference/plugins-run"]).not.toBe(mark);
+    expect(copied.metadata.annotations?.["pulumi-inference/plugins-applied"]).not.toBe(mark);
   });
 
   it("says nothing of a rehearsal", async () => {
@@ -241,7 +241,7 @@ describe("a plugin that fails", () => {
     }));
     const [lws] = await stage.scene.apply(older as Manifest[]);
     expect(await refusal(stage.scene.createLeader(lws as LeaderWorkerSet))).toMatch(
-      /LeaderWorkerSet plugins-\w+\/s\d+-w has no annotation pulumi-inference\/run-time-plugins; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack/,
+      /LeaderWorkerSet plugins-\w+\/s\d+-w has no annotation pulumi-inference\/runtime-plugins; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack/,
     );
     const [current] = await stage.scene.apply(plan);
     expect(labelsOf(await stage.scene.createLeader(current as LeaderWorkerSet))).toMatchObject({
@@ -253,9 +253,9 @@ describe("a plugin that fails", () => {
     [
       "no JSON",
       () => "{",
-      /annotation pulumi-inference\/run-time-plugins cannot be read \(SyntaxError\)/,
+      /annotation pulumi-inference\/runtime-plugins cannot be read \(SyntaxError\)/,
     ],
-    ["another shape", () => "{}", /annotation pulumi-inference\/run-time-plugins cannot be read/],
+    ["another shape", () => "{}", /annotation pulumi-inference\/runtime-plugins cannot be read/],
     [
       "plugins of another namespace",
       (text) => text.replace(`"namespace":"${stage.namespace}"`, '"namespace":"other"'),
@@ -266,9 +266,9 @@ describe("a plugin that fails", () => {
     async (_what, told, reason) => {
       const { plan } = stage.planned([remote()]);
       const changed = plan.map((manifest) => {
-        const text = manifest.metadata.annotations?.["pulumi-inference/run-time-plugins"];
+        const text = manifest.metadata.annotations?.["pulumi-inference/runtime-plugins"];
         if (text === undefined) return manifest;
-        const annotations = { "pulumi-inference/run-time-plugins": told(text) };
+        const annotations = { "pulumi-inference/runtime-plugins": told(text) };
         return { ...manifest, metadata: { ...manifest.metadata, annotations } };
       });
       const [lws] = await stage.scene.apply(changed);

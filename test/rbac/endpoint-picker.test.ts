@@ -55,7 +55,7 @@ beforeAll(async () => {
     kind: "InferencePool",
     metadata: {
       name: "pool",
-      annotations: { [annotation.serviceNamespaces]: team },
+      annotations: { [annotation.allowedNamespaces]: team },
     },
     spec: {
       selector: { matchLabels: { app: "m" } },

@@ -54,9 +54,9 @@ async function send(seconds: number): Promise<number> {
   return (await Promise.all(asked)).filter((isComplete) => !isComplete).length;
 }
 
-async function heldBack(): Promise<readonly object[]> {
+async function ejected(): Promise<readonly object[]> {
   const page = await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/debug/state`);
-  return ((await page.json()) as { heldBack: object[] }).heldBack;
+  return ((await page.json()) as { ejected: object[] }).ejected;
 }
 
 describe("a pod that fails loses its traffic and gets it back", () => {
@@ -67,7 +67,7 @@ describe("a pod that fails loses its traffic and gets it back", () => {
     const load = send(10);
     // A second or two on a quiet machine; npm run bench:faults measures the time.
     await expect
-      .poll(heldBack, { timeout: 6_000, interval: 50 })
+      .poll(ejected, { timeout: 6_000, interval: 50 })
       .toContainEqual(expect.objectContaining({ endpoint: "default/recorder-0-rank-0" }));
     const before = pod.requests;
     await sleep(4_000);

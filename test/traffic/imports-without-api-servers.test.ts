@@ -46,7 +46,7 @@ beforeAll(async () => {
   const args = [
     "--import-selection=health-based",
     "--remote-plaintext",
-    "--import-fail-back=200ms",
+    "--import-failback-delay=200ms",
     "--parent-probe-path=/v1/models",
   ];
   from = await startImportingCluster({ clusters, args, source: sourceOf("here") });

@@ -26,7 +26,7 @@ async function withClusters(
     ["a", "b", "c"].map((name) => startExportingCluster({ name, mode })),
   );
   const args = [
-    ...["--import-selection=health-based", "--remote-plaintext", "--import-fail-back=1s"],
+    ...["--import-selection=health-based", "--remote-plaintext", "--import-failback-delay=1s"],
     "--parent-probe-path=/v1/models",
   ];
   const from = await startImportingCluster({ clusters, args });

@@ -193,7 +193,7 @@ describe("pods of other clusters", () => {
       clusters: [east, west],
       args: [
         ...["--import-selection=active-passive", "--import-order=east,west"],
-        `--import-fail-back=${failBack}ms`,
+        `--import-failback-delay=${failBack}ms`,
       ],
     });
     await loseUnderLoad(from, east, () => east.kill());
@@ -211,7 +211,7 @@ describe("pods of other clusters", () => {
   it("pods of other clusters are let go when their picker hangs", async () => {
     const from = await importing({
       clusters: [east, west],
-      args: ["--import-fail-back=200ms"],
+      args: ["--import-failback-delay=200ms"],
     });
     await loseUnderLoad(from, west, async () => void process.kill(west.picker.pid, "SIGSTOP"));
     process.kill(west.picker.pid, "SIGCONT");
@@ -223,7 +223,7 @@ describe("pods of other clusters", () => {
 
 it("three clusters that are lost at random, seed 5, cost no request that was not with one of them", async () => {
   const clusters = await exporting({ name: "a" }, { name: "b" }, { name: "c" });
-  const from = await importing({ clusters, args: ["--import-fail-back=200ms"] });
+  const from = await importing({ clusters, args: ["--import-failback-delay=200ms"] });
   await from.clusters(allServe);
   await loseAtRandom(from, clusters, { seed: 5, rounds: 4 });
   await stopAll(ofTest);
@@ -263,7 +263,10 @@ describe("gateways of other clusters", () => {
   });
 
   it("gateways of other clusters are let go when their cluster is killed, two Envoys in a row, and asked again when it is back", async () => {
-    const from = await importing({ clusters: [east, west], args: ["--import-fail-back=200ms"] });
+    const from = await importing({
+      clusters: [east, west],
+      args: ["--import-failback-delay=200ms"],
+    });
     await from.clusters(allServe);
     await loseUnderLoad(from, east, () => east.kill());
     await east.revive();
@@ -275,7 +278,7 @@ describe("gateways of other clusters", () => {
   it("gateways of other clusters get no requests while their model servers are gone or their picker hangs", async () => {
     const from = await importing({
       clusters: [east, west],
-      args: ["--import-fail-back=200ms", "--parent-probe-path=/v1/models"],
+      args: ["--import-failback-delay=200ms", "--parent-probe-path=/v1/models"],
     });
     await from.clusters(allServe);
     for (const name of ["servers", "pickerHangs"] as const)
@@ -305,7 +308,7 @@ it("gateways of other clusters in TLS are verified, and looked at by a request t
   const looking = (...args: string[]) =>
     importing({
       ...{ clusters: [east, west], backendTls: { caFile, hostname: "gw.example" } },
-      args: ["--import-fail-back=200ms", `--parent-ca-file=${caFile}`, ...args],
+      args: ["--import-failback-delay=200ms", `--parent-ca-file=${caFile}`, ...args],
     });
   const from = await looking("--parent-server-name=gw.example", "--parent-probe-path=/v1/models");
   await from.clusters(allServe);

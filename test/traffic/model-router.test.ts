@@ -324,6 +324,6 @@ it("tells what it did", async () => {
   expect(text).toMatch(
     /^model_router_requests_total\{model="review",target_model="v2"\} [67]\d\d$/m,
   );
-  expect(text).toMatch(/^model_router_refused_total\{status="404"\} \d+$/m);
+  expect(text).toMatch(/^model_router_rejected_requests_total\{status="404"\} \d+$/m);
   expect(text).toMatch(/^model_router_models \d+$/m);
 });

@@ -71,8 +71,8 @@ const p95 = (sent: readonly Sent[]) =>
 const failed = (sent: readonly Sent[]) => sent.filter(({ status }) => status !== 200);
 
 async function avoided(): Promise<number> {
-  const state = (await (await service.page("/debug/state")).json()) as { avoidedEdges: unknown[] };
-  return state.avoidedEdges.length;
+  const state = (await (await service.page("/debug/state")).json()) as { excludedPairs: unknown[] };
+  return state.excludedPairs.length;
 }
 const failingSeconds = async () => {
   const page = Buffer.from(await (await service.page("/metrics")).arrayBuffer());
@@ -89,7 +89,7 @@ describe("at a hundred requests a second", () => {
     expect(await failingSeconds()).toEqual(Array.from({ length: 8 }, () => 0));
   });
 
-  it("one pair is cut off: every request is answered, that edge alone is avoided, and nobody is to be recycled", async () => {
+  it("one pair is cut off: every request is answered, that pair alone is avoided, and nobody is to be recycled", async () => {
     const [prefiller] = service.podsOf("prefiller") as [ServingPod];
     const [decoder] = service.podsOf("decoder") as [ServingPod];
     decoder.server.cutOffFrom.add(prefiller.server.address);
@@ -105,7 +105,7 @@ describe("at a hundred requests a second", () => {
     const sent = await load(30);
     running = false;
     await look;
-    console.log(`p95 ${p95(sent).toFixed(0)} ms, edges avoided at most ${Math.max(...seen)}`);
+    console.log(`p95 ${p95(sent).toFixed(0)} ms, pairs avoided at most ${Math.max(...seen)}`);
     expect(failed(sent)).toEqual([]);
     expect(Math.max(...seen)).toBe(1);
     expect(Math.max(...failing)).toBeLessThan(recycleAfterSeconds);

@@ -102,7 +102,7 @@ describe.each([
   ])("a body at %s of type %s is refused and reaches no server", async (path, type, body) => {
     expect(await send(stack, path, body, type)).toMatchObject({
       status: 403,
-      text: expect.stringContaining("set unknownPaths of the pool's endpoint picker to pass"),
+      text: expect.stringContaining("set unparsedBodies of the pool's endpoint picker to allow"),
     });
     expect(received).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe.each([
 });
 
 it("a body that the picker cannot read reaches the server if unknown paths pass", async () => {
-  const stack = await start(true, "--unknown-paths=pass");
+  const stack = await start(true, "--unparsed-bodies=allow");
   expect(await send(stack, "/generate", "hi", "text/plain")).toMatchObject({ status: 200 });
   expect(received).toEqual(["hi"]);
   await stack.stop();

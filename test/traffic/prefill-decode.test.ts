@@ -133,12 +133,12 @@ describe("whom a sidecar asks", () => {
 describe("what fails", () => {
   const avoided = async () => {
     const page = await service.page("/debug/state");
-    return ((await page.json()) as { avoidedEdges: Array<{ prefiller: string; decoder: string }> })
-      .avoidedEdges;
+    return ((await page.json()) as { excludedPairs: Array<{ prefiller: string; decoder: string }> })
+      .excludedPairs;
   };
   const settled = () => expect.poll(avoided, { timeout: 60_000, interval: 200 }).toEqual([]);
 
-  it("one pair: its requests are served, the edge is avoided alone, and heals", async () => {
+  it("one pair: its requests are served, the pair is avoided alone, and heals", async () => {
     const [prefiller] = podsOf("prefiller") as [ServingPod];
     const [decoder] = podsOf("decoder") as [ServingPod];
     decoder.server.cutOffFrom.add(prefiller.server.address);

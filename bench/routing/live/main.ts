@@ -94,7 +94,7 @@ const byPickerWithEvents =
 /** Requests whose chosen pod's cache was known in this way. */
 const answers = (page: string, source: string) =>
   Number(
-    new RegExp(`^llm_d_epp_prefix_indexer_answers_total.*"${source}".* (\\d+)$`, "m").exec(
+    new RegExp(`^llm_d_epp_prefix_indexer_lookups_total.*"${source}".* (\\d+)$`, "m").exec(
       page,
     )?.[1] ?? 0,
   );

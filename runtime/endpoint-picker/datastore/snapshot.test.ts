@@ -127,7 +127,7 @@ describe("model names", () => {
     const elsewhere = [service("s", [model("m")], { namespace: "team" })];
     const stranger = snapshotOf(objects({ services: elsewhere }), emptySnapshot);
     expect(stranger.routing.registrations.byModel.size).toBe(0);
-    const open = pool({ serviceNamespaces: ["team"], reservedModels: [] });
+    const open = pool({ allowedNamespaces: ["team"], reservedModels: [] });
     const admitted = objects({ services: elsewhere, pool: open });
     expect(snapshotOf(admitted, stranger).routing.registrations.byModel.get("m")?.service).toBe(
       "team/s",

@@ -20,7 +20,7 @@ const cluster = (name: string, load?: [ready: number, queue: number], isLocal = 
 const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
   selection: "health-based",
   preference: "Any",
-  spillOverQueue: 100,
+  spilloverQueueThreshold: 100,
   order: [],
   weights: new Map(),
   place: nowhere,
@@ -73,9 +73,9 @@ describe("PreferLocal", () => {
     "not from the queue on from which requests spill over, %s",
     (selection) => {
       const change = { selection, order: ["c"] };
-      expect(first(local(1), { ...change, spillOverQueue: 51 })).toBe("b");
+      expect(first(local(1), { ...change, spilloverQueueThreshold: 51 })).toBe("b");
       const spilled = Array.from({ length: 50 }, () =>
-        first(local(1), { ...change, spillOverQueue: 50 }),
+        first(local(1), { ...change, spilloverQueueThreshold: 50 }),
       );
       expect(spilled).toContain(selection === "active-passive" ? "c" : "a");
     },
@@ -98,7 +98,11 @@ describe("PreferNearest", () => {
       inOrderOfChoice(
         clusters,
         policy({
-          ...{ preference: "PreferNearest", selection: "active-passive", spillOverQueue: 5 },
+          ...{
+            preference: "PreferNearest",
+            selection: "active-passive",
+            spilloverQueueThreshold: 5,
+          },
           place: { region: "eu", zone: "1" },
           ...change,
         }),
@@ -239,7 +243,7 @@ describe("of any clusters", () => {
   const anyPolicy = fc.record({
     selection: fc.constantFrom(...clusterSelections),
     preference: fc.constantFrom(...clusterPreferences),
-    spillOverQueue: fc.integer({ min: 1, max: 20 }),
+    spilloverQueueThreshold: fc.integer({ min: 1, max: 20 }),
     order: fc.array(fc.string({ maxLength: 3 }), { maxLength: 4 }),
     weights: fc.constantFrom(new Map(), new Map([["a", 0]])),
     place: anyPlace,

@@ -19,7 +19,7 @@ export interface SelectionPolicy {
    */
   readonly preference: ClusterPreference;
   /** Requests that wait at an endpoint in the mean, from which a cluster is preferred no more. */
-  readonly spillOverQueue: number;
+  readonly spilloverQueueThreshold: number;
   /** Failover order of active-passive; clusters that are not listed follow alphabetically. */
   readonly order: readonly string[];
   /** By which the chance of a cluster in a random selection is multiplied; 1 for one that is not listed. */
@@ -116,9 +116,9 @@ const byName = (a: Choice, b: Choice) => (a.name < b.name ? -1 : 1);
 
 function preferredFirst<Cluster extends Choice>(
   clusters: readonly Cluster[],
-  { preference, spillOverQueue, place }: SelectionPolicy,
+  { preference, spilloverQueueThreshold, place }: SelectionPolicy,
 ): readonly Cluster[] {
-  const hasRoom = ({ load }: Choice) => (load?.averageQueueSize ?? 0) < spillOverQueue;
+  const hasRoom = ({ load }: Choice) => (load?.averageQueueSize ?? 0) < spilloverQueueThreshold;
   switch (preference) {
     case "Any":
       return clusters;

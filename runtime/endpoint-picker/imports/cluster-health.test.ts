@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { afterFinding, assumedUp, type ClusterHealth, type Finding } from "./cluster-health.ts";
 
-const policy = { failures: 2, failBackAfterMs: 5_000 };
+const policy = { failures: 2, failbackDelayMs: 5_000 };
 const word = { a: "answers", f: "fails", r: "refuses" } as const;
 
 /** Findings a second apart; `U` and `D` for up and down after each. */
@@ -50,7 +50,7 @@ it("changes to up only after answers for the whole time, and to down only after 
         failures = finding === "answers" ? 0 : failures + 1;
         answeringSince = finding === "answers" ? (answeringSince ?? now) : undefined;
         if (!before && health.up)
-          expect(now - (answeringSince ?? now)).toBeGreaterThanOrEqual(policy.failBackAfterMs);
+          expect(now - (answeringSince ?? now)).toBeGreaterThanOrEqual(policy.failbackDelayMs);
         if (before && !health.up) expect(finding === "refuses" || failures >= 2).toBe(true);
         if (finding === "refuses" || failures >= 2) expect(health.up).toBe(false);
       }

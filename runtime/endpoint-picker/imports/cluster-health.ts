@@ -8,7 +8,7 @@ export interface HealthPolicy {
   /** Failures in a row from which a cluster gets no requests. */
   readonly failures: number;
   /** Milliseconds for which a cluster that failed has to answer before it gets requests again. */
-  readonly failBackAfterMs: number;
+  readonly failbackDelayMs: number;
 }
 
 export interface ClusterHealth {
@@ -35,6 +35,6 @@ export function afterFinding(
   }
   if (up) return assumedUp;
   const since = answersSince ?? now;
-  if (now - since >= policy.failBackAfterMs) return assumedUp;
+  if (now - since >= policy.failbackDelayMs) return assumedUp;
   return { up: false, failures: 0, answersSince: since };
 }

@@ -51,13 +51,13 @@ function clusterSet(): { readonly set: ClusterSet; readonly logged: () => string
   const lines: string[] = [];
   const set = new ClusterSet({
     policy: {
-      ...{ selection: "active-passive", preference: "Any", spillOverQueue: 5, order: [] },
+      ...{ selection: "active-passive", preference: "Any", spilloverQueueThreshold: 5, order: [] },
       ...{ weights: new Map(), place: nowhere },
     },
     ...{ localCluster: undefined, hopLimit: 1 },
     gateways: { security: undefined, request: undefined },
     ...{ security: plaintext, metricsSecurity: plaintext, loopback: true },
-    health: { failures: 2, failBackAfterMs: 0 },
+    health: { failures: 2, failbackDelayMs: 0 },
     clock: systemClock,
     log: newLog({ verbosity: 0, write: (line) => void lines.push(line), now: Date.now }),
   });

@@ -28,24 +28,24 @@ export function importTelemetry(
   const labels = ["name", "cluster"];
   const sent = counters({
     name: "inference_import_requests_total",
-    help: "Requests that were sent to a cluster; without one, those that no cluster could serve.",
+    help: "Requests sent to a cluster; with an empty cluster, requests that no cluster could serve.",
     labels,
   });
   const failedOver = counters({
     name: "inference_import_failovers_total",
-    help: "Requests that went on from a cluster which could not be reached.",
+    help: "Requests that were sent to another cluster because this one could not be reached.",
     labels,
   });
   const lost = counters({
-    name: "inference_import_lost_total",
-    help: "Requests whose cluster was lost after it had answered.",
+    name: "inference_import_interrupted_requests_total",
+    help: "Requests that ended early because the connection to their cluster failed after its first message.",
     labels,
   });
   const usable = computed(
     "gauge",
     {
-      name: "inference_import_cluster_usable",
-      help: "1 for a cluster that gets requests, 0 for one that gets none.",
+      name: "inference_import_cluster_up",
+      help: "1 if the cluster gets requests, else 0.",
       labels,
     },
     () =>

@@ -148,7 +148,7 @@ export class WatchedCluster implements Choice {
   declined(): void {
     const { clock, health, log } = this.#options;
     if (!this.isEmpty) log.warn("a cluster has no endpoints", { cluster: this.name });
-    this.#emptyUntil = clock.now() + health.failBackAfterMs;
+    this.#emptyUntil = clock.now() + health.failbackDelayMs;
   }
 
   /** For operators. */

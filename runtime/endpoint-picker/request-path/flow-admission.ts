@@ -94,7 +94,7 @@ export class FlowAdmission implements AdmissionPolicy {
   /** An endpoint's metrics were read. */
   metricsRead(endpoint: Endpoint): void {
     const { credit, controller } = this.#options;
-    credit.learn(endpoint, controller.heldBack);
+    credit.learn(endpoint, controller.ejected);
     this.#turnSoon();
   }
 

@@ -3,7 +3,7 @@ import type { SchedulingRequest } from "../../../scheduling/request.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
-import type { UnknownPaths } from "../../../sdk/spec/picker-requests.ts";
+import type { UnparsedBodies } from "../../../sdk/spec/picker-requests.ts";
 import type { Tracing } from "../../manager/tracing/tracing.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
@@ -24,7 +24,7 @@ import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 import type { Tenants } from "./tenants.ts";
-import { assertNoRules } from "./unknown-paths.ts";
+import { assertNoRules } from "./unparsed-bodies.ts";
 
 /** What the request path needs of the process. */
 export interface EndpointPicker {
@@ -50,7 +50,7 @@ export interface PickerOptions {
   readonly conformanceHeaders: boolean;
   readonly engineFields: EngineFieldPolicy;
   /** What becomes of bodies that no parser reads, on a pool with rules that they would go around. Default: refuse. */
-  readonly unknownPaths?: UnknownPaths | undefined;
+  readonly unparsedBodies?: UnparsedBodies | undefined;
   /** Watch every response to its end, for exact counts and for metrics of responses. */
   readonly followResponses: boolean;
   /** Tell clients who ask for it which endpoint served. */

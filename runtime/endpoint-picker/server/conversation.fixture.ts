@@ -197,7 +197,7 @@ function firstCandidates(
     expire() {},
     retain() {},
     prefixIndexes: () => [],
-    avoidedEdges: () => [],
+    excludedPairs: () => [],
     podHealth: () => [],
   };
 }

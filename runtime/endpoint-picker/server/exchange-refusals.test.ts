@@ -135,7 +135,7 @@ describe("refusals", () => {
   it("no encoded upload on a pool whose unknown paths pass", () => {
     const type = { "content-type": "multipart/form-data; boundary=x" };
     const upload = { ":path": "/v1/audio/transcriptions", "content-encoding": "gzip", ...type };
-    const answers = new Conversation({ options: { unknownPaths: "pass" } }).say(
+    const answers = new Conversation({ options: { unparsedBodies: "allow" } }).say(
       post(upload),
       body("\x1f\x8b"),
     );
@@ -253,7 +253,7 @@ describe("a pool with LLMServices", () => {
   ])(
     "a pool that is %s takes bodies that it does not read if its unknown paths pass",
     (_, objects) => {
-      const proxy = new Conversation({ objects, options: { unknownPaths: "pass" } });
+      const proxy = new Conversation({ objects, options: { unparsedBodies: "allow" } });
       expect(proxy.say(upload, body("sound"))).toMatchObject([
         { to: "requestHeaders", set: destination },
         { to: "requestBody", body: "sound" },
@@ -281,7 +281,7 @@ describe("X1: a body that the picker cannot read", () => {
     const [answer, ...more] = proxy.say(text, body('{"model":"base",', false));
     expect(answer).toMatchObject({
       status: 403,
-      body: 'inference error: Forbidden - the endpoint picker cannot read the body at path "/v2/generate" with content-type "text/plain": no parser reads this content-type at this path. Pool default/pool has fields that clients may not set, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unknownPaths of the pool\'s endpoint picker to pass (--unknown-paths=pass)',
+      body: 'inference error: Forbidden - the endpoint picker cannot read the body at path "/v2/generate" with content-type "text/plain": no parser reads this content-type at this path. Pool default/pool has fields that clients may not set, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unparsedBodies of the pool\'s endpoint picker to allow (--unparsed-bodies=allow)',
     });
     expect(more).toEqual([]);
     expect(proxy.events.refused).toHaveLength(1);
@@ -298,7 +298,7 @@ describe("X1: a body that the picker cannot read", () => {
   });
 
   it("passes on a pool without rules, and if unknown paths pass", () => {
-    for (const options of [{ engineFields: "allow" }, { unknownPaths: "pass" }] as const)
+    for (const options of [{ engineFields: "allow" }, { unparsedBodies: "allow" }] as const)
       expect(new Conversation({ options }).say(text, body("hi"))).toMatchObject([
         { to: "requestHeaders" },
         { to: "requestBody", body: "hi" },

@@ -19,7 +19,7 @@ import {
   route,
   routeWithoutBody,
 } from "../request-path/route.ts";
-import { assertNoRules, opensTunnel } from "../request-path/unknown-paths.ts";
+import { assertNoRules, opensTunnel } from "../request-path/unparsed-bodies.ts";
 import { answerHeaders, answerRequest } from "./answer-request.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";

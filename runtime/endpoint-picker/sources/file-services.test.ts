@@ -8,7 +8,7 @@ metadata:
   name: pool
   annotations:
     pulumi-inference/registration: required
-    pulumi-inference/service-namespaces: team
+    pulumi-inference/allowed-namespaces: team
 spec: { selector: { matchLabels: { app: m } }, targetPorts: [{ number: 8000 }] }
 ---
 `;
@@ -31,7 +31,7 @@ it("reads LLMServices, and what the pool says of them", () => {
     service("a", "{ models: [{ name: m }], poolRef: [{ name: pool, namespace: default }] }") +
       service("b", "{ LLMServices: [{ modelName: n }], poolRef: [{ name: pool }] }"),
   );
-  expect(pool).toMatchObject({ registrationRequired: true, serviceNamespaces: ["team"] });
+  expect(pool).toMatchObject({ registrationRequired: true, allowedNamespaces: ["team"] });
   expect(services).toMatchObject([
     {
       namespace: "team",

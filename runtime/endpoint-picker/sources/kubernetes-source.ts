@@ -137,7 +137,7 @@ export class KubernetesSource implements PoolSource {
   #follow(pool: PoolObject): void {
     this.#followPods(selectorOf(pool.matchLabels));
     if (this.#pool !== undefined)
-      this.#services.follow([pool.namespace, ...pool.serviceNamespaces]);
+      this.#services.follow([pool.namespace, ...pool.allowedNamespaces]);
   }
 
   /** Watches the pods of a selector; those of another one are told until these were listed. */

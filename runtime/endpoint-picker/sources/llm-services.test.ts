@@ -52,7 +52,7 @@ const services = (place: string) => `/apis/${group}/${version}/namespaces/${plac
 
 const annotations = (admitted: readonly string[]) => ({
   "pulumi-inference/registration": "required",
-  "pulumi-inference/service-namespaces": admitted.join(","),
+  "pulumi-inference/allowed-namespaces": admitted.join(","),
 });
 
 const createPool = (admitted: readonly string[] = []) =>

@@ -31,7 +31,7 @@ describe("pools", () => {
       ...{ ...identity, group, matchLabels: { app: "m" }, targetPorts: [8000] },
       appProtocol: "http",
       registrationRequired: false,
-      serviceNamespaces: [],
+      allowedNamespaces: [],
       modelsOf: new Map(),
       reservedModels: undefined,
     });
@@ -44,19 +44,19 @@ describe("pools", () => {
   it("reads which models it takes, and whose", () => {
     const annotations = {
       "pulumi-inference/registration": "required",
-      "pulumi-inference/service-namespaces": "team-a,team-b",
+      "pulumi-inference/allowed-namespaces": "team-a,team-b",
     };
     expect(readPool({ metadata: { ...metadata, annotations }, spec }, group)).toMatchObject({
       registrationRequired: true,
-      serviceNamespaces: ["team-a", "team-b"],
+      allowedNamespaces: ["team-a", "team-b"],
     });
   });
 
   it("reads which names who may register, and opens nothing by what it cannot read", () => {
     const grants = (models: string, reserved: string) => {
       const annotations = {
-        "pulumi-inference/service-namespaces": "team-a",
-        "pulumi-inference/service-models": models,
+        "pulumi-inference/allowed-namespaces": "team-a",
+        "pulumi-inference/allowed-models": models,
         "pulumi-inference/reserved-models": reserved,
       };
       return readPool({ metadata: { ...metadata, annotations }, spec }, group);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
-import { type UnknownPaths, unknownPathPolicies } from "../../../sdk/spec/picker-requests.ts";
+import { type UnparsedBodies, unparsedBodyPolicies } from "../../../sdk/spec/picker-requests.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { PoolObject } from "../datastore/pool-objects.ts";
@@ -15,7 +15,7 @@ export interface SharedPoolObject {
   readonly config: string | undefined;
   readonly tenantHeader: string | undefined;
   /** Undefined for the picker's own. */
-  readonly unknownPaths: UnknownPaths | undefined;
+  readonly unparsedBodies: UnparsedBodies | undefined;
 }
 
 const schema = z.object({
@@ -44,8 +44,8 @@ export function readSharedPool(object: unknown, service: string): SharedPoolObje
     pool,
     port: picker.port?.number ?? runtimePorts.extProc,
     config: metadata.annotations?.[annotation.pickerConfig],
-    unknownPaths: unknownPathPolicies.find(
-      (policy) => policy === metadata.annotations?.[annotation.unknownPaths],
+    unparsedBodies: unparsedBodyPolicies.find(
+      (policy) => policy === metadata.annotations?.[annotation.unparsedBodies],
     ),
     tenantHeader: metadata.annotations?.[annotation.tenantHeader]?.toLowerCase(),
   };

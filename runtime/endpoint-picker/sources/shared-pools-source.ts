@@ -94,7 +94,7 @@ export class SharedPoolsSource {
     const { namespace, onPools } = this.#options;
     const pools = [...this.#pools.objects.values()];
     if (this.#pools.synced)
-      this.#services.follow([namespace, ...pools.flatMap(({ pool }) => pool.serviceNamespaces)]);
+      this.#services.follow([namespace, ...pools.flatMap(({ pool }) => pool.allowedNamespaces)]);
     const isRead =
       (this.#told || this.#services.settled) && this.#fixed.every(({ synced }) => synced);
     if (!isRead) return;

@@ -27,7 +27,7 @@ export class KvEventMetrics implements SubscriptionObserver {
     labels: ["outcome"],
   });
   readonly #tokens = counters({
-    name: "llm_d_epp_prompt_tokens_requests_total",
+    name: "llm_d_epp_prompt_tokenizations_total",
     help: "Requests by how the tokens of their prompts were found, for a cache that is told by events.",
     labels: ["outcome"],
   });

@@ -43,8 +43,8 @@ export class MissingTargets {
       computed(
         "counter",
         {
-          name: "model_target_not_found_total",
-          help: "Requests that a model server answered with 404, by the target that it was asked for.",
+          name: "llm_d_epp_model_target_not_found_total",
+          help: "404 responses of model servers, by target model and pod.",
           labels,
         },
         () => this.#samples(({ value }) => value),
@@ -52,8 +52,8 @@ export class MissingTargets {
       computed(
         "gauge",
         {
-          name: "model_target_missing",
-          help: "1 where a model server's last answer for a target was 404, 0 where it has served it since.",
+          name: "llm_d_epp_model_target_missing",
+          help: "1 if the last response of the model server for the target was 404, else 0.",
           labels,
         },
         () => this.#samples((_, missing) => (missing ? 1 : 0)),

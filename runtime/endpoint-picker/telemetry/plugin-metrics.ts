@@ -1,4 +1,4 @@
-import type { PodHealth } from "../../../scheduling/edge-health.ts";
+import type { PodHealth } from "../../../scheduling/pair-health.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
 import type {
   DisaggregationDecision,
@@ -7,7 +7,7 @@ import type {
   PrefixSource,
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
-import type { HeldBackServer } from "../../../scheduling/server-model/server-health.ts";
+import type { EjectedServer } from "../../../scheduling/server-model/server-health.ts";
 import {
   computed,
   counters,
@@ -20,8 +20,8 @@ import * as bounds from "./bounds.ts";
 
 export interface SchedulerView {
   readonly prefixIndexes: Scheduler["prefixIndexes"];
-  readonly avoidedEdges: () => readonly unknown[];
-  readonly heldBack: () => readonly HeldBackServer[];
+  readonly excludedPairs: () => readonly unknown[];
+  readonly ejected: () => readonly EjectedServer[];
   readonly podHealth: () => readonly PodHealth[];
 }
 
@@ -35,19 +35,19 @@ const about = {
     labels: ["extension_point", "plugin_type", "plugin_name"],
     bounds: bounds.schedulingSeconds,
   },
-  avoided: {
-    name: "pd_avoided_edges",
-    help: "Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed.",
+  excludedPairs: {
+    name: "llm_d_epp_pd_excluded_pairs",
+    help: "Prefiller-decoder pairs that get no requests now, because prefills in them failed.",
     labels: [],
   },
-  heldBack: {
-    name: "endpoint_held_back",
-    help: "1 for an endpoint that gets no requests of a model now, since its answers failed; model * stands for all.",
+  ejected: {
+    name: "llm_d_epp_endpoint_ejected",
+    help: "1 for an endpoint that gets no requests for a model now, because its responses failed; model * is every model.",
     labels: ["endpoint", "model_name"],
   },
   failing: {
-    name: "pd_pod_failing_seconds",
-    help: "Seconds for which prefills of a pod have failed by its own fault, until the last one; 0 while it works. A pod of which nothing is known has none.",
+    name: "llm_d_epp_pd_pod_failing_seconds",
+    help: "Seconds between the first and the last failed prefill that the pod caused; 0 while it works. A pod without prefills has no series.",
     labels: ["namespace", "pod"],
   },
   size: {
@@ -72,9 +72,9 @@ const about = {
     labels: ofPlugin,
     bounds: bounds.prefixHitBytes,
   },
-  answers: {
-    name: "llm_d_epp_prefix_indexer_answers_total",
-    help: "Requests by what told how much of their prompt the chosen endpoint has cached: its KV events, or an estimate.",
+  lookups: {
+    name: "llm_d_epp_prefix_indexer_lookups_total",
+    help: "Prompts looked up in the prefix index of the chosen endpoint, by its source: KV events or an estimate.",
     labels: [...ofPlugin, "source"],
   },
 } as const;
@@ -85,7 +85,7 @@ export class PluginMetrics implements SchedulingObserver {
   readonly #decisions = counters(about.decisions);
   readonly #hitRatio = histograms(about.hitRatio);
   readonly #hitBytes = histograms(about.hitBytes);
-  readonly #answers = counters(about.answers);
+  readonly #lookups = counters(about.lookups);
   readonly #view: SchedulerView;
   readonly #model: (model: string) => string;
 
@@ -96,12 +96,12 @@ export class PluginMetrics implements SchedulingObserver {
   }
 
   get families(): Family[] {
-    const { prefixIndexes, avoidedEdges, heldBack, podHealth } = this.#view;
+    const { prefixIndexes, excludedPairs, ejected, podHealth } = this.#view;
     return [
       this.#runs,
-      computed("gauge", about.avoided, () => [{ labels: [], value: avoidedEdges().length }]),
-      computed("gauge", about.heldBack, () =>
-        heldBack().map(
+      computed("gauge", about.excludedPairs, () => [{ labels: [], value: excludedPairs().length }]),
+      computed("gauge", about.ejected, () =>
+        ejected().map(
           ({ endpoint, model }): Sample => ({
             labels: [endpoint, model === undefined ? "*" : this.#model(model)],
             value: 1,
@@ -124,7 +124,7 @@ export class PluginMetrics implements SchedulingObserver {
       ),
       this.#hitRatio,
       this.#hitBytes,
-      this.#answers,
+      this.#lookups,
     ];
   }
 
@@ -151,7 +151,7 @@ export class PluginMetrics implements SchedulingObserver {
   }: PluginIdentity): (matchedBytes: number, totalBytes: number, source: PrefixSource) => void {
     let hits: { readonly bytes: Histogram; readonly ratio: Histogram } | undefined;
     return (matchedBytes, totalBytes, source) => {
-      this.#answers.series(name, type, source).value += 1;
+      this.#lookups.series(name, type, source).value += 1;
       hits ??= {
         bytes: this.#hitBytes.series(name, type),
         ratio: this.#hitRatio.series(name, type),

@@ -40,8 +40,8 @@ beforeEach(() => {
       ...{
         objectiveWindowMs: 5 * minute,
         prefixIndexes: () => [],
-        avoidedEdges: () => [],
-        heldBack: () => [],
+        excludedPairs: () => [],
+        ejected: () => [],
       },
       podHealth: () => [],
     },
@@ -203,7 +203,7 @@ describe("an objective", () => {
 
 describe("a target that a pod does not know", () => {
   const one = (name: string, pod: string, change = shown) =>
-    `model_target_${name}{${change},target_model_name="v1",namespace="default",pod="${pod}"}`;
+    `llm_d_epp_model_target_${name}{${change},target_model_name="v1",namespace="default",pod="${pod}"}`;
   const land = (status: number, pod = "a", change: Partial<RequestLabels> = {}) =>
     telemetry.observer.requestCompleted(
       labels(change),
@@ -211,11 +211,11 @@ describe("a target that a pod does not know", () => {
     );
 
   it("is counted by model, target and pod", () => {
-    expect(scraped("model_target_")).toEqual({});
+    expect(scraped("llm_d_epp_model_target_")).toEqual({});
     land(404);
     land(404);
     land(404, "b");
-    expect(scraped("model_target_")).toEqual({
+    expect(scraped("llm_d_epp_model_target_")).toEqual({
       [one("not_found_total", "a")]: "2",
       [one("not_found_total", "b")]: "1",
       [one("missing", "a")]: "1",
@@ -228,27 +228,27 @@ describe("a target that a pod does not know", () => {
     land(200, "b");
     land(500);
     land(200, "a", { targetModel: "v2" });
-    expect(scraped("model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
+    expect(scraped("llm_d_epp_model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
     land(200);
-    expect(scraped("model_target_")).toEqual({
+    expect(scraped("llm_d_epp_model_target_")).toEqual({
       [one("not_found_total", "a")]: "1",
       [one("missing", "a")]: "0",
     });
     land(404);
-    expect(scraped("model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
+    expect(scraped("llm_d_epp_model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
   });
 
   it("is no more told when the pod is gone, or another one of its name is there", () => {
     land(404);
     land(404, "b");
     become({ pods: [pod("b", { uid: "new" })] });
-    expect(scraped("model_target_")).toEqual({});
+    expect(scraped("llm_d_epp_model_target_")).toEqual({});
   });
 
   it("is no more told when nothing has it as target", () => {
     land(404);
     become({ services: [] });
-    expect(scraped("model_target_")).toEqual({});
+    expect(scraped("llm_d_epp_model_target_")).toEqual({});
   });
 
   it("is told of rewrites too, and not of names that clients made up", () => {
@@ -256,8 +256,8 @@ describe("a target that a pod does not know", () => {
     become({ services: [], rewrites: [rewriteObject("r", [rule])] });
     land(404, "a", { service: undefined, model: "any", targetModel: "base" });
     land(404, "a", { service: undefined, model: "made-up", targetModel: "made-up" });
-    expect(Object.keys(scraped("model_target_missing"))).toEqual([
-      'model_target_missing{pool="default/pool",llm_service="",model_name="any",target_model_name="base",namespace="default",pod="a"}',
+    expect(Object.keys(scraped("llm_d_epp_model_target_missing"))).toEqual([
+      'llm_d_epp_model_target_missing{pool="default/pool",llm_service="",model_name="any",target_model_name="base",namespace="default",pod="a"}',
     ]);
   });
 });

@@ -32,7 +32,7 @@ export interface Telemetry {
 /**
  * Metrics of an endpoint picker, by the names, labels and bounds of the upstream picker and by its older names
  * (llm-d-router, docs/metrics.md); `upstreamMetrics` says which are left out. Those of LLMServices, which upstream does not
- * know, are `llm_service_*` and `model_target_*`.
+ * know, are `llm_service_*` and `llm_d_epp_model_target_*`.
  */
 export function newTelemetry(
   view: PoolView & ServiceView & SchedulerView,

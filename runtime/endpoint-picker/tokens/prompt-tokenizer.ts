@@ -6,14 +6,14 @@ import type { TokenQuestion } from "../payload/token-input.ts";
 import { TokenCache, type Tokens } from "./token-cache.ts";
 import type { Asked } from "./token-client.ts";
 
-/** How a request came to its tokens, or why it did not. */
+/** Source of the tokens of a prompt, or the reason why it has none. */
 export const tokenOutcomes = [
-  "sent by client",
+  "client",
   "cached",
-  "told by server",
+  "server",
   "failed",
-  "late",
-  "not asked",
+  "timeout",
+  "skipped",
 ] as const;
 export type TokenOutcome = (typeof tokenOutcomes)[number];
 
@@ -65,11 +65,11 @@ export class PromptTokenizer {
     if (!isNeeded()) return undefined;
     const input = payload.tokenInput;
     if (input?.kind === "tokens") {
-      onOutcome("sent by client");
+      onOutcome("client");
       return input.tokens;
     }
     if (input === undefined || payload.body.length > limits.tokenizedBody.value) {
-      onOutcome("not asked");
+      onOutcome("skipped");
       return undefined;
     }
     const key = keyOf(targetModel, input.question, payload.body);
@@ -79,7 +79,7 @@ export class PromptTokenizer {
       return known;
     }
     const asking = this.#asking.get(key) ?? this.#ask(key, payload, targetModel, input.question);
-    if (asking === undefined) onOutcome("not asked");
+    if (asking === undefined) onOutcome("skipped");
     return asking;
   }
 
@@ -112,14 +112,14 @@ export class PromptTokenizer {
       const tokens = await client.tokens({ ...asked, signal: late.signal });
       this.#failures = 0;
       this.problem = undefined;
-      onOutcome("told by server");
+      onOutcome("server");
       return tokens.map((list) => Uint32Array.from(list));
     } catch (error) {
       const failure = late.signal.aborted
         ? new Error(`${asked.origin}: no tokens within ${timeoutMs} ms`)
         : new Error(`${asked.origin}: ${(error as Error).message}`);
       this.#failed(failure);
-      onOutcome(late.signal.aborted ? "late" : "failed");
+      onOutcome(late.signal.aborted ? "timeout" : "failed");
       onFailure(failure);
       return undefined;
     } finally {

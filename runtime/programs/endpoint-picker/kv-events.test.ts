@@ -194,8 +194,8 @@ it("sends requests to the engine that has their prompt, as long as it says so", 
   }
   expect((await debug()).tokens.problem).toBeNull();
   const metrics = await page("/metrics");
-  expect(metrics).toMatch(/llm_d_epp_prefix_indexer_answers_total\{.*source="events"\} 12/);
-  expect(metrics).toMatch(/llm_d_epp_prompt_tokens_requests_total\{outcome="told by server"\} 9/);
+  expect(metrics).toMatch(/llm_d_epp_prefix_indexer_lookups_total\{.*source="events"\} 12/);
+  expect(metrics).toMatch(/llm_d_epp_prompt_tokenizations_total\{outcome="server"\} 9/);
   expect(metrics).toMatch(/llm_d_epp_kv_event_streams\{state="live"\} 2/);
   expect(metrics).toMatch(/llm_d_epp_prefix_indexer_size\{.*precise-prefix-cache-producer.*\} 6/);
 
@@ -223,6 +223,6 @@ it("estimates where no tokens and no events come, and refuses nobody", async () 
   );
   expect(await asked({ prompt: tokensOf(prompt) })).toBeGreaterThanOrEqual(0);
   expect(await page("/metrics")).toMatch(
-    /llm_d_epp_prefix_indexer_answers_total\{.*source="estimate"\}/,
+    /llm_d_epp_prefix_indexer_lookups_total\{.*source="estimate"\}/,
   );
 }, 120_000);

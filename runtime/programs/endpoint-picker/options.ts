@@ -41,7 +41,7 @@ export interface EndpointPickerOptions extends CommonOptions {
   readonly scheduling: RequestPathOptions & {
     readonly refreshMetricsIntervalMs: number;
     readonly staleAfterMs: number;
-    readonly explainedRequests: number;
+    readonly explainHistorySize: number;
     /** Header that names the tenant of a request, in lower case; undefined if the gateway sets none. */
     readonly tenantHeader?: string | undefined;
     readonly tenantsPerAddress: number;

@@ -90,8 +90,8 @@ export async function startPoolPicker({
       staleAfterMs: options.scheduling.staleAfterMs,
       objectiveWindowMs: options.objectiveWindowMs,
       prefixIndexes: () => scheduler.prefixIndexes(),
-      avoidedEdges: () => scheduler.avoidedEdges(clock.now()),
-      heldBack: () => scheduler.servers.health.heldBack(clock.now()),
+      excludedPairs: () => scheduler.excludedPairs(clock.now()),
+      ejected: () => scheduler.servers.health.ejected(clock.now()),
       podHealth: () => scheduler.podHealth(datastore.snapshot.endpoints, clock.now()),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
@@ -131,7 +131,7 @@ export async function startPoolPicker({
   const flow =
     flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
   const admission = flow?.admission ?? shedSheddable;
-  const decisions = new DecisionRing(options.scheduling.explainedRequests);
+  const decisions = new DecisionRing(options.scheduling.explainHistorySize);
   const picker = {
     ...(tracing && { tracing }),
     datastore,
@@ -164,8 +164,8 @@ export async function startPoolPicker({
       debug: {
         "/debug/state": () => ({
           ...debugState(datastore.snapshot, clock.now()),
-          avoidedEdges: scheduler.avoidedEdges(clock.now()),
-          heldBack: scheduler.servers.health.heldBack(clock.now()),
+          excludedPairs: scheduler.excludedPairs(clock.now()),
+          ejected: scheduler.servers.health.ejected(clock.now()),
         }),
         ...(flow && { "/debug/flows": flow.debug }),
         ...(events && { "/debug/kv-events": events.debug }),

@@ -65,7 +65,7 @@ const pool = (name: string, more: Partial<SharedPool> = {}): SharedPool => {
     port: ports[0] as number,
     config: undefined,
     tenantHeader: undefined,
-    unknownPaths: undefined,
+    unparsedBodies: undefined,
     objects: { pool: object, pods: [], objectives: [], rewrites: [], services: [] } as never,
     ...more,
   };
@@ -96,7 +96,7 @@ it("a pool is told its objects when they change, and not otherwise", async () =>
 it.each([
   ["configuration", { config: "plugins: []" }],
   ["tenant header", { tenantHeader: "x-tenant" }],
-  ["unknown paths", { unknownPaths: "pass" as const }],
+  ["unknown paths", { unparsedBodies: "allow" as const }],
   ["uid", { pool: { name: "a", uid: "another" } as never }],
 ])(
   "a pool whose %s changed gets another picker, and the one before ends with its streams",

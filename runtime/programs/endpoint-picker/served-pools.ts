@@ -228,7 +228,7 @@ const isMadeOf = (before: SharedPoolObject, now: SharedPoolObject): boolean =>
   before.pool.uid === now.pool.uid &&
   before.config === now.config &&
   before.tenantHeader === now.tenantHeader &&
-  before.unknownPaths === now.unknownPaths;
+  before.unparsedBodies === now.unparsedBodies;
 
 /** What waits has half of the time for it, and what then goes to a server the rest. */
 async function close({ port, picker }: Served, answersMs: number): Promise<void> {

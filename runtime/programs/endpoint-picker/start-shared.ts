@@ -104,11 +104,11 @@ export async function startSharedPicker(
 /** The options of a picker for one of the pools alone. */
 const optionsOf = (
   { scheduling, namespace, ...options }: SharedPickerOptions,
-  { pool, config, tenantHeader, unknownPaths = scheduling.unknownPaths }: SharedPool,
+  { pool, config, tenantHeader, unparsedBodies = scheduling.unparsedBodies }: SharedPool,
 ): EndpointPickerOptions => ({
   ...options,
   mode: "pool",
   pool: { kind: "pool", group: pool.group, namespace, name: pool.name },
   config: config === undefined ? undefined : { text: config },
-  scheduling: { ...scheduling, tenantHeader, unknownPaths },
+  scheduling: { ...scheduling, tenantHeader, unparsedBodies },
 });

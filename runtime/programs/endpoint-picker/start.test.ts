@@ -236,7 +236,7 @@ describe("what operators read", () => {
     });
     expect(await explain("?request-id=another")).toEqual({ kept: 200, decisions: [] });
     const without = await start([
-      ...["--metrics-endpoint-auth=false", "--secure-serving=false", "--explained-requests=0"],
+      ...["--metrics-endpoint-auth=false", "--secure-serving=false", "--explain-history-size=0"],
     ]);
     without.pool.fill();
     await ask(clientOf(without.picker.ports.grpc));

@@ -40,12 +40,12 @@ export const importFlags = {
     preference: {
       name: "import-preference",
       summary:
-        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints, or where more wait there than --import-spill-over-queue; PreferNearest likewise, and then to clusters of --local-zone, of --local-region and to all others; PreferOthers sends requests to --local-cluster only where no other has endpoints.",
+        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints, or where more wait there than --import-spillover-queue-threshold; PreferNearest likewise, and then to clusters of --local-zone, of --local-region and to all others; PreferOthers sends requests to --local-cluster only where no other has endpoints.",
       type: oneOf(...clusterPreferences),
       default: "PreferLocal",
     },
-    spillOverQueue: {
-      name: "import-spill-over-queue",
+    spilloverQueueThreshold: {
+      name: "import-spillover-queue-threshold",
       summary:
         "Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no more.",
       type: integer(1, 1_000_000),
@@ -80,8 +80,8 @@ export const importFlags = {
       type: integer(1, 16),
       default: 1,
     },
-    failBackAfterMs: {
-      name: "import-fail-back",
+    failbackDelayMs: {
+      name: "import-failback-delay",
       summary: "Time for which a cluster that failed has to answer before it gets requests again.",
       type: duration,
       default: 5_000,

@@ -24,7 +24,7 @@ it("reads an import with defaults", () => {
       place: { namespace: "default", name: "p", file: undefined },
       import: {
         ...{ selection: "metric-based", preference: "PreferLocal", order: [] },
-        ...{ localCluster: undefined, failBackAfterMs: 5_000 },
+        ...{ localCluster: undefined, failbackDelayMs: 5_000 },
       },
       remote: {
         ...{ plaintext: false, metricsTls: false, insecure: false },
@@ -81,7 +81,12 @@ it("takes the arguments of a planned Deployment", () => {
 it("reads all that is said of it", () => {
   expect(
     importing(
-      ...["--pool-namespace=ns", "--file-source=f", "--local-cluster=a", "--import-fail-back=1m"],
+      ...[
+        "--pool-namespace=ns",
+        "--file-source=f",
+        "--local-cluster=a",
+        "--import-failback-delay=1m",
+      ],
       ...["--import-selection=active-passive", "--import-order=b,c", "--import-preference=Any"],
       ...["--remote-ca-file=ca.pem", "--remote-cert-path=dir", "--remote-server-name=epp"],
       ...["--remote-metrics-tls", "--import-weights=b=3, c=0", "--local-region=eu"],
@@ -92,7 +97,7 @@ it("reads all that is said of it", () => {
       mode: "import",
       place: { namespace: "ns", file: "f" },
       import: {
-        ...{ localCluster: "a", failBackAfterMs: 60_000 },
+        ...{ localCluster: "a", failbackDelayMs: 60_000 },
         ...{ selection: "active-passive", preference: "Any", order: ["b", "c"] },
         weights: new Map([
           ["b", 3],

@@ -8,7 +8,7 @@ export interface ImportPickerOptions extends CommonOptions {
   readonly mode: "import";
   readonly place: ImportPlace;
   readonly import: SelectionPolicy &
-    Pick<ImportOptions, "localCluster" | "hopLimit" | "failBackAfterMs">;
+    Pick<ImportOptions, "localCluster" | "hopLimit" | "failbackDelayMs">;
   readonly remote: RemoteOptions;
   readonly parent: ParentOptions;
 }

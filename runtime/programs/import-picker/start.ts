@@ -24,7 +24,7 @@ export async function startImportPicker(
   const { serving, operations, pageTls, place } = options;
   const { namespace, name } = place;
   const remote = await remoteConnections(options, log, () => clusters.renew());
-  const { localCluster, hopLimit, failBackAfterMs } = options.import;
+  const { localCluster, hopLimit, failbackDelayMs } = options.import;
   const looks = await gatewayLooks(options.parent, namespace, hopLimit, log, () =>
     clusters.renew(),
   );
@@ -34,7 +34,7 @@ export async function startImportPicker(
     gateways: looks.looks,
     metricsSecurity: remote.metrics,
     loopback: options.remote.allowLoopback,
-    health: { failures: 2, failBackAfterMs: failBackAfterMs },
+    health: { failures: 2, failbackDelayMs: failbackDelayMs },
   });
   const { source, client } = openImport(place, log);
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };

@@ -186,7 +186,9 @@ export class RouterExchange implements StreamExchange {
     const isShown = !endOfStream && mode !== "none" && mode !== "chunks";
     if (isShown) this.#reader = readingOf({ path: pathOf(headers), headers }, parsers).reader;
     if (this.#reader === undefined) {
-      this.#router.metrics.passed(endOfStream ? "no-body" : isShown ? "not-read" : "not-shown");
+      this.#router.metrics.passed(
+        endOfStream ? "no-body" : isShown ? "unsupported-path" : "body-not-sent",
+      );
       this.#passes = isShown;
       this.#answered = !isShown;
       answerHeaders(this.#send, { remove: this.#ownOnes(), set: this.#sameLength(isShown) });

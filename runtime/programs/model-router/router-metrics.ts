@@ -6,8 +6,8 @@ import { requestProcessingSeconds } from "../../endpoint-picker/telemetry/bounds
 import { limits } from "../../limits.ts";
 import { counters, type Family, gauge, histograms } from "../../manager/metrics/family.ts";
 
-/** Why a request goes on without its model having been read. */
-export type Unread = "no-body" | "not-read" | "not-shown";
+/** Reason why a request is forwarded without its model being read. */
+export type BypassReason = "no-body" | "unsupported-path" | "body-not-sent";
 
 /** What a model router counts. */
 export class RouterMetrics {
@@ -17,22 +17,22 @@ export class RouterMetrics {
   #streams = 0;
   readonly #routed = counters({
     name: "model_router_requests_total",
-    help: "Requests that went on, by the model of their body and by what was drawn for it of the models of several pools.",
+    help: "Requests forwarded, by the model in their body and by the model chosen for it from several pools.",
     labels: ["model", "target_model"],
   });
   readonly #passed = counters({
-    name: "model_router_passed_total",
-    help: "Requests that went on without their model: those without a body, at paths that are not read, or of a gateway that shows no bodies.",
+    name: "model_router_bypassed_requests_total",
+    help: "Requests forwarded without reading their model, by reason: no body, a path that is not supported, or a gateway that does not send bodies.",
     labels: ["reason"],
   });
   readonly #refused = counters({
-    name: "model_router_refused_total",
-    help: "Requests that were refused, by status.",
+    name: "model_router_rejected_requests_total",
+    help: "Requests rejected, by HTTP status.",
     labels: ["status"],
   });
   readonly #seconds = histograms({
-    name: "model_router_request_processing_seconds",
-    help: "Work on a request, waiting for its body excluded.",
+    name: "model_router_request_processing_duration_seconds",
+    help: "Seconds of work on a request, without the wait for its body.",
     labels: [],
     bounds: requestProcessingSeconds,
   });
@@ -55,7 +55,11 @@ export class RouterMetrics {
         "Models that routes and pools name.",
         () => routes().byModel.size,
       ),
-      gauge("model_router_streams", "Streams of proxies that are open.", () => this.#streams),
+      gauge(
+        "model_router_extproc_streams_inflight",
+        "Open ext_proc streams of proxies.",
+        () => this.#streams,
+      ),
     ];
   }
 
@@ -65,7 +69,7 @@ export class RouterMetrics {
     this.#seconds.series().observe(milliseconds / 1000);
   }
 
-  passed(reason: Unread): void {
+  passed(reason: BypassReason): void {
     this.#passed.series(reason).value += 1;
   }
 

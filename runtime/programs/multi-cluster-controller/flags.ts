@@ -72,7 +72,7 @@ export const flags = {
         default: 0,
       },
       drainMs: {
-        name: "drain",
+        name: "import-grace-period",
         summary:
           "How long an import is kept, without clusters, after its last export is withdrawn.",
         type: duration,

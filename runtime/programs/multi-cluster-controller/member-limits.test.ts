@@ -27,7 +27,7 @@ it("limits of members are those of the table without flags", () => {
 it("limits of members are what flags say", () => {
   expect(
     limitsOf(
-      ...["--member-max-answer-size=1MiB", "--member-max-event-size=2k", "--member-max-pages=3"],
+      ...["--member-max-response-size=1MiB", "--member-max-event-size=2k", "--member-max-pages=3"],
       ...["--member-list-timeout=4s", "--member-max-pools=5", "--member-max-routes=6"],
       ...["--member-max-gateways=7", "--member-max-objects=8", "--member-max-object-size=9k"],
     ),
@@ -46,7 +46,7 @@ it("limits of members are what flags say", () => {
 
 it("limits of members are what a planned set says", () => {
   const memberLimits = {
-    ...{ answerSize: "1MiB", eventSize: "2k", objectSize: "9k", pages: 3, listTimeout: "4s" },
+    ...{ responseSize: "1MiB", eventSize: "2k", objectSize: "9k", pages: 3, listTimeout: "4s" },
     ...{ pools: 5, routes: 6, gateways: 7, objects: 8 },
   };
   const plan = planClusterSet(

@@ -33,18 +33,18 @@ export interface MeasuredMember {
 export class MultiClusterMetrics {
   readonly #writes = counters({
     name: "multi_cluster_writes_total",
-    help: "Writes to a member, by what they do and by what became of them.",
+    help: "Writes to a member, by operation and result.",
     labels: ["member", "write", "result"],
   });
   readonly #seconds = histograms({
-    name: "multi_cluster_write_seconds",
-    help: "Seconds that a member takes for a write.",
+    name: "multi_cluster_write_duration_seconds",
+    help: "Seconds that a write to a member takes.",
     labels: ["member"],
     bounds,
   });
   readonly #contended = counters({
-    name: "multi_cluster_contended_entries_total",
-    help: "Times that writing an entry of a pool's status was put off, since somebody takes it away.",
+    name: "multi_cluster_status_conflicts_total",
+    help: "Writes of an entry in a pool's status that were delayed because another controller removes the entry.",
     labels: ["member"],
   });
   readonly families: readonly Family[];
@@ -66,10 +66,14 @@ export class MultiClusterMetrics {
             ({ name, state }): Sample => ({ labels: [name, state], value: 1 }),
           ),
       ),
-      perMember("queue_length", "Names that wait for a write.", ({ queued }) => queued),
       perMember(
-        "view_age_seconds",
-        "Seconds since the member was last followed; 0 where it is.",
+        "write_queue_length",
+        "Objects that wait for a write to the member.",
+        ({ queued }) => queued,
+      ),
+      perMember(
+        "member_staleness_seconds",
+        "Seconds since the last event from the member; 0 while its watches are open.",
         ({ silenceMs }) => silenceMs / 1000,
       ),
       perMember("exported_pools", "Pools that the member exports.", ({ exports }) => exports),
@@ -80,10 +84,10 @@ export class MultiClusterMetrics {
       ),
       gauge(
         "multi_cluster_plan_queue_length",
-        "Names that wait to be looked at.",
+        "Names that wait to be planned.",
         () => set().planned,
       ),
-      gauge("multi_cluster_leading", "1 where this process writes, 0 where it stands by.", () =>
+      gauge("multi_cluster_leader", "1 if this replica holds the Lease and writes, else 0.", () =>
         set().leading ? 1 : 0,
       ),
     ];

@@ -17,8 +17,8 @@ export const flags = {
         type: textOf("NAME"),
         required: "no route: give --imported-pool",
       },
-      failBackAfterMs: {
-        name: "import-fail-back",
+      failbackDelayMs: {
+        name: "import-failback-delay",
         summary:
           "Time for which a gateway that failed has to answer before it gets requests again.",
         type: duration,

@@ -22,7 +22,7 @@ export interface ParentsAgentOptions {
   readonly place: ImportPlace;
   /** Name of the ConfigMap that says what the route is like. */
   readonly importedPool: string;
-  readonly failBackAfterMs: number;
+  readonly failbackDelayMs: number;
   readonly allowLoopback: boolean;
   readonly parent: ParentOptions;
 }
@@ -39,19 +39,19 @@ export async function startParentsAgent(
   options: ParentsAgentOptions,
   log: Log,
 ): Promise<Stoppable> {
-  const { place, importedPool, failBackAfterMs, allowLoopback } = options;
+  const { place, importedPool, failbackDelayMs, allowLoopback } = options;
   const { source, client } = openImport(place, log);
   if (client === undefined) throw new Error("the route is written to an API server");
   const looks = await gatewayLooks(options.parent, place.namespace, 1, log, () => set.renew());
   const set = new ClusterSet({
     policy: {
-      ...{ selection: "health-based", preference: "Any", spillOverQueue: 1, order: [] },
+      ...{ selection: "health-based", preference: "Any", spilloverQueueThreshold: 1, order: [] },
       ...{ weights: new Map(), place: nowhere },
     },
     ...{ localCluster: undefined, hopLimit: 1, clock: systemClock, log },
     ...{ security: plaintext, metricsSecurity: plaintext, gateways: looks.looks },
     loopback: allowLoopback,
-    health: { failures: 2, failBackAfterMs },
+    health: { failures: 2, failbackDelayMs },
   });
   let clusters: readonly RemoteCluster[] | undefined;
   source.start((found) => {

@@ -100,7 +100,7 @@ describe("a decoder that fails", () => {
       true,
       false,
     ]);
-    expect(await counted("pd_sidecar_decode_repeats_total")).toBe(1);
+    expect(await counted("pd_sidecar_decode_retries_total")).toBe(1);
   });
 
   it("is not asked a third time", async () => {

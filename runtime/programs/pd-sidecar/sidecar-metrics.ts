@@ -36,19 +36,19 @@ export class SidecarMetrics {
     labels: ["reason"],
   });
   readonly #repeats = counters({
-    name: "pd_sidecar_decode_repeats_total",
-    help: "Decoders' failures after which the request was sent again without a transfer.",
+    name: "pd_sidecar_decode_retries_total",
+    help: "Decoder failures after which the request was sent again without KV transfer parameters.",
     labels: [],
   });
   readonly #seconds = histograms({
     name: "pd_sidecar_stage_duration_seconds",
-    help: "Time from sending a stage's request to the end of its answer.",
+    help: "Seconds from sending the request of a stage to the end of its response.",
     labels: ["stage", "outcome"],
     bounds: seconds,
   });
   readonly #bytes = counters({
-    name: "pd_sidecar_transferred_bytes_total",
-    help: "Bytes of bodies that went to engines and came from them.",
+    name: "pd_sidecar_body_bytes_total",
+    help: "Bytes of HTTP bodies sent to and received from engines.",
     labels: ["stage", "direction"],
   });
 

@@ -112,7 +112,7 @@ export async function admit(
   if (file === undefined) return give(`pod plugins: ${problem}`);
   const podName = `${namespace}/${String(metadata.name ?? metadata.generateName ?? "")}`;
   const mark = runMark(podName, pluginsFor(file, "OnPodCreate", identity));
-  if (metadata.annotations?.[annotation.pluginsRun] === mark) return { allowed: true };
+  if (metadata.annotations?.[annotation.pluginsApplied] === mark) return { allowed: true };
 
   const before = hookPodOf(object);
   const { pod, failures } = await createPod(options, file, identity, before, mark);

@@ -217,7 +217,7 @@ export class PodPluginController {
       try {
         await podIsReady(this.#options, file, identity, hookPodOf(pod as never), plugin);
       } catch (error) {
-        metrics.failed("repeated");
+        metrics.failed("retried");
         const message = `pod plugin ${plugin.name}, OnPodReady: ${describe(error)}`;
         await this.#write(namespace, identity, "PluginFailed", message, subject);
         throw error;

@@ -88,8 +88,8 @@ export const flags = {
         type: duration,
         default: 90 * 24 * 3_600_000,
       },
-      certificateIntervalMs: {
-        name: "certificate-interval",
+      certificateCheckIntervalMs: {
+        name: "certificate-check-interval",
         summary: "How often the certificate is looked at.",
         type: duration,
         default: 10_000,

@@ -83,7 +83,7 @@ export async function createPod(
       if (refuses) return { pod, failures };
     }
   }
-  const annotations = { ...current.metadata.annotations, [annotation.pluginsRun]: mark };
+  const annotations = { ...current.metadata.annotations, [annotation.pluginsApplied]: mark };
   return { pod: { ...current, metadata: { ...current.metadata, annotations } }, failures };
 }
 

@@ -40,7 +40,7 @@ export async function startPodPluginWebhook(
   let server: ReturnType<typeof admissionServer> | undefined;
   const keeper = new CertificateKeeper({
     certificate: new ServingCertificate({ client, namespace, hostname, lifetimeMs, now: Date.now }),
-    intervalMs: options.certificateIntervalMs,
+    intervalMs: options.certificateCheckIntervalMs,
     onChange: (next) => server?.use(next),
     onError: (error) => log.error("certificate not kept", error),
   });
@@ -48,7 +48,7 @@ export async function startPodPluginWebhook(
     ...{ ...runner, podCreators: options.podCreators },
     pluginsOf: (place, name) => controller.pluginsOf(place, name),
     onFailure: (place, identity, failure) => {
-      metrics.failed(failure.refuses ? "refused" : "ignored");
+      metrics.failed(failure.refuses ? "rejected" : "ignored");
       tellFailure(controller, log, place, identity, failure);
     },
   };

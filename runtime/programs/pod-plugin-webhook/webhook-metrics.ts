@@ -7,13 +7,13 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export class WebhookMetrics {
   readonly #reviews = histograms({
     name: "pod_plugin_admission_duration_seconds",
-    help: "Time that reviews of pods took, by what became of the pod.",
+    help: "Seconds of the admission of a pod, by result.",
     labels: ["result"],
     bounds,
   });
   readonly #failures = counters({
     name: "pod_plugin_failures_total",
-    help: "Plugins that failed on a pod: it was refused, the plugin was ignored, or its hook OnPodReady is repeated.",
+    help: "Plugins that failed on a pod, by result: the pod was rejected, the plugin was ignored, or its hook OnPodReady is retried.",
     labels: ["result"],
   });
   readonly #readyHooks = counters({
@@ -27,10 +27,10 @@ export class WebhookMetrics {
   }
 
   reviewed(allowed: boolean, seconds: number): void {
-    this.#reviews.series(allowed ? "allowed" : "refused").observe(seconds);
+    this.#reviews.series(allowed ? "allowed" : "rejected").observe(seconds);
   }
 
-  failed(result: "refused" | "ignored" | "repeated"): void {
+  failed(result: "rejected" | "ignored" | "retried"): void {
     this.#failures.series(result).value += 1;
   }
 

@@ -87,10 +87,10 @@ function ownerOf({ metadata: { namespace = "", labels = {} } }: KubernetesObject
 
 function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {
   const { namespace, name, annotations } = metadata;
-  const text = annotations?.[annotation.runTimePlugins];
+  const text = annotations?.[annotation.runtimePlugins];
   if (text === undefined) {
     return {
-      problem: `LeaderWorkerSet ${namespace}/${name} has no annotation ${annotation.runTimePlugins}; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack with the package of version ${version}`,
+      problem: `LeaderWorkerSet ${namespace}/${name} has no annotation ${annotation.runtimePlugins}; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack with the package of version ${version}`,
     };
   }
   try {
@@ -99,7 +99,7 @@ function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {
     return { problem: `LeaderWorkerSet ${namespace}/${name} tells plugins of another namespace` };
   } catch (error) {
     return {
-      problem: `LeaderWorkerSet ${namespace}/${name}, annotation ${annotation.runTimePlugins} cannot be read (${describe(error)}): run pulumi up of its stack`,
+      problem: `LeaderWorkerSet ${namespace}/${name}, annotation ${annotation.runtimePlugins} cannot be read (${describe(error)}): run pulumi up of its stack`,
     };
   }
 }

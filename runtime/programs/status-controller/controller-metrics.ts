@@ -8,12 +8,12 @@ const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export class ControllerMetrics {
   readonly #looks = counters({
     name: "status_controller_reconciles_total",
-    help: "Looks at an object, by kind and by what became of its status.",
+    help: "Reconciliations of an object, by kind and result.",
     labels: ["kind", "result"],
   });
   readonly #seconds = histograms({
-    name: "status_controller_reconcile_seconds",
-    help: "Seconds of a look at an object, the write included.",
+    name: "status_controller_reconcile_duration_seconds",
+    help: "Seconds of a reconciliation, its write included.",
     labels: ["kind"],
     bounds: seconds,
   });
@@ -29,10 +29,10 @@ export class ControllerMetrics {
       this.#looks,
       this.#seconds,
       this.#recycled,
-      gauge("status_controller_queue_length", "Objects that wait for a look.", state.queued),
+      gauge("status_controller_queue_length", "Objects that wait to be reconciled.", state.queued),
       gauge(
-        "status_controller_leading",
-        "1 where this process writes, 0 where it stands by.",
+        "status_controller_leader",
+        "1 if this replica holds the Lease and writes, else 0.",
         () => (state.leading() ? 1 : 0),
       ),
     ];

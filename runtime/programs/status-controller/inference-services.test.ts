@@ -100,7 +100,7 @@ it("goes through every phase with its pods", async () => {
   });
   expect(conditionsOf((await stored()).status)).toEqual([
     "Available=False/MinimumNotReady",
-    "Progressing=False/Stuck",
+    "Progressing=False/Stalled",
     "Degraded=True/PodsFailing",
   ]);
 
@@ -314,7 +314,7 @@ it("a service that shares a picker follows that picker's Deployment and pods, wh
     ({ kind }) => kind === "InferencePool",
   ))
     await scene.apply(manifest);
-  await eventually(available).toBe("Available=False/PortRefused");
+  await eventually(available).toBe("Available=False/PortUnavailable");
   expect(await message()).toBe(
     `InferencePool ${metadata.name}-pool: port 10000 belongs to pool a-pool; name another`,
   );

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import type { PodHealth } from "../../../scheduling/edge-health.ts";
+import type { PodHealth } from "../../../scheduling/pair-health.ts";
 import type { ServiceReport } from "../../../sdk/status/picker-report.ts";
 import { model, objects, pod, service } from "../../endpoint-picker/datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../../endpoint-picker/datastore/snapshot.ts";
@@ -37,8 +37,8 @@ const picker = (pods: readonly PodHealth[] = []): Telemetry =>
       staleAfterMs: 2_000,
       objectiveWindowMs: 300_000,
       prefixIndexes: () => [],
-      avoidedEdges: () => [],
-      heldBack: () => [],
+      excludedPairs: () => [],
+      ejected: () => [],
       podHealth: () => pods,
     },
     { commit: "", version: "" },

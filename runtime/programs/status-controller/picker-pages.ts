@@ -13,11 +13,11 @@ import { limits } from "../../limits.ts";
 /** Families of a picker's metrics that statuses are read from (docs: metrics of the endpoint picker). */
 const family = {
   requests: "llm_service_requests_total",
-  missing: "model_target_missing",
+  missing: "llm_d_epp_model_target_missing",
 } as const;
 
 /** How the prefills of a pod go. */
-const failingFamily = "pd_pod_failing_seconds";
+const failingFamily = "llm_d_epp_pd_pod_failing_seconds";
 
 /** Families of latencies, each with what it tells of one. */
 const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective" | "p95"]> =

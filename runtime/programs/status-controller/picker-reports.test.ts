@@ -26,7 +26,7 @@ function reportsOf(pools: readonly PolledPool[], readPage: PickerReportsOptions[
 }
 
 const line = (key: string, target = "t") =>
-  `model_target_missing{pool="${key}",llm_service="${key}-service",model_name="m",target_model_name="${target}",namespace="n",pod="p"} 1\n`;
+  `llm_d_epp_model_target_missing{pool="${key}",llm_service="${key}-service",model_name="m",target_model_name="${target}",namespace="n",pod="p"} 1\n`;
 const lines = (key: string, count: number) =>
   Buffer.from(Array.from({ length: count }, (_, at) => line(key, String(at))).join(""));
 const missing = (reports: PickerReports, key: string) =>

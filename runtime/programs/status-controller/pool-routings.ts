@@ -187,7 +187,7 @@ function routingOf(key: string, pool: PoolObject | undefined, about: AboutPool):
 const registeringIn = (pool: PoolObject): string =>
   JSON.stringify([
     pool.registrationRequired,
-    pool.serviceNamespaces,
+    pool.allowedNamespaces,
     [...pool.modelsOf],
     pool.reservedModels ?? null,
   ]);

@@ -148,7 +148,7 @@ describe("LLMServices", () => {
         other.path(poolApi, "inferencepools", "p"),
         {
           metadata: {
-            annotations: { "pulumi-inference/service-namespaces": namespaces, ...more },
+            annotations: { "pulumi-inference/allowed-namespaces": namespaces, ...more },
           },
         },
         mergePatchType,
@@ -175,7 +175,7 @@ describe("LLMServices", () => {
 llm_service_requests_total{${labels},target_model_name="m-v2"} 7
 ${perToken}_objective_seconds{${labels}} 0.05
 ${perToken}_p95_seconds{${labels}} ${p95}
-model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} ${missing}
+llm_d_epp_model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} ${missing}
 `;
     await pool("p");
     await pod("epp", {}, false, await scene.pickerOwner("p-epp"));
@@ -189,8 +189,8 @@ model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} 
     const controller = scene.start({ readPage: pageReader(port) });
     const said = async () => conditionsOf(await service("a")).slice(1);
     await eventually(said).toEqual([
-      "ObjectiveMet=Unknown/MetricsNotRead",
-      "TargetsServed=Unknown/MetricsNotRead",
+      "ObjectiveMet=Unknown/MetricsUnavailable",
+      "TargetsServed=Unknown/MetricsUnavailable",
     ]);
     await scene.report(scene.path("v1", "pods", "epp"), {
       conditions: [{ type: "Ready", status: "True" }],
@@ -206,7 +206,7 @@ model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} 
     ]);
     pages = page(0.09, 1);
     await eventually(afterPolling).toEqual([
-      "ObjectiveMet=False/TooSlow",
+      "ObjectiveMet=False/ObjectiveMissed",
       "TargetsServed=False/TargetNotFound",
     ]);
     pages = page(0.04, 0);

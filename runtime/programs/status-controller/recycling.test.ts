@@ -46,7 +46,7 @@ const page = () =>
     Object.entries(failing)
       .map(
         ([pod, seconds]) =>
-          `pd_pod_failing_seconds{namespace="${scene.namespace}",pod="${pod}"} ${seconds}\n`,
+          `llm_d_epp_pd_pod_failing_seconds{namespace="${scene.namespace}",pod="${pod}"} ${seconds}\n`,
       )
       .join(""),
   );

@@ -125,7 +125,7 @@ it("waits for kinds that are not served yet", async () => {
   expect(page).toContain(
     'status_controller_reconciles_total{kind="LLMServerPool",result="written"} 1\n',
   );
-  expect(page).toContain("status_controller_leading 1\n");
+  expect(page).toContain("status_controller_leader 1\n");
   expect(page).toMatch(/\nprocess_cpu_seconds_total \d/);
 });
 

@@ -173,7 +173,7 @@ export class Statuses {
         exists: pool !== undefined,
         admits:
           pool !== undefined &&
-          [pool.namespace, ...pool.serviceNamespaces].includes(object.namespace),
+          [pool.namespace, ...pool.allowedNamespaces].includes(object.namespace),
         lost: lost.get(key) ?? [],
         reading: readingOf(`${namespace}/${name}`, key),
       };

@@ -19,7 +19,7 @@ const pod = "Deployment ml/embedder: spec.template.spec";
 
 export const drainCases: readonly RuleCases[] = [
   {
-    rule: "answers-end-before-their-pods",
+    rule: "pods-drain-before-they-stop",
     allows: {
       "vLLM that drains within its grace period": [...vllm("--shutdown-timeout", "60"), grace(90)],
       "SGLang with a grace period": [sglang, grace(60)],

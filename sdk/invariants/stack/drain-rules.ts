@@ -12,7 +12,7 @@ const { objectRule } = rulesOfPack("inference-gpu");
 const defaultGrace = 30;
 
 const answersEndBeforePods = objectRule(
-  { id: "answers-end-before-their-pods", guidelines: [], code: "count", level: "advisory" },
+  { id: "pods-drain-before-they-stop", guidelines: [], code: "count", level: "advisory" },
   {
     title: "A pod that is stopped gives its engine the time to finish its running answers",
     why: "vLLM aborts running answers at SIGTERM unless --shutdown-timeout is set, and the kubelet kills every engine when the grace period is over: each rollout and node drain cuts answers.",

@@ -230,7 +230,7 @@ export const engineCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "workers-meet-their-leader",
+    rule: "workers-reach-their-leader",
     allows: {
       "a script that gets the address of the worker's own leader": [
         [

@@ -199,7 +199,7 @@ const meetingFlags = [
 ];
 
 const workersMeetTheLeader = objectRule(
-  { id: "workers-meet-their-leader", guidelines: ["G24"], code: "reference" },
+  { id: "workers-reach-their-leader", guidelines: ["G24"], code: "reference" },
   {
     title: "Workers reach their own leader, on a port that does not serve requests",
     why: "A fixed address is another group's leader as soon as there are two, and one port cannot do both.",

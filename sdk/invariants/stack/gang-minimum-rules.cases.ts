@@ -204,7 +204,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "sub-groups-are-apart",
+    rule: "sub-groups-are-disjoint",
     allows: {
       "a sub-group without a name": [[gang, "spec subGroupPolicy 1 name", undefined]],
       "a single sub-group": [[gang, "spec subGroupPolicy 1", undefined]],

@@ -148,7 +148,7 @@ const subGroupIsAReplica = stackRule(
 );
 
 const subGroupsAreApart = stackRule(
-  { id: "sub-groups-are-apart", guidelines: ["G09"], code: "conflict" },
+  { id: "sub-groups-are-disjoint", guidelines: ["G09"], code: "conflict" },
   {
     title: "Sub-group policies have names of their own and share no pods",
     why: "A pod counts for one policy only, so that the other never has its sub-groups.",

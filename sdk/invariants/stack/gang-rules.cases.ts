@@ -156,7 +156,7 @@ export const gangCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "gang-leader-does-not-wait",
+    rule: "gang-workers-start-with-their-leader",
     allows: {
       "a set without a startup policy": [[decode, "spec startupPolicy", undefined]],
       "a set of single pods": [
@@ -194,7 +194,7 @@ export const gangCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "gang-pods-need-no-topology-first",
+    rule: "gang-pods-have-no-exclusive-topology",
     allows: {
       "a team's annotation": [[decode, `${leader} metadata annotations team`, "ml"]],
       "an exclusive topology with a gang of one pod": [

@@ -87,7 +87,7 @@ const hasOneScheduler = stackRule(
 );
 
 const leaderStartsWithWorkers = stackRule(
-  { id: "gang-leader-does-not-wait", guidelines: ["G14"], code: "conflict" },
+  { id: "gang-workers-start-with-their-leader", guidelines: ["G14"], code: "conflict" },
   {
     title: "A gang that counts workers makes them with their leader",
     why: "With LeaderReady the workers come when the leader runs, and the leader waits for the gang: nothing starts.",
@@ -113,7 +113,7 @@ const isExclusive = (key: string) =>
   /^leaderworkerset\.sigs\.k8s\.io\/(subgroup-)?exclusive-topology$/.test(key);
 
 const workersAreMadeAtOnce = stackRule(
-  { id: "gang-pods-need-no-topology-first", guidelines: ["G15"], code: "conflict" },
+  { id: "gang-pods-have-no-exclusive-topology", guidelines: ["G15"], code: "conflict" },
   {
     title: "A gang of several pods asks for no exclusive topology",
     why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",

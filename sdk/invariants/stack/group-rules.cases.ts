@@ -33,7 +33,7 @@ export const groupCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "rollout-can-move",
+    rule: "rollout-can-progress",
     allows: {
       "a configuration with the controller's defaults": [
         [decode, "spec rolloutStrategy rollingUpdateConfiguration", {}],
@@ -103,7 +103,7 @@ export const groupCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "group-is-placed-alike",
+    rule: "group-placement-matches",
     allows: {
       "a group without a template for its leader": [[decode, leader, undefined]],
       "no node selector on one side and an empty one on the other": [

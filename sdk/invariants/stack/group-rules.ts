@@ -26,7 +26,7 @@ const rolloutIsExplicit = objectRule(
 );
 
 const rolloutCanMove = objectRule(
-  { id: "rollout-can-move", guidelines: ["G21"], code: "count" },
+  { id: "rollout-can-progress", guidelines: ["G21"], code: "count" },
   {
     title: "A rolling update may take a group down or add one",
     why: "With both 0 no group could ever be replaced; the webhook refuses it.",
@@ -81,7 +81,7 @@ const groupsRestartWhole = objectRule(
 );
 
 const groupIsPlacedAlike = objectRule(
-  { id: "group-is-placed-alike", guidelines: ["G35"], code: "conflict" },
+  { id: "group-placement-matches", guidelines: ["G35"], code: "conflict" },
   {
     title: "Leader and workers may run on the same nodes",
     why: "Where one half tolerates or selects other nodes, the group can wait for ever with room for the other half.",

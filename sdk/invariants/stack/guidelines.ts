@@ -106,7 +106,7 @@ export const guidelines: readonly Guideline[] = [
   {
     id: "G28",
     says: "The queue exists, is open, and may hold the gang's minimum",
-    schema: ["queue-has-volcano"],
+    schema: ["queue-needs-volcano"],
     doctor: ["volcano-default-queue"],
   },
   ofService("G29", "Disruption budgets count whole groups"),

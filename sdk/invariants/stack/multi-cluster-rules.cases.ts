@@ -241,7 +241,7 @@ export const multiClusterCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "exports-are-closed",
+    rule: "exports-are-restricted",
     allows: {
       "a load balancer that is not a picker's": [["Service/frontend", "spec type", "LoadBalancer"]],
       "a load balancer with source ranges": [
@@ -278,7 +278,7 @@ export const multiClusterCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "route-there-takes-what-is-sent",
+    rule: "remote-route-matches-requests",
     allows: {
       "the same hostname": [
         inParentMode,

@@ -12,7 +12,7 @@ function podGroup(name: string) {
 
 export const nameCases: readonly RuleCases[] = [
   {
-    rule: "lws-name-makes-pods",
+    rule: "lws-name-fits",
     allows: {
       "a name of 50 characters for groups of several pods": [
         [decode, "metadata name", "d".repeat(50)],
@@ -80,7 +80,7 @@ export const nameCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "generated-names-are-apart",
+    rule: "generated-names-do-not-collide",
     allows: {
       "a Service of that name in another namespace": [
         ["Service/frontend", "metadata", { name: "svc-decode", namespace: "other" }],

@@ -17,7 +17,7 @@ const gpu = rulesOfPack("inference-gpu");
 const gang = rulesOfPack("inference-gang");
 
 const setNamesMakePods = gpu.objectRule(
-  { id: "lws-name-makes-pods", guidelines: ["G18"], code: "name" },
+  { id: "lws-name-fits", guidelines: ["G18"], code: "name" },
   {
     title: "The name of a LeaderWorkerSet leaves room for those of its pods",
     why: "The webhook admits 63 characters, and a longer name than this makes no pod: a label would be too long.",
@@ -79,7 +79,7 @@ function namesOf(object: StackObject, workload: Workload | undefined): string[] 
 }
 
 const namesAreApart = gpu.stackRule(
-  { id: "generated-names-are-apart", guidelines: ["G19"], code: "name" },
+  { id: "generated-names-do-not-collide", guidelines: ["G19"], code: "name" },
   {
     title: "No object has a name that a LeaderWorkerSet's own objects get",
     why: "The controller takes what is there for its own: a Service of that name silently sends the group elsewhere.",

@@ -16,7 +16,7 @@ interface PathMatch {
 
 /** A gateway of another cluster gets a request with the host and the path that it has here. */
 export const routesThereTakeWhatIsSent = stackRule(
-  { id: "route-there-takes-what-is-sent", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "remote-route-matches-requests", guidelines: [], code: "conflict", level: "advisory" },
   {
     title: "Requests for a pool of another cluster's gateway match a route there",
     why: "In ParentMode a gateway there gets a request with the host and the path that it has here, and answers 404 where no route of its own takes them.",

@@ -66,7 +66,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "picker-config-has-its-effect",
+    rule: "picker-config-takes-effect",
     allows: {
       "a configuration with its defaults": asPicker(pickerConfig()),
       "a configuration that is not YAML": asPicker("a: ["),

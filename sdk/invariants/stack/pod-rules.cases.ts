@@ -51,7 +51,7 @@ export const podCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "rdma-is-alike",
+    rule: "rdma-devices-match",
     allows: {
       "the capability with its CAP prefix": [
         [

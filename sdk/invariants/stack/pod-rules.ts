@@ -109,7 +109,7 @@ const isRdma = (resource: string) =>
 const isHugePages = (resource: string) => resource.startsWith("hugepages-");
 
 const rdmaIsAlike = objectRule(
-  { id: "rdma-is-alike", guidelines: ["G30"], code: "conflict" },
+  { id: "rdma-devices-match", guidelines: ["G30"], code: "conflict" },
   {
     title: "All pods of a group have the same RDMA devices, and may lock memory",
     why: "A pod without them falls back to TCP, and the whole group runs at its speed or fails.",

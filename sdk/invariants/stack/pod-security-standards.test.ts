@@ -31,7 +31,7 @@ describe("rule pods-are-restricted, by its level", () => {
       "seccompProfile.type is missing",
     ]);
     expect(judged({}, {}).findings).toEqual([]);
-    expect(judged({}, { judgeSilence: true }).findings).toEqual([
+    expect(judged({}, { requireExplicitDenial: true }).findings).toEqual([
       "allowPrivilegeEscalation is missing",
     ]);
   });

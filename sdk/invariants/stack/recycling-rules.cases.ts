@@ -31,7 +31,7 @@ const recycled = service({ resilience: { recycle: { podsPerHour: 2 } } });
 
 export const recyclingCases: readonly RuleCases[] = [
   {
-    rule: "recycling-is-done",
+    rule: "recycling-is-enabled",
     allows: {
       "a service that recycles nothing": [
         ["Deployment/embedder", "", controller()],

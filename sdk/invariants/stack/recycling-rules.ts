@@ -12,7 +12,7 @@ const { stackRule } = rulesOfPack("inference-routing");
 const serviceKind = `${groups.fusioninfer}/${kinds.InferenceService.kind}`;
 
 export const recyclingIsDone = stackRule(
-  { id: "recycling-is-done", guidelines: [], code: "reference", level: "advisory" },
+  { id: "recycling-is-enabled", guidelines: [], code: "reference", level: "advisory" },
   {
     title: "The status controller may delete the pods of services that have theirs recycled",
     why: "Without the right to delete pods the status controller leaves resilience.recycle undone: pods that fail stay.",

@@ -21,15 +21,15 @@ const asLLMService = (
     { models: [{ name: model }], poolRef: [poolRef] },
   );
 const [admitted, granted, reserved, required] = [
-  annotation.serviceNamespaces,
-  annotation.serviceModels,
+  annotation.allowedNamespaces,
+  annotation.allowedModels,
   annotation.reservedModels,
   annotation.registration,
 ].map((key) => `metadata annotations ${key}`) as [string, string, string, string];
 
 export const registrationCases: readonly RuleCases[] = [
   {
-    rule: "open-pool-keeps-its-models",
+    rule: "open-pool-reserves-its-models",
     allows: {
       "a pool that serves registered models only": [asServerPool({ allowedNamespaces: ["games"] })],
       "a pool without other namespaces": [asServerPool({ allowUnregisteredModels: true })],
@@ -70,7 +70,7 @@ export const registrationCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "registered-names-are-granted",
+    rule: "registered-models-are-allowed",
     allows: {
       "a service of the pool's own namespace": [asLLMService("ml", "any")],
       "a service of an admitted namespace": [

@@ -28,7 +28,7 @@ export const openPoolKeepsItsModels: StackRule = objectRule(
 );
 
 const registeredNamesAreGranted = stackRule(
-  { id: "registered-names-are-granted", guidelines: [], code: "reference" },
+  { id: "registered-models-are-allowed", guidelines: [], code: "reference" },
   {
     title: "An LLMService asks for names that the pool's owner grants its namespace",
     why: "It would not get the others: their requests go to whoever has them, or are refused.",

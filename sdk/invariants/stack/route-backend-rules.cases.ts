@@ -35,7 +35,7 @@ const timed = (timeouts: object): Edit => [route, "spec rules 0 timeouts", timeo
 
 export const routeBackendCases: readonly RuleCases[] = [
   {
-    rule: "route-lets-answers-end",
+    rule: "route-timeout-covers-responses",
     parameters: { gateways: { "ml/elsewhere": "envoy-gateway" } },
     allows: {
       "a route without a limit": [timed({ request: "0s" }), classed("eg")],

@@ -151,7 +151,7 @@ function pickerOf(
 }
 
 const answersEnd = stackRule(
-  { id: "route-lets-answers-end", guidelines: [], code: "conflict", level: "advisory" },
+  { id: "route-timeout-covers-responses", guidelines: [], code: "conflict", level: "advisory" },
   {
     title: "A route to a pool outlasts the answers of its models",
     why: "A long answer is cut in the middle, while tokens still arrive: clients see a connection that breaks off.",

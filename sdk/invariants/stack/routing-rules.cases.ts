@@ -317,7 +317,7 @@ export const routingCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "backend-elsewhere-is-granted",
+    rule: "cross-namespace-backend-has-a-grant",
     allows: {
       "the route's own namespace written out": [[route, `${backends} 0 namespace`, "ml"]],
       "a Service of another namespace": [

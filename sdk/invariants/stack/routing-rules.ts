@@ -240,7 +240,12 @@ const routeHasAGateway = objectRule(
 );
 
 export const backendsAreGranted = stackRule(
-  { id: "backend-elsewhere-is-granted", guidelines: [], code: "reference", level: "advisory" },
+  {
+    id: "cross-namespace-backend-has-a-grant",
+    guidelines: [],
+    code: "reference",
+    level: "advisory",
+  },
   {
     title: "A route refers to pools of other namespaces with a grant",
     why: "Without a ReferenceGrant the gateway answers the backend's share of requests with 500.",

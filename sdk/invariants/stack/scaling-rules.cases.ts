@@ -134,7 +134,7 @@ export const scalingCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "queue-has-room-for-the-gang",
+    rule: "queue-fits-the-gang",
     parameters: { queues: ["gpu"] },
     allows: {
       "a queue that the configuration names": [["Queue/gpu", "", undefined]],
@@ -171,7 +171,7 @@ export const scalingCases: readonly RuleCases[] = [
     },
   },
   {
-    rule: "quota-has-room-for-the-gang",
+    rule: "quota-fits-the-gang",
     allows: {
       "a quota of another namespace": [["ResourceQuota/gpus", "metadata namespace", "other"]],
       "a quota that holds just the minimum": [

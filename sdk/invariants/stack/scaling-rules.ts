@@ -178,7 +178,7 @@ function minimumRequests(gang: Gang) {
 }
 
 const queueHasRoom = stackRule(
-  { id: "queue-has-room-for-the-gang", guidelines: ["G28"], code: "count", level: "advisory" },
+  { id: "queue-fits-the-gang", guidelines: ["G28"], code: "count", level: "advisory" },
   {
     title: "The queue of a gang is there, and may hold its minimum",
     why: "A PodGroup of an unknown queue is refused, one that is larger than its queue waits for ever.",
@@ -214,7 +214,7 @@ const queueHasRoom = stackRule(
 );
 
 const quotaHasRoom = stackRule(
-  { id: "quota-has-room-for-the-gang", guidelines: ["G39"], code: "count", level: "advisory" },
+  { id: "quota-fits-the-gang", guidelines: ["G39"], code: "count", level: "advisory" },
   {
     title: "A namespace's quota holds the minimum of its gangs",
     why: "Pods beyond the quota are never created, and those that were wait for them.",

@@ -104,7 +104,7 @@ const podsAreNotRoot = objectRule(
 const addable = ["NET_BIND_SERVICE", "IPC_LOCK"];
 
 /** The checks of a level; those of `baseline` are stricter than upstream for capabilities and escalation. */
-function checksFor(level: PodSecurityLevel, judgeSilence: boolean): PodSecurityCheck[] {
+function checksFor(level: PodSecurityLevel, requireExplicitDenial: boolean): PodSecurityCheck[] {
   const checks = [...checksOfLevel(level), mountsStayInPods];
   if (level === "restricted") return checks;
   const escalation = podSecurityChecks.filter(({ id }) => id === "allowPrivilegeEscalation");
@@ -119,7 +119,7 @@ function checksFor(level: PodSecurityLevel, judgeSilence: boolean): PodSecurityC
         : check,
     ),
     ...escalation.map(({ required, ...check }) =>
-      judgeSilence && required !== undefined ? { ...check, required } : check,
+      requireExplicitDenial && required !== undefined ? { ...check, required } : check,
     ),
   ];
 }
@@ -139,15 +139,15 @@ const podsAreRestricted = objectRule(
         .describe(
           "Level of the Pod Security Standards. `baseline` also refuses allowPrivilegeEscalation true and capabilities other than NET_BIND_SERVICE and IPC_LOCK.",
         ),
-      judgeSilence: z
+      requireExplicitDenial: z
         .boolean()
         .default(false)
         .describe("Whether a container breaks the rule that does not forbid escalation itself."),
     }),
   },
   everyPodTemplate,
-  function* (pods, { parameters: { level, judgeSilence } }) {
-    for (const check of checksFor(level, judgeSilence)) yield* refusedBy(check, pods);
+  function* (pods, { parameters: { level, requireExplicitDenial } }) {
+    for (const check of checksFor(level, requireExplicitDenial)) yield* refusedBy(check, pods);
   },
 );
 

@@ -51,7 +51,7 @@ describe("a cluster set", () => {
                 "--members-file=/etc/cluster-set/members.yaml",
                 "--lease-namespace=system",
                 "--import-into-exporters=false",
-                "--drain=30s",
+                "--import-grace-period=30s",
                 "--metrics-endpoint-auth=true",
                 "--stale-after=10m",
               ],
@@ -113,7 +113,11 @@ describe("a cluster set", () => {
     ],
     ["no members", { members: [] }, "members: is an empty list"],
     ["a member twice", { members: [members[0], members[0]] }, 'members[1].name: is "east"'],
-    ["a drain that is not a duration", { drain: "soon" }, 'drain: is "soon"'],
+    [
+      "a grace period that is not a duration",
+      { importGracePeriod: "soon" },
+      'importGracePeriod: is "soon"',
+    ],
     ["a name without a domain", { controllerName: "mine" }, 'controllerName: is "mine"'],
   ])("a cluster set with %s is refused", (_, spec, message) => {
     expect(() => set(spec)).toThrow(message);

@@ -133,7 +133,7 @@ const kubeconfigOf = ({ name, kubeconfigSecret, key }: ClusterSetSpec["members"]
 
 /** The flag of each limit. */
 const limitFlags: Readonly<Record<keyof ClusterSetSpec["memberLimits"], string>> = {
-  answerSize: "member-max-answer-size",
+  responseSize: "member-max-response-size",
   eventSize: "member-max-event-size",
   objectSize: "member-max-object-size",
   pages: "member-max-pages",
@@ -154,7 +154,7 @@ const argumentsOf = ({ namespace }: Metadata, spec: ClusterSetSpec): string[] =>
   `--members-file=${membersFolder}/members.yaml`,
   `--lease-namespace=${namespace}`,
   `--import-into-exporters=${spec.importIntoExporters}`,
-  `--drain=${spec.drain}`,
+  `--import-grace-period=${spec.importGracePeriod}`,
   metricsAuthArg(spec.metricsAuth),
   ...(spec.staleAfter === undefined ? [] : [`--stale-after=${spec.staleAfter}`]),
   ...(spec.controllerName === undefined ? [] : [`--controller-name=${spec.controllerName}`]),

@@ -38,7 +38,7 @@ const plan = (plugins: object[]) =>
   );
 
 const toldBy = ({ metadata }: Manifest) => {
-  const text = metadata.annotations?.["pulumi-inference/run-time-plugins"];
+  const text = metadata.annotations?.["pulumi-inference/runtime-plugins"];
   return text === undefined ? undefined : PluginsFile.parse(JSON.parse(text));
 };
 

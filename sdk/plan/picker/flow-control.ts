@@ -101,7 +101,7 @@ export function flowControlConfig({ fairness, flowControl }: Waiting) {
       flowControl: {
         defaultRequestTTL: `${flowControl.requestTimeoutSeconds}s`,
         noEndpointRequestTTL: `${flowControl.noServerTimeoutSeconds}s`,
-        ...(isStrict ? { usageLimitPolicyPluginRef: ceilings } : { betweenBands: "weighted" }),
+        ...(isStrict ? { usageLimitPolicyPluginRef: ceilings } : { bandPolicy: "weighted" }),
         saturationDetector: { pluginRef: detector.type },
         defaultPriorityBand: {
           maxRequests: String(flowControl.maxRequests),

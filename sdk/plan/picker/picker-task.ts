@@ -3,7 +3,7 @@ import {
   type ImportedPoolSpec,
   type ImportPicker,
 } from "../../spec/imported-pool.ts";
-import type { UnknownPaths } from "../../spec/picker-requests.ts";
+import type { UnparsedBodies } from "../../spec/picker-requests.ts";
 import { annotation, endpointPickerConfigName, importName } from "../../topology/names.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
@@ -24,30 +24,30 @@ export interface PickerTask {
 /** How the picker of a pool takes requests. */
 export interface PoolRequests {
   readonly tenantHeader?: string | undefined;
-  readonly unknownPaths?: UnknownPaths | undefined;
+  readonly unparsedBodies?: UnparsedBodies | undefined;
 }
 
 /** Annotations of a pool by which a shared picker picks for it. */
 export const sharedPickerAnnotations = (
   config: string,
-  { tenantHeader, unknownPaths }: PoolRequests,
+  { tenantHeader, unparsedBodies }: PoolRequests,
 ): Record<string, string> => ({
   [annotation.pickerConfig]: config,
   ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
-  ...(unknownPaths !== undefined && { [annotation.unknownPaths]: unknownPaths }),
+  ...(unparsedBodies !== undefined && { [annotation.unparsedBodies]: unparsedBodies }),
 });
 
 /** Picks pods of an InferencePool of its own namespace. */
 export const pickForPool = (
   pool: string,
   config: string,
-  { tenantHeader, unknownPaths }: PoolRequests = {},
+  { tenantHeader, unparsedBodies }: PoolRequests = {},
 ): PickerTask => ({
   mode: `pool-name=${pool}`,
   args: [
     "--config-file=/config/config.yaml",
     ...(tenantHeader === undefined ? [] : [`--tenant-header=${tenantHeader}`]),
-    ...(unknownPaths === undefined ? [] : [`--unknown-paths=${unknownPaths}`]),
+    ...(unparsedBodies === undefined ? [] : [`--unparsed-bodies=${unparsedBodies}`]),
   ],
   rules: endpointPickerRules,
   config,
@@ -78,7 +78,15 @@ export function pickForImport(
   picker: ImportPicker,
   { local, tls: backendTls }: Pick<ImportedPoolSpec, "local" | "tls">,
 ): PickerTask {
-  const { selection, order, spillOverQueue, weights = {}, localCluster, locality, tls } = picker;
+  const {
+    selection,
+    order,
+    spilloverQueueThreshold,
+    weights = {},
+    localCluster,
+    locality,
+    tls,
+  } = picker;
   const shares = Object.entries(weights).map(([cluster, weight]) => `${cluster}=${weight}`);
   const { parentProbe, preference = defaultPreference(local) } = picker;
   return {
@@ -86,7 +94,9 @@ export function pickForImport(
     args: [
       `--import-selection=${selection}`,
       `--import-preference=${preference}`,
-      ...(spillOverQueue === undefined ? [] : [`--import-spill-over-queue=${spillOverQueue}`]),
+      ...(spilloverQueueThreshold === undefined
+        ? []
+        : [`--import-spillover-queue-threshold=${spilloverQueueThreshold}`]),
       ...(order === undefined ? [] : [`--import-order=${order.join(",")}`]),
       ...(shares.length === 0 ? [] : [`--import-weights=${shares.join(",")}`]),
       ...(localCluster === undefined ? [] : [`--local-cluster=${localCluster}`]),

@@ -284,8 +284,8 @@ describe("the route to an imported pool", () => {
   it("prefers this cluster, until too many wait there, where the pool here has no share of its own", () => {
     const argsOf = (spec: object) =>
       JSON.stringify(plan(spec).find(({ kind }) => kind === "Deployment")?.spec);
-    expect(argsOf({ picker: { spillOverQueue: 3 } })).toContain(
-      '"--import-preference=PreferLocal","--import-spill-over-queue=3"',
+    expect(argsOf({ picker: { spilloverQueueThreshold: 3 } })).toContain(
+      '"--import-preference=PreferLocal","--import-spillover-queue-threshold=3"',
     );
     expect(argsOf({ picker: {}, local: {} })).toContain("--import-preference=PreferOthers");
     expect(argsOf({ picker: { preference: "Any" }, local: {} })).toContain(
@@ -409,17 +409,17 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "tls: is set beside `parents`",
   ],
   [
-    "import-picker-chooses-freely",
+    "import-picker-fits-the-gateway",
     { ...agentgateway, picker: {} },
     "picker: is set for a gateway of type agentgateway",
   ],
   [
-    "import-picker-chooses-freely",
+    "import-picker-fits-the-gateway",
     { gateway: { type: "envoy-gateway" }, picker: {}, local: {} },
     "local: is set beside `picker` for a gateway of type envoy-gateway",
   ],
   [
-    "import-picker-chooses-freely",
+    "import-picker-fits-the-gateway",
     { gateway: { type: "ngf" }, picker: {}, parents },
     "picker: is set beside `parents`",
   ],
@@ -439,41 +439,41 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "picker.tls.clientCertificateIssuer: is set beside clientCertificateSecret",
   ],
   [
-    "import-order-is-of-active-passive",
+    "import-order-needs-active-passive",
     { picker: { order: ["a"] } },
     "picker.order: is set for metric-based",
   ],
   [
-    "import-preference-leaves-the-shares",
+    "import-preference-fits-the-local-pool",
     { local: {}, picker: { preference: "PreferLocal" } },
     "picker.preference: is PreferLocal beside `local`",
   ],
   [
-    "import-spill-over-is-of-prefer-local",
-    { local: {}, picker: { spillOverQueue: 3 } },
-    "picker.spillOverQueue: is set for PreferOthers",
+    "import-spillover-needs-prefer-local",
+    { local: {}, picker: { spilloverQueueThreshold: 3 } },
+    "picker.spilloverQueueThreshold: is set for PreferOthers",
   ],
   [
-    "import-nearest-is-from-somewhere",
+    "import-nearest-needs-a-locality",
     { picker: { preference: "PreferNearest" } },
     "picker.locality: is missing for PreferNearest",
   ],
   [
-    "import-weights-are-of-selections-at-random",
+    "import-weights-need-random-selection",
     { picker: { selection: "active-passive", weights: { a: 1 } } },
     "picker.weights: is set for active-passive",
   ],
   [
-    "picker-has-room",
+    "memory-limit-covers-requests",
     { picker: { resources: { limits: { memory: "64Mi" } } } },
     "picker.resources.limits.memory: is 64Mi",
   ],
   [
-    "parents-agent-writes-alone",
+    "parents-agent-owns-the-route",
     { gateway: { type: "istio" }, parentsAgent: {}, parents },
     "parents: is set beside `parentsAgent`",
   ],
-  ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
+  ["import-route-has-a-weight", { weight: 0 }, "weight: is 0, as every other weight is"],
   [
     "route-names-the-prefix-that-it-replaces",
     {

@@ -116,7 +116,7 @@ describe("an LLMServerPool", () => {
     });
     expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toEqual({
       "pulumi-inference/registration": "required",
-      "pulumi-inference/service-namespaces": "chat,games",
+      "pulumi-inference/allowed-namespaces": "chat,games",
     });
   });
 
@@ -126,8 +126,8 @@ describe("an LLMServerPool", () => {
       reservedModels: ["meta-llama/*"],
     });
     expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toMatchObject({
-      "pulumi-inference/service-namespaces": "chat,games",
-      "pulumi-inference/service-models": '{"games":["games-*"]}',
+      "pulumi-inference/allowed-namespaces": "chat,games",
+      "pulumi-inference/allowed-models": '{"games":["games-*"]}',
       "pulumi-inference/reserved-models": '["meta-llama/*"]',
     });
     expect(ofKind(plan, "Role")).toHaveLength(3);
@@ -282,11 +282,11 @@ describe("flow control", () => {
 
   it("names what becomes of unknown paths if the pool does", () => {
     const plan = (endpointPicker: object) => JSON.stringify(llmServerPool({ endpointPicker }));
-    expect(plan({ unknownPaths: "pass" })).toContain('"--unknown-paths=pass"');
-    expect(plan({})).not.toContain("unknown-paths");
+    expect(plan({ unparsedBodies: "allow" })).toContain('"--unparsed-bodies=allow"');
+    expect(plan({})).not.toContain("unparsed-bodies");
     const shared = { shared: { name: "shared", port: 10_001 } };
-    expect(plan({ ...shared, unknownPaths: "pass" })).toContain(
-      '"pulumi-inference/unknown-paths":"pass"',
+    expect(plan({ ...shared, unparsedBodies: "allow" })).toContain(
+      '"pulumi-inference/unparsed-bodies":"allow"',
     );
   });
 
@@ -318,11 +318,11 @@ describe("flow control", () => {
     [{ order: "fairness-first" }, {}, "weighted"],
     [{ policy: "round-robin" }, undefined, "strict"],
     [{ policy: "first-come" }, undefined, "strict"],
-  ])("as the picker reads it, with %j", (fairness, weights, betweenBands) => {
+  ])("as the picker reads it, with %j", (fairness, weights, bandPolicy) => {
     const { config, problems } = readPickerConfig(configOf({ fairness }));
     expect(problems).toEqual([]);
     expect(config?.flowControl).toMatchObject({
-      betweenBands,
+      bandPolicy,
       maxRequests: Number.POSITIVE_INFINITY,
       requestTtl: 30_000,
       noEndpointTtl: 300_000,

@@ -114,10 +114,10 @@ function routingAnnotations(spec: LLMServerPoolSpec, namespace: string): Record<
   return {
     ...(allowUnregisteredModels ? {} : { [annotation.registration]: "required" }),
     ...(allowed.length > 0 && {
-      [annotation.serviceNamespaces]: allowed.map(([other]) => other).join(","),
+      [annotation.allowedNamespaces]: allowed.map(([other]) => other).join(","),
     }),
     ...(granted.length > 0 && {
-      [annotation.serviceModels]: JSON.stringify(Object.fromEntries(granted)),
+      [annotation.allowedModels]: JSON.stringify(Object.fromEntries(granted)),
     }),
     ...(reservedModels && { [annotation.reservedModels]: JSON.stringify(reservedModels) }),
   };
@@ -136,9 +136,9 @@ function sharedAnnotations(
 }
 
 const requestsOf = (
-  { tenantHeader, unknownPaths }: InferencePoolComponentSpec["endpointPicker"],
+  { tenantHeader, unparsedBodies }: InferencePoolComponentSpec["endpointPicker"],
   { fairness }: Waiting,
-): PoolRequests => ({ tenantHeader: fairness?.byTenantHeader ?? tenantHeader, unknownPaths });
+): PoolRequests => ({ tenantHeader: fairness?.byTenantHeader ?? tenantHeader, unparsedBodies });
 
 const configText = (picker: InferencePoolComponentSpec["endpointPicker"], waiting: Waiting) =>
   pickerConfigText(picker, "prefix-cache", { ...waiting, kvEvents: picker.kvEvents });

@@ -97,7 +97,7 @@ export function runTimePluginsOf(
   if (plugins === undefined) return {};
   const { workload, lists, support } = plugins;
   const file = pluginsFile(workload, entriesForRole(lists, roleName), support);
-  return file === undefined ? {} : { [annotation.runTimePlugins]: JSON.stringify(file) };
+  return file === undefined ? {} : { [annotation.runtimePlugins]: JSON.stringify(file) };
 }
 
 /** The plugins of a service, or undefined where it has none. */

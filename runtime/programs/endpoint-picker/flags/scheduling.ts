@@ -1,4 +1,4 @@
-import { unknownPathPolicies } from "../../../../sdk/spec/picker-requests.ts";
+import { unparsedBodyPolicies } from "../../../../sdk/spec/picker-requests.ts";
 import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
 import { limits } from "../../../limits.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
@@ -32,8 +32,8 @@ export const schedulingFlags = {
       type: duration,
       default: 2_000,
     },
-    explainedRequests: {
-      name: "explained-requests",
+    explainHistorySize: {
+      name: "explain-history-size",
       summary:
         "How many of the last requests page /debug/explain can explain: which endpoints there were, what each plugin made of them, which was chosen. 0 keeps none. `pulumi-inference explain --request-id` reads the page.",
       type: integer(0, 100_000),
@@ -72,12 +72,12 @@ export const schedulingFlags = {
       type: oneOf(...engineFieldPolicies),
       default: "strip",
     },
-    unknownPaths: {
-      name: "unknown-paths",
+    unparsedBodies: {
+      name: "unparsed-bodies",
       summary:
-        "What becomes of requests whose body no parser reads, such as text or a form that is not plain, on a pool with rewrites, registered models or fields that --engine-fields takes out: they are refused with 403, or passed on unread.",
-      type: oneOf(...unknownPathPolicies),
-      default: "refuse",
+        "Policy for requests whose body no parser can read, such as text or a multipart form, on a pool with rewrites, registered models or fields that --engine-fields strips: reject answers with 403, allow forwards them unread.",
+      type: oneOf(...unparsedBodyPolicies),
+      default: "reject",
     },
     tenantHeader: {
       name: "tenant-header",

@@ -1,14 +1,14 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { ModelRouting } from "../../../sdk/routing/model-routing.ts";
-import type { UnknownPaths } from "../../../sdk/spec/picker-requests.ts";
+import type { UnparsedBodies } from "../../../sdk/spec/picker-requests.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import { pathOf } from "./control-headers.ts";
 import type { EngineFieldPolicy } from "./engine-fields.ts";
 
-export interface UnknownPathOptions {
+export interface UnparsedBodyOptions {
   /** Default: refuse. */
-  readonly unknownPaths?: UnknownPaths | undefined;
+  readonly unparsedBodies?: UnparsedBodies | undefined;
   readonly engineFields: EngineFieldPolicy;
 }
 
@@ -26,14 +26,14 @@ export function assertNoRules(
   why: string,
   headers: RequestHeaders,
   { pool, routing }: Pick<PoolSnapshot, "pool" | "routing">,
-  { unknownPaths = "refuse", engineFields }: UnknownPathOptions,
+  { unparsedBodies = "reject", engineFields }: UnparsedBodyOptions,
 ): void {
-  if (unknownPaths === "pass") return;
+  if (unparsedBodies === "allow") return;
   const rules = rulesOf(routing, engineFields);
   if (rules.length === 0) return;
   throw new RequestError(
     "Forbidden",
-    `the endpoint picker cannot read the body at path ${quoted(pathOf(headers) ?? "unknown")} with content-type ${quoted(headers.get("content-type") ?? "")}: ${why}. Pool ${pool?.namespace}/${pool?.name} has ${rules.join(", ")}, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unknownPaths of the pool's endpoint picker to pass (--unknown-paths=pass)`,
+    `the endpoint picker cannot read the body at path ${quoted(pathOf(headers) ?? "unknown")} with content-type ${quoted(headers.get("content-type") ?? "")}: ${why}. Pool ${pool?.namespace}/${pool?.name} has ${rules.join(", ")}, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unparsedBodies of the pool's endpoint picker to allow (--unparsed-bodies=allow)`,
   );
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endpoint, podsOf } from "./cycles.fixture.ts";
-import { EdgeHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { PairHealth } from "./pair-health.ts";
 
 const four = (name: string): Endpoint[] =>
   [0, 1, 2, 3].map((at) => endpoint(`${name}${at}`, { ip: `10.0.${name.length}.${at}` }));
@@ -12,21 +12,21 @@ const [p0, p1] = prefillers as [Endpoint, Endpoint];
 const [d0, d1] = decoders as [Endpoint, Endpoint];
 const timing = { backoffMs: 1_000, maxBackoffMs: 8_000, probeMs: 500, worksMs: 60_000 };
 const others = (pods: readonly Endpoint[], pod: Endpoint) => pods.filter((each) => each !== pod);
-const allowed = (health: EdgeHealth, decoder: Endpoint, now: number) =>
+const allowed = (health: PairHealth, decoder: Endpoint, now: number) =>
   podsOf(health.prefillers(prefillers, now, decoder));
 const all = podsOf(prefillers);
 
-/** All edges but those that `isBad` names work. */
-function worked(health: EdgeHealth, now: number, isBad = (_p: Endpoint, _d: Endpoint) => false) {
+/** All pairs but those that `isBad` names work. */
+function worked(health: PairHealth, now: number, isBad = (_p: Endpoint, _d: Endpoint) => false) {
   for (const prefiller of prefillers)
     for (const decoder of decoders)
       if (isBad(prefiller, decoder)) health.failed(prefiller, decoder, now);
       else health.succeeded(prefiller, decoder, now);
 }
 
-describe("an edge that failed", () => {
+describe("a pair that failed", () => {
   it("is avoided for its back-off, then probed by one request; the back-off doubles to its bound", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     let now = 0;
     for (const backoff of [1_000, 2_000, 4_000, 8_000, 8_000]) {
       health.failed(p0, d0, now);
@@ -39,13 +39,13 @@ describe("an edge that failed", () => {
     health.succeeded(p0, d0, now);
     expect(allowed(health, d0, now)).toEqual(all);
     health.failed(p0, d0, now);
-    expect(health.avoided(now)).toEqual([
+    expect(health.excluded(now)).toEqual([
       { prefiller: p0.id, decoder: d0.id, failures: 1, remainingMs: 1_000 },
     ]);
   });
 
   it("is probed again where nobody hears of a probe", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     health.sent(p0, d0, 1_000);
     expect(allowed(health, d0, 1_499)).not.toContain("p0");
@@ -53,13 +53,13 @@ describe("an edge that failed", () => {
   });
 
   it("counts requests that were on their way as one failure", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     for (let at = 0; at < 50; at += 1) health.failed(p0, d0, at);
-    expect(health.avoided(50)).toMatchObject([{ failures: 1, remainingMs: 950 }]);
+    expect(health.excluded(50)).toMatchObject([{ failures: 1, remainingMs: 950 }]);
   });
 
-  it("is no other edge's", () => {
-    const health = new EdgeHealth(timing);
+  it("is no other pair's", () => {
+    const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     expect(allowed(health, d1, 0)).toEqual(all);
   });
@@ -67,10 +67,10 @@ describe("an edge that failed", () => {
 
 describe("what a sidecar says", () => {
   const answered = (...headers: Array<[string, string]>) => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     health.answered(new Map(headers), p0, d0, 1_000);
-    return health.avoided(1_000).map(({ failures }) => failures);
+    return health.excluded(1_000).map(({ failures }) => failures);
   };
   it.each<[what: string, headers: Array<[string, string]>, failures: number[]]>([
     ["nothing", [], []],
@@ -85,7 +85,7 @@ describe("what a sidecar says", () => {
 
 describe("a pod", () => {
   it("a pod that fails with all is avoided by those that have not tried it, and works again after one success", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     worked(health, 0);
     health.failed(p0, d0, 1);
     expect(allowed(health, d1, 1)).toContain("p0");
@@ -95,8 +95,8 @@ describe("a pod", () => {
     expect(allowed(health, decoders[3] as Endpoint, 2)).toContain("p0");
   });
 
-  it("a pod that decodes and fails with all is not told a prefiller until an edge of its is due", () => {
-    const health = new EdgeHealth(timing);
+  it("a pod that decodes and fails with all is not told a prefiller until a pair of its is due", () => {
+    const health = new PairHealth(timing);
     worked(health, 0);
     for (const prefiller of [p0, p1]) health.failed(prefiller, d0, 1);
     expect(podsOf(health.decoders(decoders, 1, undefined))).toEqual(podsOf(others(decoders, d0)));
@@ -106,22 +106,22 @@ describe("a pod", () => {
   });
 
   it("a pod that is gone is forgotten", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     health.failed(p1, d1, 0);
     health.retain([...others(prefillers, p0), ...others(decoders, d1)]);
-    expect(health.avoided(0)).toEqual([]);
+    expect(health.excluded(0)).toEqual([]);
   });
 });
 
 describe("how long a pod fails", () => {
-  const failing = (health: EdgeHealth, now: number) =>
+  const failing = (health: PairHealth, now: number) =>
     health
       .pods([...prefillers, ...decoders], now)
       .map(({ pod, failingSeconds }) => [pod, failingSeconds]);
 
-  it("is told from the second of its failed edges to its last failure, and ends with a success", () => {
-    const health = new EdgeHealth(timing);
+  it("is told from the second of its failed pairs to its last failure, and ends with a success", () => {
+    const health = new PairHealth(timing);
     worked(health, 0);
     expect(failing(health, 0)).toEqual([...prefillers, ...decoders].map(({ pod }) => [pod, 0]));
     health.failed(p0, d0, 1_000);
@@ -136,7 +136,7 @@ describe("how long a pod fails", () => {
   });
 
   it("is not told where one pair alone fails, nor of pods that nobody asked lately", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     worked(health, 0);
     for (let at = 1_000; at < 60_000; at += 10_000) {
       health.sent(p0, d0, at);
@@ -147,7 +147,7 @@ describe("how long a pod fails", () => {
   });
 
   it("is 0 of a pod while one of its ranks works", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     const rank = endpoint("p0", { rank: 1, port: 8001 });
     worked(health, 0);
     for (const decoder of [d0, d1])
@@ -160,7 +160,7 @@ describe("how long a pod fails", () => {
 
 describe("never all at once", () => {
   it("all prefillers gone: all are allowed, and no decoder is to blame", () => {
-    const health = new EdgeHealth(timing);
+    const health = new PairHealth(timing);
     worked(health, 0);
     worked(health, 1, () => true);
     for (const decoder of decoders) expect(allowed(health, decoder, 1)).toEqual(all);
@@ -171,9 +171,9 @@ describe("never all at once", () => {
 const place = fc.tuple(fc.nat(3), fc.nat(3));
 
 describe("four by four pods", () => {
-  /** Requests one after another, each through an edge that is allowed; returns the edges that were avoided at most. */
+  /** Requests one after another, each through a pair that is allowed; returns the pairs that were avoided at most. */
   function run(
-    health: EdgeHealth,
+    health: PairHealth,
     picks: ReadonlyArray<readonly [number, number]>,
     isBad: (prefiller: Endpoint, decoder: Endpoint, at: number) => boolean,
     now = 0,
@@ -205,11 +205,11 @@ describe("four by four pods", () => {
     return most;
   }
 
-  it("of one bad pair at most that edge of sixteen is avoided", () => {
+  it("of one bad pair at most that pair of sixteen is avoided", () => {
     fc.assert(
       fc.property(place, fc.array(place, { minLength: 50, maxLength: 200 }), ([p, d], picks) => {
         const most = run(
-          new EdgeHealth(timing),
+          new PairHealth(timing),
           picks,
           (prefiller, decoder) => prefiller === prefillers[p] && decoder === decoders[d],
         );
@@ -218,18 +218,18 @@ describe("four by four pods", () => {
     );
   });
 
-  it("after 500 rounds of random faults every edge that works is open again", () => {
+  it("after 500 rounds of random faults every pair that works is open again", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(place, fc.boolean()), { minLength: 500, maxLength: 500 }),
         (rounds) => {
-          const health = new EdgeHealth(timing);
+          const health = new PairHealth(timing);
           run(
             health,
             rounds.map(([pick]) => pick),
             (_p, _d, at) => rounds[at]?.[1] === true,
           );
-          // Each edge is asked for as soon as it may be, and works.
+          // Each pair is asked for as soon as it may be, and works.
           let now = 50_000;
           for (let round = 0; round < 3; round += 1) {
             now += timing.maxBackoffMs;
@@ -239,7 +239,7 @@ describe("four by four pods", () => {
                 health.succeeded(prefiller, decoder, now);
               }
           }
-          expect(health.avoided(now)).toEqual([]);
+          expect(health.excluded(now)).toEqual([]);
           expect(health.decoders(decoders, now, undefined)).toHaveLength(4);
           for (const decoder of decoders) expect(allowed(health, decoder, now)).toEqual(all);
         },

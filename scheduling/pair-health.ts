@@ -2,13 +2,13 @@ import type { Endpoint, LiveState } from "./endpoint.ts";
 import { prefilledByHeader, prefillFailedHeader } from "./routing-headers.ts";
 
 /**
- * Which prefillers hand over to which decoders, as far as the decoders' sidecars say. The edge between two pods opens when
- * a prefill of theirs failed, and lets nothing through until its back-off is over; then one request probes it. A pod all
- * of whose edges fail, while those at their other ends work with others, is avoided by all. Where all would be avoided,
- * none is: the sidecar has the decoder prefill.
+ * Health of prefiller-decoder pairs, from the responses of the decoders' sidecars. A pair is excluded when a prefill in it
+ * failed. When its back-off is over, one request probes it. A pod is excluded from all pairs if each of its pairs fails
+ * while the other pods of these pairs work. If every pod of a role would be excluded, none is: the sidecar then lets the
+ * decoder compute the prompt.
  */
 
-export interface EdgeTiming {
+export interface PairTiming {
   /** Milliseconds after a first failure; each further one doubles them. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
@@ -18,15 +18,15 @@ export interface EdgeTiming {
   readonly worksMs: number;
 }
 
-const defaults: EdgeTiming = {
+const defaults: PairTiming = {
   backoffMs: 1_000,
   maxBackoffMs: 30_000,
   probeMs: 10_000,
   worksMs: 60_000,
 };
 
-/** An edge that failed and has not worked since. */
-interface FailedEdge {
+/** A pair that failed and has not worked since. */
+interface FailedPair {
   readonly prefiller: Endpoint;
   readonly decoder: Endpoint;
   readonly since: number;
@@ -38,8 +38,8 @@ interface FailedEdge {
   isProbed: boolean;
 }
 
-/** An edge through which nothing goes now, for operators. */
-export interface AvoidedEdge {
+/** A pair that gets no requests now, as /debug/state lists it. */
+export interface ExcludedPair {
   readonly prefiller: string;
   readonly decoder: string;
   readonly failures: number;
@@ -66,17 +66,17 @@ interface Fault {
   readonly last: number;
 }
 
-/** Failed edges of a pod from which its fault follows: one alone may be the other end's. */
-const edgesOfAFault = 2;
+/** Failed pairs of a pod from which its fault follows: one alone may be the other end's. */
+const pairsOfAFault = 2;
 
-export class EdgeHealth {
-  readonly #timing: EdgeTiming;
+export class PairHealth {
+  readonly #timing: PairTiming;
   /** By decoder, then by prefiller. */
-  readonly #failed = new Map<LiveState, Map<LiveState, FailedEdge>>();
+  readonly #failed = new Map<LiveState, Map<LiveState, FailedPair>>();
   /** When each pod that is known last worked. */
   readonly #succeededAt = new Map<LiveState, number>();
 
-  constructor(timing: Partial<EdgeTiming> = {}) {
+  constructor(timing: Partial<PairTiming> = {}) {
     this.#timing = { ...defaults, ...timing };
   }
 
@@ -94,7 +94,7 @@ export class EdgeHealth {
       "prefiller",
       endpoints,
       now,
-      decoder && (({ live }) => this.#edge(live, decoder.live)),
+      decoder && (({ live }) => this.#pair(live, decoder.live)),
     );
   }
 
@@ -112,42 +112,42 @@ export class EdgeHealth {
       "decoder",
       endpoints,
       now,
-      prefiller && (({ live }) => this.#edge(prefiller.live, live)),
+      prefiller && (({ live }) => this.#pair(prefiller.live, live)),
     );
   }
 
-  #edge(prefiller: LiveState, decoder: LiveState): FailedEdge | undefined {
+  #pair(prefiller: LiveState, decoder: LiveState): FailedPair | undefined {
     return this.#failed.get(decoder)?.get(prefiller);
   }
 
   /**
-   * Pods whose edge works or is due for a probe, and which are not at fault themselves; all if none is left.
+   * Pods whose pair works or is due for a probe, and which are not at fault themselves; all if none is left.
    *
-   * @param edgeOf undefined where the other end is not chosen yet: a pod at fault is fit while an edge of its is due
+   * @param pairOf undefined where the other end is not chosen yet: a pod at fault is fit while a pair of its is due
    */
   #fit(
     side: Side,
     endpoints: readonly Endpoint[],
     now: number,
-    edgeOf: ((endpoint: Endpoint) => FailedEdge | undefined) | undefined,
+    pairOf: ((endpoint: Endpoint) => FailedPair | undefined) | undefined,
   ): readonly Endpoint[] {
     if (this.#failed.size === 0) return endpoints;
     const faulty = this.#faults(side, now);
     const left = endpoints.filter((endpoint) => {
-      const edge = edgeOf?.(endpoint);
-      if (edge !== undefined) return now >= edge.until;
-      const isFree = edgeOf === undefined && this.#isDue(side, endpoint.live, now);
+      const pair = pairOf?.(endpoint);
+      if (pair !== undefined) return now >= pair.until;
+      const isFree = pairOf === undefined && this.#isDue(side, endpoint.live, now);
       return isFree || !faulty.has(endpoint.live);
     });
     return left.length > 0 ? left : endpoints;
   }
 
-  /** A request goes through an edge: where that is due for a probe, it is one. */
+  /** A request goes through a pair: where that is due for a probe, it is one. */
   sent(prefiller: Endpoint, decoder: Endpoint, now: number): void {
-    const edge = this.#edge(prefiller.live, decoder.live);
-    if (edge === undefined || now < edge.until) return;
-    edge.isProbed = true;
-    edge.until = now + this.#timing.probeMs;
+    const pair = this.#pair(prefiller.live, decoder.live);
+    if (pair === undefined || now < pair.until) return;
+    pair.isProbed = true;
+    pair.until = now + this.#timing.probeMs;
   }
 
   /** Learns from what a sidecar says in the headers of its answer; nothing follows from an answer that says nothing. */
@@ -166,17 +166,17 @@ export class EdgeHealth {
   succeeded(prefiller: Endpoint, decoder: Endpoint, now: number): void {
     this.#succeededAt.set(prefiller.live, now);
     this.#succeededAt.set(decoder.live, now);
-    const edges = this.#failed.get(decoder.live);
-    if (edges?.delete(prefiller.live) && edges.size === 0) this.#failed.delete(decoder.live);
+    const pairs = this.#failed.get(decoder.live);
+    if (pairs?.delete(prefiller.live) && pairs.size === 0) this.#failed.delete(decoder.live);
   }
 
-  /** Failures of requests that were on their way when the edge opened count as one. */
+  /** Failures of requests that were on their way when the pair was excluded count as one. */
   failed(prefiller: Endpoint, decoder: Endpoint, now: number): void {
-    const edges = this.#failed.get(decoder.live) ?? new Map<LiveState, FailedEdge>();
-    this.#failed.set(decoder.live, edges);
-    const known = edges.get(prefiller.live);
+    const pairs = this.#failed.get(decoder.live) ?? new Map<LiveState, FailedPair>();
+    this.#failed.set(decoder.live, pairs);
+    const known = pairs.get(prefiller.live);
     if (known !== undefined && !known.isProbed && now < known.until) return;
-    const edge = known ?? {
+    const pair = known ?? {
       prefiller,
       decoder,
       since: now,
@@ -185,12 +185,12 @@ export class EdgeHealth {
       until: 0,
       isProbed: false,
     };
-    edges.set(prefiller.live, edge);
+    pairs.set(prefiller.live, pair);
     const { backoffMs, maxBackoffMs } = this.#timing;
-    edge.until = now + Math.min(maxBackoffMs, backoffMs * 2 ** edge.failures);
-    edge.failures += 1;
-    edge.failedAt = now;
-    edge.isProbed = false;
+    pair.until = now + Math.min(maxBackoffMs, backoffMs * 2 ** pair.failures);
+    pair.failures += 1;
+    pair.failedAt = now;
+    pair.isProbed = false;
   }
 
   /** Forgets pods that are gone. */
@@ -198,14 +198,14 @@ export class EdgeHealth {
     const kept = new Set(endpoints.map(({ live }) => live));
     for (const live of this.#succeededAt.keys())
       if (!kept.has(live)) this.#succeededAt.delete(live);
-    for (const [decoder, edges] of this.#failed) {
-      for (const prefiller of edges.keys()) if (!kept.has(prefiller)) edges.delete(prefiller);
-      if (!kept.has(decoder) || edges.size === 0) this.#failed.delete(decoder);
+    for (const [decoder, pairs] of this.#failed) {
+      for (const prefiller of pairs.keys()) if (!kept.has(prefiller)) pairs.delete(prefiller);
+      if (!kept.has(decoder) || pairs.size === 0) this.#failed.delete(decoder);
     }
   }
 
-  avoided(now: number): AvoidedEdge[] {
-    return [...this.#edges()]
+  excluded(now: number): ExcludedPair[] {
+    return [...this.#pairs()]
       .filter(({ until }) => now < until)
       .map(({ prefiller, decoder, failures, until }) => ({
         ...{ prefiller: prefiller.id, decoder: decoder.id, failures },
@@ -228,27 +228,27 @@ export class EdgeHealth {
     return [...pods.values()];
   }
 
-  *#edges(): Generator<FailedEdge> {
-    for (const edges of this.#failed.values()) yield* edges.values();
+  *#pairs(): Generator<FailedPair> {
+    for (const pairs of this.#failed.values()) yield* pairs.values();
   }
 
   /** Pods of one side that are at fault themselves: they fail with several that work with others, and with all. */
   #faults(side: Side, now: number): Map<LiveState, Fault> {
-    const failed = new Map<LiveState, FailedEdge[]>();
-    for (const edge of this.#edges()) {
-      const pod = edge[side].live;
-      const other = edge[side === "prefiller" ? "decoder" : "prefiller"].live;
-      const hasWorkedSince = (this.#succeededAt.get(pod) ?? Number.NEGATIVE_INFINITY) >= edge.since;
+    const failed = new Map<LiveState, FailedPair[]>();
+    for (const pair of this.#pairs()) {
+      const pod = pair[side].live;
+      const other = pair[side === "prefiller" ? "decoder" : "prefiller"].live;
+      const hasWorkedSince = (this.#succeededAt.get(pod) ?? Number.NEGATIVE_INFINITY) >= pair.since;
       if (hasWorkedSince || !this.#works(other, now)) continue;
-      const edges = failed.get(pod);
-      if (edges === undefined) failed.set(pod, [edge]);
-      else edges.push(edge);
+      const pairs = failed.get(pod);
+      if (pairs === undefined) failed.set(pod, [pair]);
+      else pairs.push(pair);
     }
     const faults = new Map<LiveState, Fault>();
-    for (const [pod, edges] of failed) {
-      if (edges.length < edgesOfAFault) continue;
-      const since = edges.map((edge) => edge.since).sort((a, b) => a - b)[edgesOfAFault - 1];
-      const last = Math.max(...edges.map(({ failedAt }) => failedAt));
+    for (const [pod, pairs] of failed) {
+      if (pairs.length < pairsOfAFault) continue;
+      const since = pairs.map((pair) => pair.since).sort((a, b) => a - b)[pairsOfAFault - 1];
+      const last = Math.max(...pairs.map(({ failedAt }) => failedAt));
       faults.set(pod, { since: since as number, last });
     }
     return faults;
@@ -259,9 +259,9 @@ export class EdgeHealth {
     return at !== undefined && now - at <= this.#timing.worksMs;
   }
 
-  /** Whether an edge of a pod waits for a probe. */
+  /** Whether a pair of a pod waits for a probe. */
   #isDue(side: Side, pod: LiveState, now: number): boolean {
-    for (const edge of this.#edges()) if (edge[side].live === pod && now >= edge.until) return true;
+    for (const pair of this.#pairs()) if (pair[side].live === pod && now >= pair.until) return true;
     return false;
   }
 }

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { sentencesOf } from "./areas.ts";
+import { countsFrom, countsOf, countsText, hitsAbove, hitsIn, lowered } from "./ratchet.ts";
+
+const hitsOf = (path: string, ...lines: readonly string[]) =>
+  hitsIn(sentencesOf(path, lines.join("\n"))).map(
+    ({ line, area, rule }) => `${area}:${line} ${rule.name}`,
+  );
+
+const page = ["One waits.", "", "It waits in place of", "the other."];
+
+describe("sentences that are counted", () => {
+  it.each([
+    ["docs/a.md", page, "docs:3 in-place-of"],
+    ["docs/decisions/0001-a.md", page, "decisions:3 in-place-of"],
+    ["CHANGELOG.md", ["- One waits.", "- What it waits for ends."], "changelog:2 clause-start"],
+    ["README.md", ["| a | b |", "|---|---|", "| x | it waits for ever |"], "readme:3 archaic"],
+    ["cli/a.ts", ["/** One waits. Nobody reads it. */"], "comments/cli:1 nobody"],
+    ["cli/a.ts", ["const a = 1; // One waits", "// for what is read."], "comments/cli:1 of-what"],
+    [
+      "cli/a.ts",
+      ["throw new Error(", "`$" + "{x} is refused, where a ` + y);"],
+      "texts/cli:2 where-as-if",
+    ],
+    [
+      "cli/a.ts",
+      ["z.string().describe('The port that tells them apart')"],
+      "docstrings:1 data-speaks",
+    ],
+    [
+      "sdk/spec/a.ts",
+      ["export interface A {", "/** The port beside it. */", "b: 1 }"],
+      "docstrings:2 beside",
+    ],
+    [
+      "sdk/spec/a.ts",
+      ["interface A {", "/** The port beside it. */", "b: 1 }"],
+      "comments/sdk:2 beside",
+    ],
+    [
+      "sdk/a.test.ts",
+      ["it.each([1])('%s hears of it', () => {", "x('nobody is counted');"],
+      "titles/sdk:1 data-speaks",
+    ],
+  ])("%s %j has the hit %s", (path, lines, hit) => {
+    expect(hitsOf(path, ...lines)).toEqual([hit]);
+  });
+
+  it.each([
+    ["docs/a.md", ["```", "it waits for ever", "```", "It has `in place of` in code."]],
+    ["docs/rules.md", page],
+    [
+      "docs/a.md",
+      ["<!-- table of rows, made by npm run generate -->", ...page, "<!-- end of rows -->"],
+    ],
+    ["bench/a.ts", ["print('it waits for ever')"]],
+    ["sdk/a.ts", ["const url = 'http://nobody.x/a b c';"]],
+  ])("%s %j has no hit", (path, lines) => {
+    expect(hitsOf(path, ...lines)).toEqual([]);
+  });
+});
+
+describe("the ratchet", () => {
+  const hits = hitsIn(sentencesOf("docs/a.md", `${page.join("\n")}\n\nIt waits for ever.`));
+
+  it("allowed.txt keeps counts by area and rule", () => {
+    const text = countsText(countsOf(hits));
+    expect(text).toBe("docs: archaic 1, in-place-of 1\n");
+    expect(countsFrom(text)).toEqual(countsOf(hits));
+  });
+
+  it("a count above the allowed one reports the hits of its rule and area only", () => {
+    const above = hitsAbove(hits, countsFrom("docs: archaic 1\nreadme: in-place-of 4\n"));
+    expect(above.map(({ text }) => text)).toEqual(["It waits in place of the other."]);
+    expect(hitsAbove(hits, countsFrom("docs: archaic 1, in-place-of 2\n"))).toEqual([]);
+  });
+
+  it("lowering takes the present count and never a higher one", () => {
+    const allowed = countsFrom("docs: archaic 3, beside 2\nreadme: archaic 1\n");
+    expect(countsText(lowered(allowed, countsOf(hits)))).toBe("docs: archaic 1\n");
+  });
+
+  it("a mark of a merge conflict is refused with what to do", () => {
+    expect(() => countsFrom("<<<<<<< HEAD\n")).toThrow(
+      "keep either side and run `npm run generate`",
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { folderOf, run } from "../sample.fixture.ts";
+
+const quickstart = join(repositoryRoot, "examples/quickstart");
+
+it("the objects of a Pulumi program are drawn without a cluster", async () => {
+  const { code, out } = await run(["graph", quickstart]);
+  expect(code).toBe(0);
+  for (const text of [
+    "Gateway<br/>quickstart-gateway",
+    "LeaderWorkerSet<br/>quickstart-inference",
+    "ConfigMap<br/>quickstart-epp-config",
+    '-.->|"ext_proc"|',
+  ])
+    expect(out).toContain(text);
+});
+
+it("a program is drawn alone, and a program that fails is an error", async () => {
+  const both = await run(["graph", quickstart, "-"]);
+  expect(both).toMatchObject({ code: 2, out: "" });
+  expect(both.err).toContain("is a Pulumi program, which is drawn alone");
+  using folder = folderOf({
+    "Pulumi.yaml": "name: bad\nruntime: { name: nodejs, options: { typescript: false } }\n",
+    "package.json": '{ "type": "module", "main": "index.mjs" }',
+    "index.mjs": 'throw new Error("no such region");',
+  });
+  const failed = await run(["graph", folder.path]);
+  expect(failed).toMatchObject({ code: 2, out: "" });
+  expect(failed.err).toContain("no such region");
+});

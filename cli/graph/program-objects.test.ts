@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { repositoryRoot } from "../../testing/repository.ts";
+import { elementsOf } from "../../testing/xml-elements.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
 const quickstart = join(repositoryRoot, "examples/quickstart");
@@ -15,6 +17,17 @@ it("the objects of a Pulumi program are drawn without a cluster", async () => {
     '-.->|"ext_proc"|',
   ])
     expect(out).toContain(text);
+});
+
+it("the picture of the quickstart in the documentation has the objects of its program", async () => {
+  const namesOf = (svg: string) =>
+    elementsOf(svg)
+      .filter(({ attributes }) => attributes.class === "strong" || attributes.class === "muted")
+      .map(({ text }) => text)
+      .sort();
+  const { out } = await run(["graph", quickstart, "--format", "svg"]);
+  const picture = readFileSync(join(repositoryRoot, "docs/images/quickstart.svg"), "utf8");
+  expect(namesOf(picture)).toEqual(namesOf(out));
 });
 
 it("a program is drawn alone, and a program that fails is an error", async () => {

@@ -330,10 +330,10 @@ function placeEdge(
   const bottom = from.y + from.height;
   const turn = to.y - 26;
   const points: Point[] =
-    Math.abs(fromX - toX) < 1
+    Math.abs(fromX - toX) < 12
       ? [
-          [fromX, bottom],
-          [fromX, to.y],
+          [toX, bottom],
+          [toX, to.y],
         ]
       : [
           [fromX, bottom],

@@ -44,6 +44,8 @@ const lineHeight = 16;
 const padding = 12;
 const widest = 340;
 const narrowest = 600;
+/** Engines without a pool continue below if their row would be wider. */
+const widestRow = 1_400;
 const upperRows = ["client", "gateway", "route", "pool"] as const;
 const rows = [...upperRows, "engine"] as const;
 type Row = (typeof rows)[number];
@@ -99,13 +101,17 @@ export function layOut(graph: Graph): Layout {
     placed.set(node.id, { node, lines, box: { x, y, width, height } });
   };
 
-  let left = margin;
-  for (const column of columns) {
+  let [left, lower, right] = [margin, 0, narrowest - margin];
+  for (const column of columns.toSorted((a, b) => Number(isAlone(a)) - Number(isAlone(b)))) {
     const units = unitsOf(column.rows.engine, graph);
     const pickers = sum(column.pickers.map(({ width }) => width + pickerGap));
     const chain = Math.max(...upperRows.map((row) => widthOf(column.rows[row])));
     const engines = sum(units.map(({ width }) => width)) + columnGap * (units.length - 1);
     const width = Math.max(chain + pickers, engines);
+    if (isAlone(column) && left > margin && left + width > widestRow) {
+      left = margin;
+      lower += Math.max(...column.rows.engine.map(({ height }) => height)) + rowGap + 2 * padding;
+    }
     for (const row of upperRows) {
       let x = left + (width - pickers - widthOf(column.rows[row])) / 2;
       for (const item of column.rows[row]) {
@@ -113,27 +119,28 @@ export function layOut(graph: Graph): Layout {
         x += item.width + columnGap;
       }
     }
-    let right = left + width;
+    let end = left + width;
     for (const picker of column.pickers) {
-      place(picker, right - picker.width, tops.pool);
-      right -= picker.width + pickerGap;
+      place(picker, end - picker.width, tops.pool);
+      end -= picker.width + pickerGap;
     }
     const below = left + (width - pickers - engines) / 2;
     let unitX = Math.max(left, below);
     for (const unit of units) {
       let x = unitX + (unit.width - widthOf(unit.items, gapIn(graph))) / 2;
       for (const [at, item] of unit.items.entries()) {
-        place(item, x, tops.engine);
+        place(item, x, tops.engine + lower);
         const next = unit.items[at + 1];
         x += item.width + (next === undefined ? 0 : gapIn(graph)(item, next));
       }
-      if (unit.title !== undefined) gangs.push(frameOf(unit, unitX, tops.engine));
+      if (unit.title !== undefined) gangs.push(frameOf(unit, unitX, tops.engine + lower));
       unitX += unit.width + columnGap;
     }
+    right = Math.max(right, left + width);
     left += width + 2 * columnGap;
   }
 
-  const width = Math.max(left - 2 * columnGap + margin, narrowest);
+  const width = right + margin;
   const bottom = Math.max(
     0,
     ...[...placed.values()].map(({ box }) => box.y + box.height),
@@ -149,6 +156,10 @@ export function layOut(graph: Graph): Layout {
     edges: graph.edges.flatMap((edge) => placeEdge(edge, graph, placed)),
   };
 }
+
+/** Whether a column has engines only, which no edge from above leads to. */
+const isAlone = (column: Column) =>
+  column.pickers.length === 0 && upperRows.every((row) => column.rows[row].length === 0);
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 

@@ -107,6 +107,22 @@ it("requests run from the client to both roles of a pair, KV caches from prefill
   expect(gateway).toMatchObject({ facts: ["not in this plan"], objects: [] });
 });
 
+it("backends of one rule have their weights, backends of several rules have none", () => {
+  const backend = (name: string, fields: object = {}) => ({
+    ...{ group: "inference.networking.k8s.io", kind: "InferencePool", name },
+    ...fields,
+  });
+  const route = (name: string, rules: object[]) => ({
+    ...{ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute", metadata: { name } },
+    spec: { rules },
+  });
+  const { edges } = planGraph([
+    route("canary", [{ backendRefs: [backend("a", { weight: 9 }), backend("b")] }]),
+    route("models", [{ backendRefs: [backend("a")] }, { backendRefs: [backend("b")] }]),
+  ]);
+  expect(edges.map(({ label }) => label)).toEqual(["weight 9", "weight 1", "", ""]);
+});
+
 it("a service without a router has no client", () => {
   const graph = planGraph(planInferenceService(service([worker()])));
   expect(graph.nodes.map(({ kind }) => kind)).toEqual(["LeaderWorkerSet", "NetworkPolicy"]);

@@ -45,12 +45,12 @@ function addRoutes(stack: Stack, drawn: DrawnObjects): void {
       entries.add(gateway);
       builder.addEdge(gateway, route, "");
     }
-    const backends = (spec.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs);
-    const isSplit = new Set(backends.map(({ name }) => name)).size > 1;
-    for (const { group = "", kind = "Service", name, weight = 1, ...backend } of backends) {
-      const place = { group, kind, name, namespace: backend.namespace ?? namespace };
-      builder.addEdge(route, drawn.named(place, "pool"), isSplit ? `weight ${weight}` : "");
-    }
+    for (const { backendRefs = [] } of spec.rules ?? [])
+      for (const { group = "", kind = "Service", name, weight = 1, ...backend } of backendRefs) {
+        const place = { group, kind, name, namespace: backend.namespace ?? namespace };
+        const share = backendRefs.length > 1 ? `weight ${weight}` : "";
+        builder.addEdge(route, drawn.named(place, "pool"), share);
+      }
   }
   if (entries.size === 0) return;
   const client = builder.addNode({

@@ -15,6 +15,7 @@ const commands = [
   "render",
   "check",
   "capacity",
+  "graph",
   "crds",
   "doctor",
   "explain",

@@ -8,6 +8,7 @@ import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { fitCommand } from "./commands/fit.ts";
+import { graphCommand } from "./commands/graph.ts";
 import { initCommand } from "./commands/init.ts";
 import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
@@ -51,6 +52,7 @@ export function programOf(terminal: Terminal, action: Action): Command {
     renderCommand(action),
     checkCommand(action),
     capacityCommand(action),
+    graphCommand(action),
     crdsCommand(action),
     doctorCommand(action),
     explainCommand(action),

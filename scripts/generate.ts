@@ -22,6 +22,7 @@ import { kubernetesTypes, kubernetesTypesFile } from "./kubernetes-types.ts";
 import { limitsPage } from "./limits-page.ts";
 import { outcomesTable } from "./outcomes-table.ts";
 import { pickerMetricsPage } from "./picker-metrics-page.ts";
+import { pictures } from "./pictures/index.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
@@ -67,6 +68,7 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   files.set("docs/pod-plugins-built-in.md", podPluginsPage());
   for (const [path, page] of pagesWithTables(root)) files.set(path, page);
+  for (const [path, svg] of pictures(root)) files.set(path, svg);
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");
   files.set("examples/model-serving/expected.yaml", plannedManifests(serving));
   for (const [example, service] of Object.entries(services))

@@ -1,10 +1,13 @@
 import type { ExplainedDecision, ExplainedProfile } from "../../sdk/routing/explained-decision.ts";
 import { formatTable } from "../output/table.ts";
+import { formatWaterfall } from "./waterfall.ts";
 
 /** A decision for people: what was asked, then for each profile a line for each endpoint. */
 export function formatDecision(decision: ExplainedDecision): string {
   const profiles = decision.profiles.map((profile) => formatProfile(profile, decision));
-  return [tableOf(factsOf(decision)), ...profiles].join("\n");
+  const { timeline } = decision;
+  const times = timeline === null ? [] : [tableOf(formatWaterfall(timeline))];
+  return [tableOf(factsOf(decision)), ...times, ...profiles].join("\n");
 }
 
 function factsOf(decision: ExplainedDecision): string[][] {

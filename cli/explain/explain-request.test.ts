@@ -40,6 +40,12 @@ const decision: ExplainedDecision = {
   chosen: ["10.0.0.1:8000"],
   refusal: null,
   served: { endpoint: "10.0.0.1:8000", status: 200 },
+  timeline: {
+    readMilliseconds: 2,
+    scheduledMilliseconds: 14,
+    firstBytesMilliseconds: 200,
+    endMilliseconds: 800,
+  },
 };
 
 const base = "/api/v1/namespaces/ml";
@@ -119,6 +125,12 @@ WAITED         12 ms
 QUEUE          band 0, flow team/bots; the pool was 50 % full, and the band is open up to 90 %
 WENT TO        10.0.0.1:8000 (ml/a)
 SERVED BY      10.0.0.1:8000, status 200
+
+TIME                  MS     0 TO 800 MS
+read the request      2.0    █
+wait for a turn       12.0   █
+until first bytes     186.0   █████████
+rest of the response  600.0            ██████████████████████████████
 
 PROFILE default  POD   CACHED BLOCKS  prefill-cost-scorer x 100  TOTAL
 10.0.0.1:8000    ml/a  8 of 10        1.000                      100.00  picked

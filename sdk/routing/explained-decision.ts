@@ -53,6 +53,17 @@ export interface ExplainedDecision {
   readonly refusal: { readonly code: string; readonly message: string } | null;
   /** Null where the picker did not see the response. */
   readonly served: { readonly endpoint: string | null; readonly status: number } | null;
+  /** Times since the first message of the request, in ms; null if the picker did not see the response. */
+  readonly timeline: {
+    /** The request was read, and flow control or the scheduler got it. */
+    readonly readMilliseconds: number;
+    /** The scheduler got it. */
+    readonly scheduledMilliseconds: number;
+    /** The first bytes of the response's body came; null if it had none. */
+    readonly firstBytesMilliseconds: number | null;
+    /** The response ended. */
+    readonly endMilliseconds: number;
+  } | null;
 }
 
 export interface ExplainedProfile {

@@ -34,6 +34,8 @@ export interface DecisionRecord {
   refusal: RequestError | undefined;
   /** Undefined where the picker did not see the response. */
   response: ResponseSummary | undefined;
+  /** Time of the stream's first message, in ms of the picker's clock; undefined without a response. */
+  startedAt: number | undefined;
 }
 
 /** Keeps the last decisions, as many as are to be kept, for who asks why a request went where it went. */
@@ -65,6 +67,7 @@ export class DecisionRing {
       chosen: [],
       refusal: undefined,
       response: undefined,
+      startedAt: undefined,
     };
     this.#records[this.#next] = record;
     this.#next = (this.#next + 1) % this.size;

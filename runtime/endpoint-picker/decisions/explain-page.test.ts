@@ -106,6 +106,8 @@ it("tells which filter left an endpoint out, what each has cached, and who serve
     ...{ seconds: 1, firstTokenSeconds: 0.1, streaming: true, bytes: 1, processingSeconds: 0 },
     ...{ status: 200, usage: undefined, served: candidates[1] },
   } as DecisionRecord["response"];
+  second.startedAt = now - 5;
+  second.scheduledAt = now + 20;
   expect(explained(second, now + 250)).toMatchObject({
     requestId: "second",
     ageMilliseconds: 250,
@@ -125,6 +127,12 @@ it("tells which filter left an endpoint out, what each has cached, and who serve
     ],
     chosen: ["10.0.0.2:8000"],
     served: { endpoint: "10.0.0.2:8000", status: 200 },
+    timeline: {
+      readMilliseconds: 5,
+      scheduledMilliseconds: 25,
+      firstBytesMilliseconds: 100,
+      endMilliseconds: 1_000,
+    },
   });
 });
 
@@ -141,6 +149,7 @@ it("explains a request that was refused", () => {
     chosen: [],
     refusal: { code: "ResourceExhausted", message: "no endpoints" },
     served: null,
+    timeline: null,
   });
 });
 

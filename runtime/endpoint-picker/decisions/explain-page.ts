@@ -58,8 +58,28 @@ export function explained(record: DecisionRecord, now: number): ExplainedDecisio
       response === undefined
         ? null
         : { endpoint: response.served?.address ?? null, status: response.status },
+    timeline: timelineOf(record),
   };
 }
+
+function timelineOf({
+  at,
+  startedAt,
+  scheduledAt,
+  response,
+}: DecisionRecord): ExplainedDecision["timeline"] {
+  if (startedAt === undefined || scheduledAt === undefined || response === undefined) return null;
+  const { firstTokenSeconds, seconds } = response;
+  return {
+    readMilliseconds: tenths(at - startedAt),
+    scheduledMilliseconds: tenths(scheduledAt - startedAt),
+    firstBytesMilliseconds:
+      firstTokenSeconds === undefined ? null : tenths(firstTokenSeconds * 1_000),
+    endMilliseconds: tenths(seconds * 1_000),
+  };
+}
+
+const tenths = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
 
 const nameOf = ({ address, namespace, pod, rank }: Endpoint) => ({
   endpoint: address,

@@ -7,6 +7,7 @@ import { ServerModels } from "../../../scheduling/server-model/server-models.ts"
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
+import type { DecisionRing } from "../decisions/decision-ring.ts";
 import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
@@ -45,6 +46,10 @@ export interface Answer {
 }
 
 export interface ConversationOptions {
+  /** Records of decisions. Default: none. */
+  readonly decisions?: DecisionRing;
+  /** The picker's clock, in ms. Default: it stands still. */
+  readonly now?: () => number;
   readonly objects?: Partial<PoolObjects>;
   readonly options?: Partial<PickerOptions>;
   readonly saturation?: number;
@@ -124,6 +129,8 @@ export function standInPicker(
     bodies = {},
     tenantHeader,
     tellsRequests = true,
+    decisions,
+    now = () => 0,
   }: ConversationOptions,
   events: Events,
 ): EndpointPicker {
@@ -136,7 +143,8 @@ export function standInPicker(
     bodies: new BodyRoom({ now: () => 0, ...bodies }),
     tenants: new Tenants({ header: tenantHeader }),
     observer: recorder(events),
-    clock: { now: () => 0, random: () => 0 },
+    clock: { now, random: () => 0 },
+    ...(decisions && { decisions }),
     options: {
       trustModelNameHeader: false,
       modelRewriteHeader: true,

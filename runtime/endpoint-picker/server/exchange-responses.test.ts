@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { DecisionRing } from "../decisions/decision-ring.ts";
+import { explained } from "../decisions/explain-page.ts";
 import { maxChunkBytes } from "../protocol/processing-response.ts";
 import { body, Conversation, headers, post, responseBody } from "./conversation.fixture.ts";
 import { chosen, prompt, response, rewrites, trailers } from "./exchange-messages.fixture.ts";
@@ -23,6 +25,22 @@ describe("a response in full duplex mode", () => {
       { to: "responseBody", body: "", endOfStream: true },
     ]);
     expect(proxy.events.running).toBe(0);
+  });
+
+  it("its record has the times since the first message, in their order", () => {
+    let time = 100;
+    const decisions = new DecisionRing(1);
+    const proxy = routed({ decisions, now: () => time++ });
+    proxy.say(response(), responseBody("a"), responseBody("b", true));
+    proxy.close();
+    const [record] = decisions.last(1);
+    const timeline = record && explained(record, time).timeline;
+    const times = Object.values(timeline ?? {}) as number[];
+    expect(times).toHaveLength(4);
+    expect(times[0]).toBeGreaterThan(0);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(new Set(times).size).toBe(4);
+    expect(times.at(-1)).toBeLessThan(time - 100);
   });
 
   it("tells the client what plugins say, as the token of its session", () => {

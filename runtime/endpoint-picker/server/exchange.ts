@@ -129,7 +129,10 @@ export class Exchange {
     if (this.#routed === undefined) return;
     const { inFlight, labels, record } = this.#routed;
     inFlight.end(this.#picker.clock.now(), summary?.usage, this.#response?.isEmpty);
-    if (record !== undefined) record.response = summary;
+    if (record !== undefined) {
+      record.response = summary;
+      record.startedAt = this.#started;
+    }
     this.#picker.observer.requestCompleted(labels, summary);
     this.#routed = undefined;
   }

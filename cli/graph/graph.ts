@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { formatMermaid } from "../../sdk/graph/mermaid.ts";
+import { planGraph } from "../../sdk/graph/plan-graph.ts";
+import { formatSvg } from "../../sdk/graph/svg.ts";
+import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
+import { kthenaLabel, label } from "../../sdk/topology/names.ts";
+import { exitCode, UsageError } from "../exit-code.ts";
+import { readAll } from "../input/documents.ts";
+import { readObjects } from "../input/objects.ts";
+import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
+import type { Terminal } from "../terminal.ts";
+import { objectsOfProgram } from "./program-objects.ts";
+
+export interface GraphOptions extends PodPluginOptions {
+  service?: string;
+  stack: string;
+  format: "mermaid" | "svg";
+}
+
+/** Prints the objects of documents or of a program, with the traffic between them. */
+export async function printGraph(
+  paths: readonly string[],
+  options: GraphOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const plan = ofService(await planned(paths, options, terminal), options.service);
+  const names = options.service ?? [...new Set(plan.flatMap(serviceOf))].join(", ");
+  const graph = planGraph(plan);
+  terminal.out.write(
+    options.format === "mermaid"
+      ? formatMermaid(graph)
+      : formatSvg(graph, names === "" ? "Objects and traffic" : `Objects and traffic of ${names}`),
+  );
+  return exitCode.ok;
+}
+
+async function planned(
+  paths: readonly string[],
+  options: GraphOptions,
+  terminal: Terminal,
+): Promise<Manifest[]> {
+  const program = paths.find((path) => path !== "-" && existsSync(join(path, "Pulumi.yaml")));
+  if (program !== undefined) {
+    if (paths.length > 1)
+      throw new UsageError(
+        `${program} is a Pulumi program, which is drawn alone: name nothing else`,
+      );
+    return objectsOfProgram(program, options.stack, terminal);
+  }
+  const podPlugins = await readPodPlugins(options);
+  const objects = await readObjects(paths, terminal);
+  return readAll(objects, ({ value }) =>
+    isOwnDocument(value) ? planDocument(value, { podPlugins }).manifests : [value as Manifest],
+  ).flat();
+}
+
+/** @throws UsageError if no object is of the service */
+function ofService(plan: readonly Manifest[], service: string | undefined): readonly Manifest[] {
+  if (service === undefined) return plan;
+  const its = plan.filter((object) => serviceOf(object).includes(service));
+  if (its.length > 0) return its;
+  const found = [...new Set(plan.flatMap(serviceOf))];
+  throw new UsageError(
+    `--service: no objects of ${JSON.stringify(service)}; found: ${found.join(", ") || "no service"}`,
+  );
+}
+
+/** What an object was planned for: the name of a service, pool or ModelServing. */
+function serviceOf({ metadata }: Partial<Manifest>): string[] {
+  const labels = metadata?.labels ?? {};
+  return [label.service, label.pool, kthenaLabel.name].flatMap((key) => labels[key] ?? []);
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { elementsOf } from "../../testing/xml-elements.ts";
+import { folderOf, run } from "../sample.fixture.ts";
+
+const quickstart = join(repositoryRoot, "examples/quickstart");
+
+it("the objects of a Pulumi program are drawn without a cluster", async () => {
+  const { code, out } = await run(["graph", quickstart]);
+  expect(code).toBe(0);
+  for (const text of [
+    "Gateway<br/>quickstart-gateway",
+    "LeaderWorkerSet<br/>quickstart-inference",
+    "ConfigMap<br/>quickstart-epp-config",
+    '-.->|"ext_proc"|',
+  ])
+    expect(out).toContain(text);
+});
+
+it("the picture of the quickstart in the documentation has the objects of its program", async () => {
+  const namesOf = (svg: string) =>
+    elementsOf(svg)
+      .filter(({ attributes }) => attributes.class === "strong" || attributes.class === "muted")
+      .map(({ text }) => text)
+      .sort();
+  const { out } = await run(["graph", quickstart, "--format", "svg"]);
+  const picture = readFileSync(join(repositoryRoot, "docs/images/quickstart.svg"), "utf8");
+  expect(namesOf(picture)).toEqual(namesOf(out));
+});
+
+it("a program is drawn alone, and a program that fails is an error", async () => {
+  const both = await run(["graph", quickstart, "-"]);
+  expect(both).toMatchObject({ code: 2, out: "" });
+  expect(both.err).toContain("is a Pulumi program, which is drawn alone");
+  using folder = folderOf({
+    "Pulumi.yaml": "name: bad\nruntime: { name: nodejs, options: { typescript: false } }\n",
+    "package.json": '{ "type": "module", "main": "index.mjs" }',
+    "index.mjs": 'throw new Error("no such region");',
+  });
+  const failed = await run(["graph", folder.path]);
+  expect(failed).toMatchObject({ code: 2, out: "" });
+  expect(failed.err).toContain("no such region");
+});

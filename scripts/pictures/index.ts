@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { benchmarkPlots } from "./benchmark-plots.ts";
+import { capacityStrip, gangTimeline } from "./gang-pictures.ts";
+import { quickstartGraph } from "./quickstart-graph.ts";
+
+/** Returns the pictures of the documentation, by path from the root. */
+export function pictures(root: string): Map<string, string> {
+  const benchmarks = readFileSync(join(root, "docs/benchmarks.md"), "utf8");
+  return new Map([
+    ["docs/images/quickstart.svg", quickstartGraph()],
+    ["docs/images/gang-capacity.svg", capacityStrip()],
+    ["docs/images/gang-timeline.svg", gangTimeline()],
+    ...[...benchmarkPlots(benchmarks)].map(
+      ([name, svg]) => [`docs/images/benchmarks/${name}`, svg] as const,
+    ),
+  ]);
+}

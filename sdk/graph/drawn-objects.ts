@@ -1,0 +1,67 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { kindOf } from "../stack/shapes.ts";
+import { GraphBuilder, type GraphLayer } from "./graph.ts";
+
+/** An object as other objects name it. */
+export interface Reference {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+const keyOf = ({ group, kind, namespace, name }: Reference) =>
+  JSON.stringify([group, kind, namespace, name]);
+
+/** Nodes by object: each object of the plan gets one node at most. */
+export class DrawnObjects {
+  readonly builder = new GraphBuilder();
+  readonly plan: readonly Manifest[];
+  readonly #indexes = new Map<string, number>();
+  readonly #nodes = new Map<string | number, string>();
+
+  constructor(plan: readonly Manifest[]) {
+    this.plan = plan;
+    for (const [index, manifest] of plan.entries()) {
+      const { metadata, kind, apiVersion } = manifest as Partial<Manifest>;
+      if (metadata?.name === undefined || kind === undefined || apiVersion === undefined) continue;
+      const [group = ""] = kindOf({ apiVersion, kind }).split("/");
+      const { name, namespace = "default" } = metadata;
+      this.#indexes.set(keyOf({ group, kind, name, namespace }), index);
+    }
+  }
+
+  isDrawn(index: number): boolean {
+    return this.#nodes.has(index);
+  }
+
+  /** Marks objects as drawn by a node. */
+  draw(indexes: readonly number[], id: string): string {
+    for (const index of indexes) this.#nodes.set(index, id);
+    return id;
+  }
+
+  /** The node of one object, added in this layer if there is none. */
+  nodeOf(index: number, layer: GraphLayer, facts: readonly string[] = []): string {
+    const known = this.#nodes.get(index);
+    if (known !== undefined) return known;
+    const { kind, metadata } = this.plan[index] as Partial<Manifest>;
+    const name = metadata?.name ?? "without a name";
+    const node = { layer, kind: kind ?? "Object", name, facts, objects: [index] };
+    return this.draw([index], this.builder.addNode(node));
+  }
+
+  /** The node of an object that another one names; it may be part of the cluster instead of the plan. */
+  named(reference: Reference, layer: GraphLayer, facts: readonly string[] = []): string {
+    const key = keyOf(reference);
+    const index = this.#indexes.get(key);
+    if (index !== undefined) return this.nodeOf(index, layer, facts);
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const { kind, name } = reference;
+    const node = { layer, kind, name, facts: [...facts, "not in this plan"], objects: [] };
+    const id = this.builder.addNode(node);
+    this.#nodes.set(key, id);
+    return id;
+  }
+}

@@ -1,0 +1,69 @@
+/** Objects of a plan and the traffic between them, before any format. */
+
+/** Rows of a picture, from the client down to the objects without traffic. */
+export type GraphLayer = "client" | "gateway" | "route" | "pool" | "picker" | "engine" | "support";
+
+export interface GraphNode {
+  /** Letters and digits, so that every format takes it as it is. */
+  readonly id: string;
+  readonly layer: GraphLayer;
+  /** `HTTPRoute`, `2 LeaderWorkerSets`; empty for the client. */
+  readonly kind: string;
+  readonly name: string;
+  /** Lines below the name, such as `2 replicas of 4 pods`. */
+  readonly facts: readonly string[];
+  /** Indexes of its objects in the plan; none for the client and for objects that the plan only names. */
+  readonly objects: readonly number[];
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  /** Whether it carries decisions or models instead of requests and their KV caches. */
+  readonly isControl: boolean;
+}
+
+/** Nodes inside one frame: the gang of a PodGroup, or the objects that one Deployment needs. */
+export interface GraphGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly nodes: readonly string[];
+  /** Indexes of the objects that the frame itself is. */
+  readonly objects: readonly number[];
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /** No node is in two of them. */
+  readonly groups: readonly GraphGroup[];
+}
+
+type Written<T> = Omit<T, "id">;
+
+/** Collects nodes, edges and groups, and numbers them. */
+export class GraphBuilder {
+  readonly #nodes: GraphNode[] = [];
+  readonly #edges = new Map<string, GraphEdge>();
+  readonly #groups: GraphGroup[] = [];
+
+  addNode(node: Written<GraphNode>): string {
+    const id = `n${this.#nodes.length}`;
+    this.#nodes.push({ id, ...node });
+    return id;
+  }
+
+  /** Adds an edge, unless the same one is there already. */
+  addEdge(from: string, to: string, label: string, isControl = false): void {
+    this.#edges.set(JSON.stringify([from, to, label]), { from, to, label, isControl });
+  }
+
+  addGroup(group: Written<GraphGroup>): void {
+    this.#groups.push({ id: `g${this.#groups.length}`, ...group });
+  }
+
+  get graph(): Graph {
+    return { nodes: this.#nodes, edges: [...this.#edges.values()], groups: this.#groups };
+  }
+}

@@ -58,13 +58,28 @@ describe("a plot of the benchmarks", () => {
     expect(after).not.toContain(">188<");
   });
 
-  it("has bars in proportion to the figures", () => {
-    const rects = elementsOf(benchmarkPlots(page).get("memory-of-models.svg") ?? "").filter(
-      ({ attributes }) => attributes.class === "s0",
-    );
-    const widths = rects.map(({ attributes }) => Number(attributes.width));
-    const [whole = 0] = widths;
-    expect(widths.map((width) => Math.round((100 * width) / whole))).toEqual([100, 100, 71, 78]);
+  it.each([...benchmarkPlots(page)])("%s has bars in proportion to their labels", (_name, svg) => {
+    let whole = 0;
+    let bars: Array<readonly [width: number, value: number]> = [];
+    const panels = [bars];
+    for (const { attributes, text } of elementsOf(svg)) {
+      const { class: kind = "", width } = attributes;
+      if (kind === "strong") {
+        bars = [];
+        panels.push(bars);
+      }
+      if (/^s\d$/.test(kind)) whole = Number(width);
+      else if (kind === "muted" && whole > 0) {
+        bars.push([whole, numberOf(text.split(" of ")[0])]);
+        whole = 0;
+      }
+    }
+    expect(panels.flat().length).toBeGreaterThan(3);
+    for (const panel of panels) {
+      const [width = 0, value = 1] = panel.toSorted(([a], [b]) => b - a)[0] ?? [];
+      for (const [own, figure] of panel)
+        expect(Math.abs(own - Math.max(1, (width * figure) / value))).toBeLessThan(0.2);
+    }
   });
 
   it("fails if a table, a column or a row is missing", () => {

@@ -113,12 +113,12 @@ function computedKeys(model: string, text: string, blockChars: number): string[]
   return keys;
 }
 
-/** Keys of some blocks in a row, the least recently used first. Prompts begin alike and are sent again. */
+/** Keys of 16 blocks in a row, the least recently used first: many prompts share a prefix, and prompts are sent again. */
 const pages = new Map<string, readonly string[]>();
 const blocksPerPage = 16;
 const mostPages = 32_768;
 
-/** The keys of the whole blocks of a text that follows the block of the key `before`. */
+/** Returns the keys of the whole blocks in `text`, which follow the block with the key `before`. */
 function pageKeys(before: string, text: string, blockChars: number): readonly string[] {
   const page = `${blockChars}\0${before}\0${text}`;
   const keys = pages.get(page) ?? hashes(before, text, blockChars);

@@ -96,7 +96,7 @@ export const departures: readonly Departure[] = [
     explains: withoutMembers("cache_hit_threshold"),
   },
   {
-    what: "with shared storage, too, cached tokens are the prefiller's",
+    what: "shared storage also reports the prefiller's count of cached tokens",
     parts: /^answer: body$/,
     requests: /^shared storage/,
     explains: (theirs, ours) =>

@@ -31,7 +31,7 @@ export const departures: readonly Departure[] = [
     explains: (theirs, ours) => theirs === rounded(ours),
   },
   {
-    what: "engines get no request for a compressed answer unless the client sent one",
+    what: "requests to engines have no `accept-encoding` unless the client sent one",
     parts: /: accept-encoding$/,
     explains: (theirs, ours) => theirs === "gzip" && ours === "",
   },
@@ -73,7 +73,7 @@ export const departures: readonly Departure[] = [
     requests: /^a prefiller that hands nothing over$/,
   },
   {
-    what: "errors have the content type of JSON and another text",
+    what: "errors have the JSON content type and different text",
     parts: /^answer: (content-type|body)$/,
     requests: /^a body that is not JSON$/,
   },

@@ -10,7 +10,7 @@ export const name = "qwen-inference-service";
 
 /**
  * vLLM on one GPU, for both roles. The plan adds the transfer of KV cache blocks by NIXL, its variables, and the decoders'
- * sidecar, which has the prompt computed by the prefiller that the router selected.
+ * sidecar, which sends the prompt to the prefiller that the router selected.
  */
 export const args: InferenceServiceArgs = {
   model: huggingFace("Qwen/Qwen3-8B"),

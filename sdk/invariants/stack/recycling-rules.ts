@@ -16,7 +16,7 @@ export const recyclingIsDone = stackRule(
   {
     title: "The status controller may delete the pods of services that have theirs recycled",
     why: "Without the right to delete pods the status controller leaves resilience.recycle undone: pods that fail stay.",
-    source: "docs/prefill-decode.md, Pods that nothing but a new start mends",
+    source: "docs/prefill-decode.md, Recycle failing pods",
     fix: "Write recyclesPods: true in InferenceControllers, or leave resilience.recycle out.",
   },
   { of: (stack) => specsOf<ServiceObjectShape>(stack, serviceKind), needsPods: false },

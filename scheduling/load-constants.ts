@@ -16,7 +16,7 @@ export const constantRows = {
   copyAmortizationRequests: { value: 40, unit: "requests", shownBy: "a long shared prompt", reason: "With 0, one server gets all requests with a shared prompt." },
   requestTokens: { value: 64, unit: "tokens", shownBy: "full caches", reason: "A request takes part of every step, in addition to its prompt." },
   leastCopyCost: { value: 1 / 8, unit: "tokens per uncached token", shownBy: "chats", reason: "With less, requests leave their caches without a gain." },
-  copyHalvingTokens: { value: 512, unit: "tokens per server", shownBy: "chats", reason: "Servers with this many tokens to compute should not spend time on copies, so a copy costs twice as much." },
+  copyHalvingTokens: { value: 512, unit: "tokens per server", shownBy: "chats", reason: "With this many tokens to compute, the cost of a copy doubles: the server has other work first." },
   slowStepTokens: { value: 128, unit: "tokens", shownBy: "40 prefixes, a slow pod", reason: "A step of a slow server takes longer, even without a prompt." },
   oneStepPrompt: { value: 128, unit: "tokens", shownBy: "none", reason: "A prompt this short takes one step on any server. If its cache counted, one of several idle servers would get all of them." },
   rateLearningMs: { value: 5_000, unit: "ms", shownBy: "pods come and go, 3 replicas", reason: "A new picker assumes a high request rate until it has measured it." },
@@ -87,7 +87,7 @@ export const constantRows = {
   // Prefixes in the caches of servers.
   leastSentByOthers: { value: 0.25, unit: "share of unknown tokens", shownBy: "40 prefixes, a slow pod, 3 replicas", reason: "Without it, replicas that read the same metrics select the same server." },
   mostSentByOthers: { value: 0.75, unit: "share of unknown tokens", shownBy: "40 prefixes, a slow pod, 3 replicas", reason: "With more, prompts that are new to all replicas crowd on their home servers." },
-  mostTokensByOthers: { value: 4_096, unit: "tokens", shownBy: "documents, 3 replicas", reason: "Enough to prefer a busy home, but not one that computes a document." },
+  mostTokensByOthers: { value: 4_096, unit: "tokens", shownBy: "documents, 3 replicas", reason: "Outweighs the usual load of a home, but not a document that it computes." },
   reuseMemory: { value: 200_000, unit: "tokens", shownBy: "400 prefixes, 3 replicas", reason: "Over 50,000 tokens, the first uses of many prefixes look like prompts that never repeat." },
   shortageMemory: { value: 4_000, unit: "blocks", shownBy: "small caches", reason: "Detects a shortage after a few prompts." },
   droppedSamples: { value: 64, unit: "blocks per prompt", shownBy: "small caches", reason: "Checking all evicted blocks on all servers takes too long." },
@@ -102,7 +102,7 @@ export const constantRows = {
   popularityMemory: { value: 512, unit: "prompts", shownBy: "small caches", reason: "Prompts change, so older ones count half." },
   unseenPrompts: { value: 32, unit: "prompts", shownBy: "chats", reason: "The first few prompts do not show which prefixes are common." },
   leastShortage: { value: 0.002, unit: "share of blocks", shownBy: "small caches", reason: "With less, caches have room for second copies." },
-  rentPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs as much as computing if one block in 100 replaces a block that is needed again." },
+  rentPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs the same as computing if one block in 100 replaces a block that is needed again." },
   highestRent: { value: 2, unit: "times the cost of computing", shownBy: "small caches", reason: "Limits the cost of cache space when nearly all blocks are missed." },
 } as const satisfies Record<string, Constant>;
 

@@ -13,11 +13,7 @@ it.each([
     "0.5 for an empty queue, falling to 0 at the threshold.",
     "`threshold`: integer, > 0, default `128`. Number of waiting requests.",
   ],
-  [
-    "queue-scorer",
-    "1 for the shortest queue among the candidates, 0 for the longest.",
-    "none",
-  ],
+  ["queue-scorer", "1 for the shortest queue among the candidates, 0 for the longest.", "none"],
   ["single-profile-handler", "Runs the only profile.", "any, not read"],
   [
     "by-label",

@@ -117,7 +117,7 @@ export const limits = {
   promptBytes: {
     value: 4 * MiB,
     unit: "bytes",
-    of: "Parsed bytes of each of these members, about a million tokens of text",
+    of: "Parsed bytes of each such member, about a million tokens of text",
     beyond: "As for values.",
   },
   prompts: {
@@ -192,7 +192,7 @@ export const limits = {
   metricsLine: {
     value: 64 * KiB,
     unit: "bytes",
-    of: "Line of that page",
+    of: "Line of a model server's metrics page",
     beyond: "The line is skipped.",
   },
   pickerPage: {
@@ -211,7 +211,7 @@ export const limits = {
   pickerFacts: {
     value: 200_000,
     unit: "count",
-    of: "Facts from these pages that the status controller keeps for all pools",
+    of: "Facts from pickers' pages that the status controller keeps for all pools",
     beyond: "A pool over the limit has no facts, and the statuses of its services report it.",
   },
   pickersOfPool: {
@@ -234,7 +234,7 @@ export const limits = {
   tokenReviews: {
     value: 10,
     unit: "count",
-    of: "Unknown tokens from one address that the API server checks, and then one per second",
+    of: "Unknown tokens from one address that the API server checks in a burst; after that, one per second",
     beyond: "The request gets 429. Tokens that were valid before are always checked.",
   },
   tokenReviewsAtOnce: {
@@ -276,7 +276,7 @@ export const limits = {
   largeEvent: {
     value: largeEventBytes,
     unit: "bytes",
-    of: "A change of an object that a program parses immediately",
+    of: "Size of an object's change up to which a program parses it immediately",
     beyond:
       "The object waits for its turn, and only its newest version is parsed. After a parse that takes c ms of CPU, no other starts for 5 c² ms. A change of the status alone is not parsed if only the spec matters.",
   },

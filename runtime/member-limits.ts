@@ -130,13 +130,13 @@ export const memberLimits = {
   remoteLoadPage: {
     value: 2 * MiB,
     unit: "bytes",
-    of: "Metrics page of that picker",
+    of: "Metrics page of another cluster's picker",
     beyond: "The load of the cluster is unknown.",
   },
   remoteEndpoints: {
     value: 1_000,
     unit: "count",
-    of: "Model servers that this picker may report, unless `maxEndpoints` of the member is set",
+    of: "Model servers that another cluster's picker may report, unless `maxEndpoints` of the member is set",
     beyond: "A higher number is treated as this limit.",
   },
 } as const satisfies Record<string, Limit>;

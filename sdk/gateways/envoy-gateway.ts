@@ -45,7 +45,7 @@ export const envoyGateway = {
     docs: {
       alone: "no",
       besidePool: "no",
-      picker: "yes, alone in its rule",
+      picker: "yes, as the only backend of its rule",
       parents: "no",
     },
     source:

@@ -27,7 +27,7 @@ export const generic = {
     docs: {
       alone: "InferencePoolImport",
       besidePool: "with `acceptsImports: true`",
-      picker: "yes, also by weight, where it sends requests wherever a picker says",
+      picker: "yes, also by weight, if it sends requests to any address that a picker returns",
       parents: "no",
     },
     source: "Multi-Cluster Inference proposal",

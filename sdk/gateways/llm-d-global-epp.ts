@@ -18,9 +18,9 @@ export const llmDGlobalEpp = {
     picked: undefined,
     parents: undefined,
     docs: {
-      alone: "an InferencePool of llm-d's picker among clusters, with `import-agent` beside it",
+      alone: "an InferencePool of llm-d's multi-cluster picker, with `import-agent`",
       besidePool: "yes",
-      picker: "no: llm-d's, `globalPicker`",
+      picker: "no: llm-d's picker, `globalPicker`",
       parents: "no; the clusters' gateways come from the import",
     },
     source: "llm-d-router: multicluster-file-discovery, whose endpoints are gateways of clusters",

@@ -13,13 +13,13 @@ import { type Readiness, timeoutsOf } from "./readiness.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
 import { sayUnpublishedImage } from "./unpublished-image.ts";
 
-/** What the children of one component have in common. */
+/** Properties shared by the children of one component. */
 export interface Family<P extends Places> {
   readonly parent: pulumi.ComponentResource;
   /** Logical name of the component. */
   readonly name: string;
   readonly metadata: Metadata;
-  /** In which the objects are made, where the plan has a placeholder for it. */
+  /** Namespace of the objects. It replaces the placeholder in the plan. */
   readonly namespace: pulumi.Input<string>;
   readonly opts: ComponentOptions<P>;
   readonly readiness: Readiness;
@@ -102,7 +102,10 @@ function plannedChild<P extends Places>(
   };
 }
 
-/** The object with the annotations that make the provider wait, or not. Annotations of the service win. */
+/**
+ * Returns the object with the annotations that make the provider wait or skip waiting. Annotations set in the service take
+ * precedence.
+ */
 export function withReadiness(
   manifest: Manifest,
   kind: ChildKindName,

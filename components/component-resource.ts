@@ -46,16 +46,16 @@ const waitsForNothing: Readiness = { wait: "none", minimums: new Map() };
 const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
 
 /**
- * The base of the components that plan objects and make a resource of each.
+ * Base class of components that plan objects and create a resource for each.
  *
- * Pulumi's analyzer of component packages takes a class for a component only if its base is called so, in a file whose
- * name ends so.
+ * Pulumi's analyzer of component packages recognises a class as a component only by the name of its base class and of that
+ * class' file.
  */
 export abstract class ComponentResource<
   P extends Places,
   Args extends Arguments,
 > extends pulumi.ComponentResource {
-  /** Whether a value is a component of this class, whichever copy of this package made it. */
+  /** Reports whether a value is a component of this class, even if it was created by another copy of this package. */
   static override isInstance<Component>(
     this: { readonly __pulumiType: string; readonly prototype: Component },
     value: unknown,
@@ -107,17 +107,17 @@ export abstract class ComponentResource<
     this.registerOutputs(values);
   }
 
-  /** The resources of the component, to read from or to depend on. One that is only referred to has none. */
+  /** Resources of the component. A component that was only referred to by its URN has none. */
   get nodes(): NodesOf<P> {
     return nodes.get(this) as NodesOf<P>;
   }
 }
 
-/** Whether a value is a component of a type, whichever copy of this package made it. */
+/** Reports whether a value is a component of a type, even if it was created by another copy of this package. */
 export const isComponent = (value: unknown, type: string): boolean =>
   (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType === type;
 
-/** The output `readiness` of a component that waits for nothing. */
+/** Returns the output `readiness` of a component that does not wait for its objects. */
 export const unawaited = ({
   args,
   manifests,

@@ -22,7 +22,7 @@ function programOf(component: pulumi.Resource): Program {
   return program;
 }
 
-/** Notes definitions, so that objects of their kinds that come later in the program wait for them. */
+/** Records definitions, so that objects of their kinds that the program creates later wait for them. */
 export function noteDefinitions(
   component: pulumi.Resource,
   definitions: readonly pulumi.Resource[],
@@ -40,7 +40,10 @@ export function noteDefinitions(
 const isOwnKind = ({ apiVersion, kind }: Manifest): boolean =>
   ownKinds.some((own) => own.kind === kind && own.group === groupOf(apiVersion));
 
-/** The definitions that an object of a component waits for: of this project's kinds those that the program installs. */
+/**
+ * Returns the definitions that an object of a component waits for: the ones of this project's kinds that the program
+ * installs.
+ */
 export function definitionsFor(
   component: pulumi.Resource,
   manifest: Manifest,

@@ -3,7 +3,7 @@ import { decodeSidecarName, enginePolicyName } from "../sdk/topology/names.ts";
 import { all, type NodesOf, named, one } from "./places.ts";
 import { pickerPlaces } from "./program-places.ts";
 
-/** Places of the children of an InferenceService; those that its spec does not ask for are undefined. */
+/** Places of an InferenceService's children. Children that its spec does not need are undefined. */
 export const inferenceServicePlaces = {
   /** The gang of the roles that start together. */
   podGroup: one("PodGroup"),
@@ -35,5 +35,5 @@ export const inferenceServicePlaces = {
   statusObject: one("InferenceService"),
 } as const;
 
-/** The resources of an InferenceService, by what they are for. */
+/** Resources of an InferenceService, by purpose. */
 export type InferenceServiceNodes = NodesOf<typeof inferenceServicePlaces>;

@@ -20,8 +20,8 @@ const programs = new WeakMap<
 >();
 
 /**
- * Claims the names that a component's objects, and the controllers that act on them, will use. Two services `a`
- * with role `b-c` and `a-b` with role `c` would otherwise overwrite each other's LeaderWorkerSets.
+ * Claims the names that a component's objects, and the controllers that act on them, will use. Otherwise, service `a` with
+ * role `b-c` and service `a-b` with role `c` would overwrite each other's LeaderWorkerSets.
  *
  * @throws RunError if another component of the program claimed one of them with the same provider
  */
@@ -35,7 +35,7 @@ export function claimNames(
 }
 
 /**
- * Claims a model name on a pool, where pool and name are known.
+ * Claims a model name on a pool, if pool and name are known.
  *
  * @throws RunError if another component of the program claimed it with the same provider
  */

@@ -1,7 +1,7 @@
 import { exportPolicyName } from "../sdk/topology/names.ts";
 import { named, one, type Place } from "./places.ts";
 
-/** Places of the objects of a program of the image. */
+/** Returns the places of the objects of a program that this project deploys. */
 export const programPlaces = (takes?: Place["takes"]) =>
   ({
     serviceAccount: one("ServiceAccount", takes),

@@ -5,7 +5,7 @@ import { pickerPlaces } from "../program-places.ts";
 const elsewhere: Place["takes"] = (metadata, component) =>
   metadata.namespace !== undefined && metadata.namespace !== component.namespace;
 
-/** Places of the children of a pool; those of a picker that is somebody else's are undefined. */
+/** Places of a pool's children. With an existing picker, the places of the picker's objects are undefined. */
 export const poolPlaces = {
   /** What lets the picker read the LLMServices of the other namespaces that the pool admits. */
   readers: {
@@ -22,5 +22,5 @@ export const poolPlaces = {
   statusObject: one("LLMServerPool"),
 } as const;
 
-/** The resources of a pool, by what they are for. */
+/** Resources of a pool, by purpose. */
 export type PoolNodes = NodesOf<typeof poolPlaces>;

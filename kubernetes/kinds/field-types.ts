@@ -60,7 +60,7 @@ export const labelSelector = z
       .array(
         z.strictObject({
           key: z.string(),
-          operator: z.string().describe("In, NotIn, Exists or DoesNotExist."),
+          operator: z.string().describe("Operator: In, NotIn, Exists or DoesNotExist."),
           values: atomicList(z.string()).optional(),
         }),
       )

@@ -25,20 +25,18 @@ export const HTTPHeader = z.strictObject({ name: headerName, value: headerValue 
 const headers = namedList(HTTPHeader).optional();
 
 export const HTTPHeaderModifier = z.strictObject({
-  set: headers.describe("Written over what is there."),
+  set: headers.describe("Headers to set. They replace existing headers of the same name."),
   add: headers,
   remove: z
     .array(z.string())
     .max(16)
     .meta({ "x-kubernetes-list-type": "set" })
     .optional()
-    .describe("Names."),
+    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set."),
 });
 
 export const HTTPPathModifier = z.strictObject({
-  type: z
-    .enum(["ReplaceFullPath", "ReplacePrefixMatch"])
-    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two is set."),
+  type: z.enum(["ReplaceFullPath", "ReplacePrefixMatch"]).describe("Denominator of the fraction."),
   replaceFullPath: z.string().max(1024).optional(),
   replacePrefixMatch: z.string().max(1024).optional(),
 });
@@ -47,7 +45,13 @@ export const MirrorBackendRef = z.strictObject(backendReference);
 
 export const MirrorFraction = z.strictObject({
   numerator: count,
-  denominator: z.int32().min(1).default(100).describe("What the numerator is a share of."),
+  denominator: z
+    .int32()
+    .min(1)
+    .default(100)
+    .describe(
+      "Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied.",
+    ),
 });
 
 export const HTTPRequestMirror = z
@@ -56,10 +60,15 @@ export const HTTPRequestMirror = z
     percent: count.max(100).optional(),
     fraction: MirrorFraction.optional(),
   })
-  .describe("A copy of requests, whose answers are dropped. Default: of all.");
+  .describe("http or https.");
 
 export const HTTPRequestRedirect = z.strictObject({
-  scheme: z.enum(["http", "https"]).optional().describe("http or https."),
+  scheme: z
+    .enum(["http", "https"])
+    .optional()
+    .describe(
+      "RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of the other fields is set.",
+    ),
   hostname: dnsSubdomain.min(1).optional(),
   path: HTTPPathModifier.optional(),
   port: portNumber.optional(),
@@ -84,9 +93,7 @@ export const HTTPRouteFilter = z.strictObject({
       "URLRewrite",
       "ExtensionRef",
     ])
-    .describe(
-      "RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of the other fields is set.",
-    ),
+    .describe("Filter object of a kind that the gateway's controller defines."),
   requestHeaderModifier: HTTPHeaderModifier.optional(),
   responseHeaderModifier: HTTPHeaderModifier.optional(),
   requestMirror: HTTPRequestMirror.optional(),

@@ -32,14 +32,16 @@ const port = z.strictObject({ number: portNumber });
 
 export const EndpointPickerRef = z
   .strictObject({
-    group: apiGroup.default("").describe("Default: the core group."),
+    group: apiGroup.default("").describe("API group of the picker. Default: the core group."),
     kind: kindName.default("Service").describe("Kind of the picker."),
     name: objectName,
-    port: port.optional().describe("Needed where the picker is a Service."),
+    port: port.optional().describe("Port of the picker. Required for a Service."),
     failureMode: z
       .enum(["FailClose", "FailOpen"])
       .default("FailClose")
-      .describe("Whether requests are refused or go to any pod while the picker does not answer."),
+      .describe(
+        "Whether requests are rejected or sent to any pod while the picker does not respond.",
+      ),
   })
   .meta({
     "x-kubernetes-validations": [
@@ -55,7 +57,7 @@ export const InferencePoolSpec = z.strictObject({
     .strictObject({
       matchLabels: z.record(z.string(), labelValue).meta({ minProperties: 1, maxProperties: 64 }),
     })
-    .describe("Pods of the pool."),
+    .describe("Labels that select the pods of the pool."),
   targetPorts: z
     .array(port)
     .min(1)
@@ -75,7 +77,7 @@ export const InferencePoolSpec = z.strictObject({
     .default("http")
     .describe("Protocol of the model servers."),
   endpointPickerRef: EndpointPickerRef.optional().describe(
-    "Service that picks the pod of a request.",
+    "Service of the endpoint picker, which selects the pod of each request.",
   ),
 });
 

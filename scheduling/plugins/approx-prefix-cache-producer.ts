@@ -12,7 +12,7 @@ export const approxPrefixCacheParameters = z
     autoTune: z
       .boolean()
       .default(true)
-      .describe("Block size and capacity follow the servers' metrics."),
+      .describe("Whether block size and capacity are read from the servers' metrics."),
     blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
     blockSize: z.number().int().min(0).default(0).describe("Older name of blockSizeTokens."),
     maxPrefixTokensToMatch: z
@@ -20,15 +20,22 @@ export const approxPrefixCacheParameters = z
       .int()
       .min(0)
       .default(131_072)
-      .describe("Tokens of a prompt that are looked at; 0: maxPrefixBlocksToMatch decides."),
-    maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
-    prefixHashSource: z.string().optional().describe("Not used: prompts are hashed by the picker."),
+      .describe("Maximum number of prompt tokens to match. 0: limited by maxPrefixBlocksToMatch."),
+    maxPrefixBlocksToMatch: z
+      .number()
+      .int()
+      .min(0)
+      .default(2048)
+      .describe("Maximum number of prompt blocks to match. 0: no limit."),
+    prefixHashSource: z.string().optional().describe("Not used: the picker hashes prompts itself."),
     lruCapacityPerServer: z
       .number()
       .int()
       .min(0)
       .default(31250)
-      .describe("Blocks kept of a server that does not say how many it has."),
+      .describe(
+        "Maximum number of blocks in the index of a server that does not report its number of blocks.",
+      ),
   })
   .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
     message: "without autoTune it must be above 0",
@@ -40,7 +47,7 @@ export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParame
 export const prefixCacheProducer = {
   type: "approx-prefix-cache-producer",
   summary:
-    "Remembers which prompts went to which endpoint. Made by itself where a plugin needs it.",
+    "Records which prompts were sent to which endpoint. Created automatically if a plugin needs it.",
   parameters: approxPrefixCacheParameters,
 } satisfies DataPlugin;
 

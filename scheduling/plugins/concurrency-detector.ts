@@ -6,18 +6,19 @@ import { inFlightLoadProducerName } from "./producer-names.ts";
 export const concurrencyDetector = pluginType({
   type: "concurrency-detector",
   kinds: ["filter", "detector"],
-  summary: "Full where the picker's own requests or tokens on their way reach a limit a pod.",
+  summary:
+    "Reports saturation from the in-flight requests or tokens of this picker, relative to a limit per pod.",
   parameters: z.strictObject({
     maxConcurrency: z.number().int().positive().default(100),
     headroom: z
       .number()
       .min(0)
       .default(0)
-      .describe("As a filter: the share that may be beyond the limits."),
+      .describe("Share by which an endpoint may exceed the limits before the filter removes it."),
     concurrencyMode: z
       .enum(["requests", "tokens", "hybrid"])
       .default("requests")
-      .describe("hybrid: the scarcer of both."),
+      .describe("Limits to apply. hybrid applies both, and the more restrictive one counts."),
     maxTokenConcurrency: z.number().int().positive().default(1_000_000),
     inFlightLoadProducerName,
   }),

@@ -19,7 +19,9 @@ export const picker = (
         .int()
         .min(1)
         .default(1)
-        .describe("More than one: for proxies that try the next."),
+        .describe(
+          "Number of endpoints to return. Values above 1 are for proxies that retry on the next endpoint.",
+        ),
     }),
     create: ({ maxNumOfEndpoints: count }): { picker: Picker } => ({
       picker: {

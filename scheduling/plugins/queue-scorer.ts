@@ -5,7 +5,8 @@ import { leastIsBest } from "./least-is-best.ts";
 export const queueScorer = pluginType({
   type: "queue-scorer",
   kinds: ["scorer"],
-  summary: "The shorter the queue of waiting requests among the candidates, the better.",
+  summary:
+    "Scores endpoints by the length of their queue, relative to the candidates. A shorter queue scores higher.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -5,7 +5,8 @@ import { leastIsBest } from "./least-is-best.ts";
 export const runningRequestsSizeScorer = pluginType({
   type: "running-requests-size-scorer",
   kinds: ["scorer"],
-  summary: "The fewer requests run among the candidates, the better.",
+  summary:
+    "Scores endpoints by their running requests, relative to the candidates. Fewer requests score higher.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Writes `serve-pack.cjs`, which all packs share, with all its imports except Pulumi's packages. The CLI loads it without
- * compiling: TypeScript packs would be type-checked at each start, which takes longer than their checks.
+ * Writes `serve-pack.cjs`, which the packs share, with all that it imports but Pulumi's own packages. The CLI loads it
+ * without compiling: packs in TypeScript would be type-checked at each start, which takes longer than their work.
  */
 export async function bundlePacks(): Promise<void> {
   const file = join(import.meta.dirname, "serve-pack.cjs");

@@ -1,18 +1,18 @@
 import { notKnownYet } from "../sdk/stack/not-known-yet.ts";
 
-/** Properties of a resource that policies can read. */
+/** What policies see of a resource. */
 export interface SeenResource {
   readonly type: string;
   readonly props: Record<string, unknown>;
 }
 
-/** Properties of a resource's provider that policies can read. */
+/** What policies see of a resource's provider. */
 export interface SeenProvider {
   readonly urn: string;
   readonly props: Record<string, unknown>;
 }
 
-/** Returns a name for the cluster of a provider. Objects with equal names in two clusters are different objects. */
+/** Names the cluster that a provider leads to: objects of one name in two clusters are not the same. */
 export function clusterOf(provider: SeenProvider | undefined): string {
   if (provider === undefined) return "";
   try {
@@ -26,8 +26,8 @@ export function clusterOf(provider: SeenProvider | undefined): string {
 }
 
 /**
- * Returns the Kubernetes object that a resource declares; undefined for components, providers, patches and resources of other
- * packages. Children of charts and YAML files are treated like any other resource.
+ * The Kubernetes object that a resource declares; undefined for components, providers, patches and resources of
+ * other packages. Children of charts and YAML files are resources like any other.
  */
 export function objectOf({ type, props }: SeenResource): unknown {
   const token = /^kubernetes:([^:]+):(\w+)$/.exec(type);
@@ -46,8 +46,8 @@ export function objectOf({ type, props }: SeenResource): unknown {
 const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.test(groupVersion);
 
 /**
- * Returns the cache key of a resource: its raw JSON, read beneath the SDK's proxies that track unknown values; undefined if
- * the SDK gives no access to it.
+ * Cache key: the resource's raw JSON, read beneath the SDK's proxies that watch for unknown values; undefined where the
+ * SDK does not let see under them.
  */
 export function textOf({ type, props }: SeenResource): string | undefined {
   const { __getSpecialProxyTarget: target } = props;
@@ -82,7 +82,7 @@ function valueAt(holder: object, key: string | number): unknown {
   return known(value);
 }
 
-/** Reads an unknown value again, so that the SDK reports it as unknown. */
+/** Reads an unknown value once more, so that the SDK reports it as unknown. */
 export function touchUnknown(props: object, path: ReadonlyArray<string | number>): void {
   path.reduce<unknown>(
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],

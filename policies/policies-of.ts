@@ -20,10 +20,7 @@ import {
   touchUnknown,
 } from "./objects-of-resources.ts";
 
-/**
- * Returns the rules as policies: rules on one object run before it is created, rules on the stack run once the whole stack is
- * known.
- */
+/** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */
 export const policiesOf = (rules: readonly StackRule[]): Policies =>
   rules.map((rule) => (rule.scope === "object" ? resourcePolicy(rule) : stackPolicy(rule)));
 

@@ -4,9 +4,10 @@ import { type PackName, packs } from "../sdk/invariants/stack/packs.ts";
 import { policiesOf } from "./policies-of.ts";
 
 /**
- * Serves one pack from this process. Nothing else may print to standard output, because the CLI reads the port from it.
+ * Serves a pack from this process, of which it is the only one. Nothing else may be printed: the CLI reads the port
+ * from standard output.
  *
- * @param name name of the pack; `inference` contains the rules of all packs
+ * @param name of the pack; `inference` holds the rules of all
  */
 export function servePack(name: PackName | "inference"): void {
   const rules = stackRules.filter(({ pack }) => name === "inference" || pack === name);

@@ -10,18 +10,18 @@ const rowsOf = (type: string) =>
 it.each([
   [
     "load-aware-scorer",
-    "Scores 0.5 for an empty queue, less for each queued request, and 0 from the threshold on.",
-    "`threshold`: integer, > 0, default `128`. Number of queued requests from which the score is 0.",
+    "0.5 with an empty queue, less with every waiting request, 0 from the threshold on.",
+    "`threshold`: integer, > 0, default `128`. Waiting requests.",
   ],
   [
     "queue-scorer",
-    "Scores endpoints by the length of their queue, relative to the candidates. A shorter queue scores higher.",
+    "The shorter the queue of waiting requests among the candidates, the better.",
     "none",
   ],
   ["single-profile-handler", "Runs the only profile.", "any, not read"],
   [
     "by-label",
-    "Keeps pods whose label has one of the given values.",
+    "Pods whose label has one of some values.",
     "`label`: string, required.<br>`validValues`: list, default `[]`.<br>`allowsNoLabel`: boolean, default `false`.",
   ],
 ])("tells %s in one row", (type, does, parameters) => {

@@ -322,7 +322,7 @@ export interface ServiceModelArgs {
   config?: pulumi.Inputs;
 }
 
-/** Arguments of an LLMServerPool. */
+/** Arguments of an LLMServerPool: a pool of model servers that LLMServices share. */
 export interface LLMServerPoolArgs {
   /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;

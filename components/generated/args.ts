@@ -1270,7 +1270,7 @@ export interface RewriteTargetArgs {
  */
 export type WaitFor = boolean | "Available";
 
-/** Arguments of an LLMServerPool. */
+/** Arguments of an LLMServerPool: a pool of model servers that LLMServices share. */
 export interface LLMServerPoolArgs {
   /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
@@ -1477,7 +1477,7 @@ export interface InferencePoolArgs {
   failureMode?: FailureMode;
 }
 
-/** Arguments of a SharedEndpointPicker. */
+/** Arguments of a SharedEndpointPicker: one endpoint picker for several pools. */
 export interface SharedEndpointPickerArgs {
   /**
    * Name, labels, annotations, and the namespace, which must be the namespace of the pools. Default: the resource's
@@ -1553,7 +1553,10 @@ export interface PoolPortsArgs {
   count?: number;
 }
 
-/** Arguments of an LLMService. Model names, targets and weights are plain; the pools may be Outputs. */
+/**
+ * Arguments of an LLMService: model names that a team serves on pools. Model names, targets and weights are plain; the
+ * pools may be Outputs.
+ */
 export interface LLMServiceArgs {
   /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
@@ -1591,7 +1594,7 @@ export const PoolKind = {
 } as const;
 export type PoolKind = (typeof PoolKind)[keyof typeof PoolKind];
 
-/** Arguments of an InferenceModelRewrite. */
+/** Arguments of an InferenceModelRewrite: rules that replace the model name of requests to a pool. */
 export interface InferenceModelRewriteArgs {
   /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
@@ -1627,7 +1630,7 @@ export const RewriteVersion = {
 } as const;
 export type RewriteVersion = (typeof RewriteVersion)[keyof typeof RewriteVersion];
 
-/** Arguments of an InferenceObjective. */
+/** Arguments of an InferenceObjective: a priority that requests name in a header. */
 export interface InferenceObjectiveArgs {
   /**
    * Name, namespace, labels and annotations. Requests refer to the name in a header. Default: the resource's name, in
@@ -1643,7 +1646,7 @@ export interface InferenceObjectiveArgs {
   priority?: number;
 }
 
-/** Arguments of an InferenceRoute. */
+/** Arguments of an InferenceRoute: a route from a Gateway to pools, by weight. */
 export interface InferenceRouteArgs {
   /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
@@ -1707,7 +1710,7 @@ export interface RoutePoolArgs {
   weight?: number;
 }
 
-/** Arguments of a ModelRouter. */
+/** Arguments of a ModelRouter: a program that sets the model of each request in headers, for routes. */
 export interface ModelRouterArgs {
   /**
    * Name, labels, annotations, and the namespace, which must be the namespace of the Gateway. Default: the resource's
@@ -1878,7 +1881,7 @@ export interface ServingNetworkTopologyArgs {
   rolePolicy?: NetworkTopologyArgs;
 }
 
-/** Arguments of InferenceControllers. */
+/** Arguments of InferenceControllers: the status controller and, optionally, the webhook for pod plugins. */
 export interface InferenceControllersArgs {
   /**
    * Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are
@@ -2006,7 +2009,10 @@ export interface PodPluginRunnerArgs {
   podCreators?: string[];
 }
 
-/** Arguments of an ImportedInferencePool. Its name and namespace equal the pool's in the exporting cluster. */
+/**
+ * Arguments of an ImportedInferencePool: a route to a pool that another cluster exports. Its name and namespace equal
+ * the pool's in the exporting cluster.
+ */
 export interface ImportedInferencePoolArgs {
   /** Name and namespace of the pool. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
@@ -2339,7 +2345,7 @@ export interface ImportTlsArgs {
   hostname: string;
 }
 
-/** Arguments of a ClusterSet. */
+/** Arguments of a ClusterSet: clusters that export pools to each other, and the controller that writes the imports. */
 export interface ClusterSetArgs {
   /**
    * Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are
@@ -2472,7 +2478,7 @@ export interface MemberLimitsArgs {
   objects?: number;
 }
 
-/** Arguments of a ClusterSetMember. */
+/** Arguments of a ClusterSetMember: the identity and permissions of a ClusterSet's controller in a member. */
 export interface ClusterSetMemberArgs {
   /**
    * Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are

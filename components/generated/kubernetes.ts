@@ -197,18 +197,18 @@ export interface HTTPHeaderModifier {
   /** Headers to set. They replace existing headers of the same name. */
   set?: pulumi.Input<pulumi.Input<HTTPHeader>[]>;
   add?: pulumi.Input<pulumi.Input<HTTPHeader>[]>;
-  /** ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set. */
+  /** Names of headers to remove. */
   remove?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 export interface HTTPPathModifier {
-  /** Denominator of the fraction. */
+  /** ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set. */
   type: pulumi.Input<string>;
   replaceFullPath?: pulumi.Input<string>;
   replacePrefixMatch?: pulumi.Input<string>;
 }
 
-/** http or https. */
+/** Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied. */
 export interface HTTPRequestMirror {
   backendRef: pulumi.Input<MirrorBackendRef>;
   percent?: pulumi.Input<number>;
@@ -216,10 +216,7 @@ export interface HTTPRequestMirror {
 }
 
 export interface HTTPRequestRedirect {
-  /**
-   * RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of
-   * the other fields is set.
-   */
+  /** http or https. */
   scheme?: pulumi.Input<string>;
   hostname?: pulumi.Input<string>;
   path?: pulumi.Input<HTTPPathModifier>;
@@ -229,15 +226,18 @@ export interface HTTPRequestRedirect {
 }
 
 export interface HTTPRouteFilter {
-  /** Filter object of a kind that the gateway's controller defines. */
+  /**
+   * RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of
+   * the other fields is set.
+   */
   type: pulumi.Input<string>;
   requestHeaderModifier?: pulumi.Input<HTTPHeaderModifier>;
   responseHeaderModifier?: pulumi.Input<HTTPHeaderModifier>;
-  /** http or https. */
+  /** Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied. */
   requestMirror?: pulumi.Input<HTTPRequestMirror>;
   requestRedirect?: pulumi.Input<HTTPRequestRedirect>;
   urlRewrite?: pulumi.Input<HTTPUrlRewrite>;
-  /** An object of the gateway's own. */
+  /** Filter object of a kind that the gateway's controller defines. */
   extensionRef?: pulumi.Input<LocalReference>;
   /** Experimental channel. */
   cors?: pulumi.Inputs;
@@ -264,7 +264,7 @@ export interface MirrorBackendRef {
 
 export interface MirrorFraction {
   numerator: pulumi.Input<number>;
-  /** Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied. */
+  /** Denominator of the fraction. Default 100. */
   denominator?: pulumi.Input<number>;
 }
 
@@ -312,25 +312,25 @@ export interface InferencePoolStatus {
 }
 
 export interface LeaderWorkerSetSpec {
-  /** Whether workers are created together with the leader or once it is ready. Default 1. */
+  /** Number of groups. Default 1. */
   replicas?: pulumi.Input<number>;
-  /** How groups are updated to a changed template. Default `LeaderCreated`. */
+  /** Whether workers are created together with the leader or once it is ready. Default `LeaderCreated`. */
   startupPolicy?: pulumi.Input<"LeaderCreated" | "LeaderReady">;
-  /** Number of existing groups. */
+  /** How groups are updated to a changed template. */
   rolloutStrategy?: pulumi.Input<RolloutStrategy>;
   networkConfig?: pulumi.Input<NetworkConfig>;
   leaderWorkerTemplate: pulumi.Input<LeaderWorkerTemplate>;
 }
 
 export interface LeaderWorkerSetStatus {
-  /** Number of groups whose pods are all ready. */
+  /** Number of existing groups. */
   replicas?: number;
-  /** Number of groups that run the current template. */
+  /** Number of groups whose pods are all ready. */
   readyReplicas?: number;
-  /** Selector of the leader pods, for autoscaling. */
+  /** Number of groups that run the current template. */
   updatedReplicas?: number;
   observedGeneration?: number;
-  /** Selects the leaders, for autoscaling. */
+  /** Selector of the leader pods, for autoscaling. */
   hpaPodSelector?: string;
   /** Available, Progressing, UpdateInProgress. */
   conditions?: Condition[];

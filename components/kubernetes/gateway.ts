@@ -8,6 +8,13 @@ const facts = kinds.Gateway;
 /**
  * Gateway (`gateway.networking.k8s.io/v1`): listeners that a gateway controller serves and that routes attach to.
  * https://gateway-api.sigs.k8s.io
+ *
+ * ```ts
+ * new Gateway("inference", {
+ *   metadata: { name: "inference-gateway", namespace: "prod" },
+ *   spec: { gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
+ * });
+ * ```
  */
 export class Gateway extends TypedObject<typeof facts, GatewaySpec, GatewayStatus> {
   static readonly __pulumiType = resourceType(facts);

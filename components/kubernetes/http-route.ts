@@ -5,7 +5,19 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.HTTPRoute;
 
-/** HTTPRoute (`gateway.networking.k8s.io/v1`): sends requests of a Gateway to backends. https://gateway-api.sigs.k8s.io */
+/**
+ * HTTPRoute (`gateway.networking.k8s.io/v1`): sends requests of a Gateway to backends. https://gateway-api.sigs.k8s.io
+ *
+ * ```ts
+ * new HTTPRoute("chat", {
+ *   metadata: { namespace: "prod" },
+ *   spec: {
+ *     parentRefs: [{ name: "inference-gateway" }],
+ *     rules: [{ backendRefs: [{ group: "inference.networking.k8s.io", kind: "InferencePool", name: "qwen" }] }],
+ *   },
+ * });
+ * ```
+ */
 export class HTTPRoute extends TypedObject<typeof facts, HTTPRouteSpec, HTTPRouteStatus> {
   static readonly __pulumiType = resourceType(facts);
 

@@ -8,6 +8,16 @@ const facts = kinds.InferencePool;
 /**
  * InferencePool (`inference.networking.k8s.io/v1`): model servers of one model, and the endpoint picker that selects one of
  * them for each request. An HTTPRoute refers to it as a backend. https://gateway-api-inference-extension.sigs.k8s.io
+ *
+ * ```ts
+ * new InferencePool("qwen", {
+ *   spec: {
+ *     selector: { matchLabels: { app: "qwen" } },
+ *     targetPorts: [{ number: 8000 }],
+ *     endpointPickerRef: { name: "qwen-epp", port: { number: 9002 } },
+ *   },
+ * });
+ * ```
  */
 export class InferencePool extends TypedObject<
   typeof facts,

@@ -11,6 +11,19 @@ const facts = kinds.LeaderWorkerSet;
  *
  * A change of `subGroupPolicy` or `volumeClaimTemplates` replaces the object, because its controller rejects the change. The
  * old object is deleted first, because its pods occupy the accelerators.
+ *
+ * ```ts
+ * new LeaderWorkerSet("qwen", {
+ *   spec: {
+ *     replicas: 2,
+ *     leaderWorkerTemplate: {
+ *       size: 4,
+ *       workerTemplate: { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.32.0" }] } },
+ *     },
+ *     rolloutStrategy: { type: "RollingUpdate", rollingUpdateConfiguration: { maxUnavailable: 1 } },
+ *   },
+ * });
+ * ```
  */
 export class LeaderWorkerSet extends TypedObject<
   typeof facts,

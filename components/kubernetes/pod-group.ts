@@ -8,6 +8,10 @@ const facts = kinds.PodGroup;
 /**
  * PodGroup (`scheduling.volcano.sh/v1beta1`): pods that Volcano starts together or not at all. Pods refer to it in their
  * annotation `scheduling.k8s.io/group-name`. Create it before the pods. https://volcano.sh
+ *
+ * ```ts
+ * new PodGroup("qwen", { spec: { minMember: 8, queue: "inference" } });
+ * ```
  */
 export class PodGroup extends TypedObject<typeof facts, PodGroupSpec, PodGroupStatus> {
   static readonly __pulumiType = resourceType(facts);

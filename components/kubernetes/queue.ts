@@ -5,7 +5,13 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.Queue;
 
-/** Queue (`scheduling.volcano.sh/v1beta1`): a share of the cluster's resources for PodGroups. Cluster-scoped. */
+/**
+ * Queue (`scheduling.volcano.sh/v1beta1`): a share of the cluster's resources for PodGroups. Cluster-scoped.
+ *
+ * ```ts
+ * new Queue("inference", { metadata: { name: "inference" }, spec: { capability: { "nvidia.com/gpu": 64 } } });
+ * ```
+ */
 export class Queue extends TypedObject<typeof facts, QueueSpec, QueueStatus> {
   static readonly __pulumiType = resourceType(facts);
 

@@ -34,8 +34,8 @@ interface PlannedServing extends ReadArgs<ModelServingSpec> {
 }
 
 /**
- * Serving groups of Kthena's ModelServing, on LeaderWorkerSet and Volcano. Each group gets a PodGroup, and one
- * LeaderWorkerSet per role, whose groups are the role's instances. Kthena's controllers are not required.
+ * Serving groups of Kthena's ModelServing, on LeaderWorkerSet and Volcano. Each serving group gets a PodGroup, and one
+ * LeaderWorkerSet per role, with one group for each instance of the role. Kthena's controllers are not required.
  *
  * ```ts
  * new ModelServing("llama-8b", {

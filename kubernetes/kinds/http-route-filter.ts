@@ -32,11 +32,13 @@ export const HTTPHeaderModifier = z.strictObject({
     .max(16)
     .meta({ "x-kubernetes-list-type": "set" })
     .optional()
-    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set."),
+    .describe("Names of headers to remove."),
 });
 
 export const HTTPPathModifier = z.strictObject({
-  type: z.enum(["ReplaceFullPath", "ReplacePrefixMatch"]).describe("Denominator of the fraction."),
+  type: z
+    .enum(["ReplaceFullPath", "ReplacePrefixMatch"])
+    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set."),
   replaceFullPath: z.string().max(1024).optional(),
   replacePrefixMatch: z.string().max(1024).optional(),
 });
@@ -45,13 +47,7 @@ export const MirrorBackendRef = z.strictObject(backendReference);
 
 export const MirrorFraction = z.strictObject({
   numerator: count,
-  denominator: z
-    .int32()
-    .min(1)
-    .default(100)
-    .describe(
-      "Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied.",
-    ),
+  denominator: z.int32().min(1).default(100).describe("Denominator of the fraction."),
 });
 
 export const HTTPRequestMirror = z
@@ -60,15 +56,12 @@ export const HTTPRequestMirror = z
     percent: count.max(100).optional(),
     fraction: MirrorFraction.optional(),
   })
-  .describe("http or https.");
+  .describe(
+    "Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied.",
+  );
 
 export const HTTPRequestRedirect = z.strictObject({
-  scheme: z
-    .enum(["http", "https"])
-    .optional()
-    .describe(
-      "RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of the other fields is set.",
-    ),
+  scheme: z.enum(["http", "https"]).optional().describe("http or https."),
   hostname: dnsSubdomain.min(1).optional(),
   path: HTTPPathModifier.optional(),
   port: portNumber.optional(),
@@ -93,13 +86,17 @@ export const HTTPRouteFilter = z.strictObject({
       "URLRewrite",
       "ExtensionRef",
     ])
-    .describe("Filter object of a kind that the gateway's controller defines."),
+    .describe(
+      "RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of the other fields is set.",
+    ),
   requestHeaderModifier: HTTPHeaderModifier.optional(),
   responseHeaderModifier: HTTPHeaderModifier.optional(),
   requestMirror: HTTPRequestMirror.optional(),
   requestRedirect: HTTPRequestRedirect.optional(),
   urlRewrite: HTTPUrlRewrite.optional(),
-  extensionRef: LocalReference.optional().describe("An object of the gateway's own."),
+  extensionRef: LocalReference.optional().describe(
+    "Filter object of a kind that the gateway's controller defines.",
+  ),
 });
 
 export const filters = atomicList(HTTPRouteFilter).max(16);

@@ -116,22 +116,24 @@ export const LeaderWorkerSetSpec = z.strictObject({
     .max(1_000_000)
     .default(1)
     .meta({ format: "int32" })
-    .describe("Whether workers are created together with the leader or once it is ready."),
+    .describe("Number of groups."),
   startupPolicy: z
     .enum(startupPolicies)
     .default("LeaderCreated")
-    .describe("How groups are updated to a changed template."),
-  rolloutStrategy: RolloutStrategy.optional().describe("Number of existing groups."),
+    .describe("Whether workers are created together with the leader or once it is ready."),
+  rolloutStrategy: RolloutStrategy.optional().describe(
+    "How groups are updated to a changed template.",
+  ),
   networkConfig: NetworkConfig.optional(),
   leaderWorkerTemplate: LeaderWorkerTemplate,
 });
 
 export const LeaderWorkerSetStatus = z.strictObject({
-  replicas: int32.optional().describe("Number of groups whose pods are all ready."),
-  readyReplicas: int32.optional().describe("Number of groups that run the current template."),
-  updatedReplicas: int32.optional().describe("Selector of the leader pods, for autoscaling."),
+  replicas: int32.optional().describe("Number of existing groups."),
+  readyReplicas: int32.optional().describe("Number of groups whose pods are all ready."),
+  updatedReplicas: int32.optional().describe("Number of groups that run the current template."),
   observedGeneration: z.int().meta({ format: "int64" }).optional(),
-  hpaPodSelector: z.string().optional().describe("Selects the leaders, for autoscaling."),
+  hpaPodSelector: z.string().optional().describe("Selector of the leader pods, for autoscaling."),
   conditions: conditions.optional().describe("Available, Progressing, UpdateInProgress."),
 });
 

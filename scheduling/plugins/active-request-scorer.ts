@@ -5,8 +5,7 @@ import { inFlightLoadProducerName } from "./producer-names.ts";
 export const activeRequestScorer = pluginType({
   type: "active-request-scorer",
   kinds: ["scorer"],
-  summary:
-    "Scores an idle endpoint 1, and a busy one lower the more requests it runs relative to the busiest endpoint.",
+  summary: "1 for an idle endpoint; busy ones by their share of the busiest one's requests.",
   parameters: z.strictObject({
     requestTimeout: z.string().optional().describe("Not used."),
     idleThreshold: z
@@ -14,13 +13,13 @@ export const activeRequestScorer = pluginType({
       .int()
       .min(0)
       .default(0)
-      .describe("Maximum number of running requests of an idle endpoint."),
+      .describe("Requests with which an endpoint still is idle."),
     maxBusyScore: z
       .number()
       .min(0)
       .max(1)
       .default(1)
-      .describe("Factor that multiplies the scores of busy endpoints."),
+      .describe("What busy endpoints' scores are multiplied by."),
     inFlightLoadProducerName,
   }),
   create: ({ idleThreshold, maxBusyScore }) => ({

@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const multimodalDecider = pluginType({
   type: "always-disagg-multimodal-decider",
   kinds: ["decider"],
-  summary: "Sends every chat with images, videos or audio to encoders first.",
+  summary: "Every chat with pictures, videos or sounds has them encoded by encoders.",
   parameters: z.looseObject({}),
   create: () => ({
     decider: { disaggregate: ({ request: { payload } }) => payload.hasMedia === true },

@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const alwaysDisaggregate = pluginType({
   type: "always-disagg-pd-decider",
   kinds: ["decider"],
-  summary: "Sends every prompt to a prefiller.",
+  summary: "Every prompt is prefilled by a prefiller.",
   parameters: z.strictObject({}),
   create: () => ({ decider: { disaggregate: () => true } }),
 });

@@ -12,7 +12,7 @@ export const approxPrefixCacheParameters = z
     autoTune: z
       .boolean()
       .default(true)
-      .describe("Whether block size and capacity are read from the servers' metrics."),
+      .describe("Block size and capacity follow the servers' metrics."),
     blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
     blockSize: z.number().int().min(0).default(0).describe("Older name of blockSizeTokens."),
     maxPrefixTokensToMatch: z
@@ -20,22 +20,15 @@ export const approxPrefixCacheParameters = z
       .int()
       .min(0)
       .default(131_072)
-      .describe("Maximum number of prompt tokens to match. 0: limited by maxPrefixBlocksToMatch."),
-    maxPrefixBlocksToMatch: z
-      .number()
-      .int()
-      .min(0)
-      .default(2048)
-      .describe("Maximum number of prompt blocks to match. 0: no limit."),
-    prefixHashSource: z.string().optional().describe("Not used: the picker hashes prompts itself."),
+      .describe("Tokens of a prompt that are looked at; 0: maxPrefixBlocksToMatch decides."),
+    maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
+    prefixHashSource: z.string().optional().describe("Not used: prompts are hashed by the picker."),
     lruCapacityPerServer: z
       .number()
       .int()
       .min(0)
       .default(31250)
-      .describe(
-        "Maximum number of blocks in the index of a server that does not report its number of blocks.",
-      ),
+      .describe("Blocks kept of a server that does not say how many it has."),
   })
   .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
     message: "without autoTune it must be above 0",
@@ -47,7 +40,7 @@ export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParame
 export const prefixCacheProducer = {
   type: "approx-prefix-cache-producer",
   summary:
-    "Records which prompts were sent to which endpoint. Created automatically if a plugin needs it.",
+    "Remembers which prompts went to which endpoint. Made by itself where a plugin needs it.",
   parameters: approxPrefixCacheParameters,
 } satisfies DataPlugin;
 

@@ -6,19 +6,18 @@ import { inFlightLoadProducerName } from "./producer-names.ts";
 export const concurrencyDetector = pluginType({
   type: "concurrency-detector",
   kinds: ["filter", "detector"],
-  summary:
-    "Reports saturation from the in-flight requests or tokens of this picker, relative to a limit per pod.",
+  summary: "Full where the picker's own requests or tokens on their way reach a limit a pod.",
   parameters: z.strictObject({
     maxConcurrency: z.number().int().positive().default(100),
     headroom: z
       .number()
       .min(0)
       .default(0)
-      .describe("Share by which an endpoint may exceed the limits before the filter removes it."),
+      .describe("As a filter: the share that may be beyond the limits."),
     concurrencyMode: z
       .enum(["requests", "tokens", "hybrid"])
       .default("requests")
-      .describe("Limits to apply. hybrid applies both, and the more restrictive one counts."),
+      .describe("hybrid: the scarcer of both."),
     maxTokenConcurrency: z.number().int().positive().default(1_000_000),
     inFlightLoadProducerName,
   }),

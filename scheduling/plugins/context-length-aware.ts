@@ -38,16 +38,13 @@ function rangeScore(tokens: number, range: Range): number {
 export const contextLengthAware = pluginType({
   type: "context-length-aware",
   kinds: ["filter", "scorer"],
-  summary:
-    "Prefers pods whose label contains a range that includes the prompt's estimated number of tokens.",
+  summary: "Pods whose label has a range that the prompt's estimated tokens fit in.",
   parameters: z.strictObject({
     label: z.string().min(1).default(contextLengthLabel),
     enableFiltering: z
       .boolean()
       .default(false)
-      .describe(
-        "Whether to remove pods whose range does not include the prompt. Pods without the label are kept.",
-      ),
+      .describe("Leaves out pods whose range the prompt is out of; those without label stay."),
   }),
   create({ label, enableFiltering }) {
     const fits = ({ labels }: Endpoint, tokens: number) => {

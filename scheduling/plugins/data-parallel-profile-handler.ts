@@ -6,7 +6,7 @@ export const dataParallelProfileHandler = pluginType({
   type: "data-parallel-profile-handler",
   kinds: ["profileHandler"],
   summary:
-    "Runs the only profile and sends the request to one port of the pod, with the selected rank in a header.",
+    "Runs the only profile and sends the request to one port of the pod, with the chosen rank in a header.",
   parameters: z.strictObject({
     primaryPort: z
       .number()
@@ -14,7 +14,7 @@ export const dataParallelProfileHandler = pluginType({
       .min(1)
       .max(65_535)
       .default(8000)
-      .describe("Port of the pod's sidecar."),
+      .describe("Where the pod's sidecar listens."),
   }),
   single: true,
   create: ({ primaryPort }, { profileNames }) => ({

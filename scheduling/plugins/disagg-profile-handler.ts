@@ -18,9 +18,7 @@ const stageOrder = z
 
 const nested = z
   .strictObject({
-    stageOrder: stageOrder.describe(
-      "Order of the stages: decode-first or prefill-first. prefill-first does not support deciders.",
-    ),
+    stageOrder: stageOrder.describe("decode-first or prefill-first; the latter has no decider."),
     profiles: z
       .strictObject({
         decode: z.string().default("decode"),
@@ -30,14 +28,8 @@ const nested = z
       .prefault({}),
     deciders: z
       .strictObject({
-        prefill: z
-          .string()
-          .optional()
-          .describe("Decider for prefillers. Without it, prompts are not sent to prefillers."),
-        encode: z
-          .string()
-          .optional()
-          .describe("Decider for encoders. Without it, media are not sent to encoders."),
+        prefill: z.string().optional().describe("Without one nothing is prefilled elsewhere."),
+        encode: z.string().optional().describe("Without one nothing is encoded elsewhere."),
       })
       .prefault({}),
   })
@@ -86,7 +78,7 @@ const deciderOf = (name: string | undefined, context: PluginContext) =>
 export const disaggProfileHandler = pluginType({
   type: "disagg-profile-handler",
   kinds: ["profileHandler"],
-  summary: "Selects a decoder, and a prefiller and encoders if the deciders request them.",
+  summary: "Chooses a decoder, and a prefiller and encoders where the deciders want them.",
   parameters: z.preprocess(withoutFlatFields, nested),
   deciders: ({ deciders: { encode, prefill } }) => [encode, prefill].flatMap((name) => name || []),
   profiles: ({ stageOrder, profiles: { decode, prefill, encode }, deciders }) => [

@@ -5,7 +5,7 @@ export const edfOrderingPolicy = pluginType({
   type: "edf-ordering-policy",
   kinds: ["ordering"],
   summary:
-    "Orders a flow's requests by expiry: by their own time to live, or by the configured one.",
+    "In a flow the request goes first that would expire first: by its own time to live, or by the configured one.",
   parameters: z.strictObject({}),
   create: () => ({ ordering: { rank: ({ deadline }) => deadline } }),
 });

@@ -7,7 +7,7 @@ export const freeEndpointDetector = pluginType({
   type: "free-endpoint-detector",
   kinds: ["detector"],
   summary:
-    "Reports the saturation of the least loaded endpoint, among endpoints with fresh metrics. Endpoints with stale or missing metrics are ignored. If all metrics are stale, the pool is not saturated.",
+    "The pool is as full as the emptiest of the endpoints whose metrics are fresh. One whose metrics are old or missing is unknown, neither empty nor full; where all are, the pool is not full.",
   parameters: z.strictObject({
     ...fullFrom,
     // As long as scorers believe a reading.

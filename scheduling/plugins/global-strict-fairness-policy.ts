@@ -6,8 +6,7 @@ import { pluginType } from "../plugin.ts";
 export const globalStrictFairnessPolicy = pluginType({
   type: "global-strict-fairness-policy",
   kinds: ["fairness"],
-  summary:
-    "No fairness: dispatches the first request of a band in its order, regardless of the flow.",
+  summary: "The first request of a band by its ordering goes, whosever it is: no fairness.",
   parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: globalStrict } }),
 });

@@ -5,7 +5,7 @@ export const headerBasedTestingFilter = pluginType({
   type: "header-based-testing-filter",
   kinds: ["filter"],
   summary:
-    "No effect. With --conformance-headers, the picker itself follows the header test-epp-endpoint-selection.",
+    "Does nothing of its own: header test-epp-endpoint-selection is obeyed with --conformance-headers.",
   parameters: z.looseObject({}),
   create: () => ({ filter: { filter: (_, endpoints) => endpoints } }),
 });

@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const headerLabelAffinityScorer = pluginType({
   type: "header-label-affinity-scorer",
   kinds: ["scorer"],
-  summary: "Scores pods 1 if a label equals a header of the request, and 0 otherwise.",
+  summary: "1 for pods whose label has the value of a header of the request, 0 for the others.",
   parameters: z.strictObject({ headerName: z.string().min(1), labelKey: z.string().min(1) }),
   create({ headerName, labelKey }) {
     const header = headerName.toLowerCase();

@@ -6,16 +6,10 @@ export const headerProfileHandler = pluginType({
   type: "header-profile-handler",
   kinds: ["profileHandler"],
   summary:
-    "Runs the profile named in a request header. If there is only one profile, it runs regardless of the header.",
+    "Runs the profile that a header of the request names; the only one whatever the header says.",
   parameters: z.strictObject({
-    headerName: z
-      .string()
-      .default("")
-      .describe("Header with the name of the profile. Empty: epp-profile."),
-    defaultProfile: z
-      .string()
-      .default("")
-      .describe("Profile for requests without the header. Empty: decode."),
+    headerName: z.string().default("").describe("Empty: epp-profile."),
+    defaultProfile: z.string().default("").describe("Empty: decode."),
   }),
   create({ headerName, defaultProfile }, { profileNames }) {
     const header = headerName.trim().toLowerCase() || "epp-profile";

@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const kvCacheUtilizationScorer = pluginType({
   type: "kv-cache-utilization-scorer",
   kinds: ["scorer"],
-  summary: "Scores the free share of the KV cache: 1 - utilization.",
+  summary: "1 - share of the KV cache in use.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

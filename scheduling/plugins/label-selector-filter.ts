@@ -37,7 +37,7 @@ const selector = (type: string) =>
   pluginType({
     type,
     kinds: ["filter"],
-    summary: "Keeps pods that match a label selector.",
+    summary: "Pods that a label selector matches.",
     parameters: selectorParameters,
     create: ({ matchLabels = {}, matchExpressions = [] }) => {
       const wanted = Object.entries(matchLabels);

@@ -4,15 +4,9 @@ import { pluginType } from "../plugin.ts";
 export const loadAwareScorer = pluginType({
   type: "load-aware-scorer",
   kinds: ["scorer"],
-  summary:
-    "Scores 0.5 for an empty queue, less for each queued request, and 0 from the threshold on.",
+  summary: "0.5 with an empty queue, less with every waiting request, 0 from the threshold on.",
   parameters: z.strictObject({
-    threshold: z
-      .number()
-      .int()
-      .positive()
-      .default(128)
-      .describe("Number of queued requests from which the score is 0."),
+    threshold: z.number().int().positive().default(128).describe("Waiting requests."),
   }),
   create: ({ threshold }) => ({
     scorer: {

@@ -7,7 +7,7 @@ export const loraAffinityScorer = pluginType({
   type: "lora-affinity-scorer",
   kinds: ["scorer"],
   summary:
-    "Scores 1 if the adapter is active, 0.8 if the endpoint has capacity for another adapter, 0.6 if requests for the adapter are queued there, else 0.",
+    "1 where the adapter serves, 0.8 where one more fits, 0.6 where requests wait for it, else 0.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -3,7 +3,7 @@ import { byScore, picker, type Random, shuffle } from "./picker.ts";
 
 export const maxScorePicker = picker(
   "max-score-picker",
-  "Selects the highest score, and a random endpoint among equal scores.",
+  "The best score; equal ones by chance.",
   (scored, random, count) =>
     count === 1 ? [best(scored, random)] : byScore(shuffle(scored, random)),
 );

@@ -8,7 +8,7 @@ export const noHitLruScorer = pluginType({
   type: "no-hit-lru-scorer",
   kinds: ["scorer"],
   summary:
-    "Spreads requests without a cached prefix: prefers the endpoint whose last such request is oldest, or that had none.",
+    "Spreads requests that no server has cached: best is who got such a request longest ago, or never.",
   parameters: z.strictObject({
     prefixPluginType: z.string().optional().describe("Not used."),
     prefixPluginName: z.string().optional().describe("Not used."),
@@ -17,7 +17,7 @@ export const noHitLruScorer = pluginType({
       .int()
       .min(0)
       .default(1024)
-      .describe("Maximum number of endpoints to track. 0: 1024."),
+      .describe("Endpoints that are remembered; 0: 1024."),
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),

@@ -19,9 +19,7 @@ export const picker = (
         .int()
         .min(1)
         .default(1)
-        .describe(
-          "Number of endpoints to return. Values above 1 are for proxies that retry on the next endpoint.",
-        ),
+        .describe("More than one: for proxies that try the next."),
     }),
     create: ({ maxNumOfEndpoints: count }): { picker: Picker } => ({
       picker: {

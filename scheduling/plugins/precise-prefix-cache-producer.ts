@@ -13,13 +13,13 @@ const podDiscovery = z.looseObject({
     .min(1)
     .max(65_535)
     .default(5557)
-    .describe("Port of a pod's event publisher. Each further rank uses the next port."),
+    .describe("Port of a pod's publisher; the pod's second rank has the next one."),
   replaySocketPort: z
     .number()
     .int()
     .max(65_535)
     .default(0)
-    .describe("Port of a pod's replay socket. Each further rank uses the next port. 0: no replay."),
+    .describe("The same of what answers replays; 0: nothing does."),
   dataParallelSize: z
     .number()
     .int()
@@ -27,18 +27,16 @@ const podDiscovery = z.looseObject({
     .max(64)
     .default(1)
     .describe(
-      "Ranks behind each target port, as in vLLM's --data-parallel-size. Each has its own publisher, on the next port. This field does not exist upstream.",
+      "Ranks behind each target port, as of vLLM's --data-parallel-size: each has a publisher, on the next port. Upstream has no such field.",
     ),
 });
 
 const kvEvents = z.looseObject({
-  topicFilter: z.string().default("kv@").describe("Prefix of the subscribed topics."),
+  topicFilter: z.string().default("kv@").describe("Topics that are heard begin so."),
   discoverPods: z
     .boolean()
     .default(true)
-    .describe(
-      "Whether to subscribe to every endpoint of the pool. If false, no endpoint is subscribed to.",
-    ),
+    .describe("Every endpoint of the pool is heard; otherwise none."),
   podDiscoveryConfig: podDiscovery.prefault({}),
 });
 
@@ -49,25 +47,25 @@ const tierWeight = z.strictObject({
 
 /** Parameters of precise-prefix-cache-producer (llm-d-router, dataproducer/preciseprefixcache). */
 export const precisePrefixCacheParameters = z.strictObject({
-  kvEventsConfig: kvEvents.prefault({}).describe("Subscription to the engines' KV events."),
+  kvEventsConfig: kvEvents.prefault({}).describe("Where events are published."),
   indexerConfig: z
     .looseObject({ kvCacheBackendConfigs: z.array(tierWeight).default([]) })
     .prefault({})
     .describe(
-      "`kvCacheBackendConfigs`: weight of a cached block by tier (gpu 1, cpu 0.8, storage 0.5).",
+      "`kvCacheBackendConfigs`: what a block counts in a tier (gpu 1, cpu 0.8, storage 0.5).",
     ),
   tokenProcessorConfig: unused,
   speculativeIndexing: z
     .boolean()
     .default(false)
     .describe(
-      "Whether a prompt counts as cached at an endpoint as soon as it is sent there, before the response begins, so that later requests match it.",
+      "What was sent to an endpoint counts as cached there before its answer begins: what comes after it finds it there.",
     ),
   speculativeTTL: unused,
   estimate: approxPrefixCacheParameters
     .prefault({})
     .describe(
-      "Parameters of approx-prefix-cache-producer, for endpoints without events and requests with unknown tokens. This field does not exist upstream.",
+      "Parameters of approx-prefix-cache-producer, for endpoints whose events do not come and requests whose tokens are not known. Upstream has no such field.",
     ),
 });
 
@@ -76,7 +74,7 @@ export type PrecisePrefixCacheParameters = z.infer<typeof precisePrefixCachePara
 export const precisePrefixCacheProducer = {
   type: "precise-prefix-cache-producer",
   summary:
-    "Tracks the cached blocks of each endpoint from its KV events. Created automatically if precise-prefix-cache-scorer needs it.",
+    "Hears which prompts each endpoint has cached, by its KV events. Made by itself where precise-prefix-cache-scorer needs it.",
   parameters: precisePrefixCacheParameters,
 } satisfies DataPlugin;
 

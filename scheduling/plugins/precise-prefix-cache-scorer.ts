@@ -7,7 +7,7 @@ export const precisePrefixCacheScorer = pluginType({
   type: "precise-prefix-cache-scorer",
   kinds: ["scorer"],
   summary:
-    "Like prefix-cache-scorer, with the servers' KV events. If no precise-prefix-cache-producer is configured, it accepts the producer's parameters.",
+    "As prefix-cache-scorer, by the servers' KV events. Its parameters are those of precise-prefix-cache-producer, where none is listed.",
   parameters: precisePrefixCacheParameters.extend({ prefixMatchInfoProducerName }),
   prefixCache: ({ prefixMatchInfoProducerName: producer, ...precise }) => ({ producer, precise }),
   create: (_, context) => ({ scorer: shareCached(context.prefixCache(), 0, 1) }),

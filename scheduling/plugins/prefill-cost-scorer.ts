@@ -27,34 +27,32 @@ export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
   kinds: ["scorer"],
   summary:
-    "Scores lowest cost / cost, where the cost counts the prompt tokens that the endpoint must compute: the request's uncached tokens and the tokens queued before it. The cheapest endpoint scores 1. An endpoint that is down scores 0.",
+    "1 where the request costs the fewest prompt tokens: its uncached ones, and those in front of it; else the least cost / cost. 0 where nobody listens.",
   parameters: z.strictObject({
     recomputeFactor: z
       .number()
       .min(0)
       .default(constants.recomputeFactor)
       .describe(
-        "Cost of an uncached token that another endpoint has cached, relative to a token that none has cached. It includes compute time and space in the cache.",
+        "What a token costs that is not cached: computing it takes time, and its room in the cache.",
       ),
     copyAmortizationSeconds: z
       .number()
       .min(0)
       .default(constants.copyAmortizationSeconds)
       .describe(
-        "Period in seconds over which requests with a shared prefix split the cost of a second copy of it. The number of requests is the endpoint's expected arrivals in this period, or its running requests if there are more.",
+        "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. As many as it has where these are more.",
       ),
     copyAmortizationRequests: z
       .number()
       .min(0)
       .default(constants.copyAmortizationRequests)
-      .describe(
-        "Maximum number of requests that split the cost of a copy. 0: the cost is not split.",
-      ),
+      .describe("So many of them at most. 0: none does."),
     requestOverheadTokens: z
       .number()
       .min(0)
       .default(constants.requestTokens)
-      .describe("Cost of each request at an endpoint in addition to its prompt, in tokens."),
+      .describe("What a request on the endpoint costs besides its prompt, in tokens."),
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),

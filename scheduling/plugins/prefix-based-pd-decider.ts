@@ -5,22 +5,10 @@ import { promptTokens as estimatedTokens } from "../prompt-tokens.ts";
 export const prefixBasedDecider = pluginType({
   type: "prefix-based-pd-decider",
   kinds: ["decider"],
-  summary: "Sends a prompt to a prefiller if too little of it is cached at the decoder.",
+  summary: "A prompt is prefilled by a prefiller if the decoder has too little of it cached.",
   parameters: z.strictObject({
-    nonCachedTokens: z
-      .number()
-      .int()
-      .min(0)
-      .default(0)
-      .describe(
-        "Minimum number of prompt tokens not cached at the decoder. 0: prompts are never sent.",
-      ),
-    promptTokens: z
-      .number()
-      .int()
-      .min(0)
-      .default(0)
-      .describe("Minimum length in tokens of a prompt that is sent to a prefiller."),
+    nonCachedTokens: z.number().int().min(0).default(0).describe("0: never."),
+    promptTokens: z.number().int().min(0).default(0).describe("Shorter prompts stay."),
   }),
   prefixCache: () => ({}),
   create({ nonCachedTokens, promptTokens }, context) {

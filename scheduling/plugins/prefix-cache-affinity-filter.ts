@@ -7,34 +7,29 @@ export const prefixCacheAffinityFilter = pluginType({
   type: "prefix-cache-affinity-filter",
   kinds: ["filter"],
   summary:
-    "Keeps pods that have most of the prompt cached, unless their load costs more than the cache saves.",
+    "Pods that have most of the prompt cached, unless their load costs more than the cache saves.",
   parameters: z.strictObject({
     affinityThreshold: z
       .number()
       .min(0)
       .max(1)
       .default(0.8)
-      .describe("Share of the prompt's blocks that must be cached."),
-    explorationProbability: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0)
-      .describe("Probability of keeping all pods."),
+      .describe("Share of the prompt's blocks."),
+    explorationProbability: z.number().min(0).max(1).default(0).describe("Of leaving all pods."),
     maxTTFTPenaltyMs: z
       .number()
       .min(0)
       .default(18_000)
-      .describe("Maximum additional wait at the kept pods, in ms. 0: the wait is ignored."),
+      .describe("How much longer the wait may be; 0: it is not looked at."),
     ttftSource: z
       .enum(["prefillThroughput", "latencyPredictor"])
       .default("prefillThroughput")
-      .describe("Source of the expected wait. latencyPredictor is treated as prefillThroughput."),
+      .describe("latencyPredictor is read as prefillThroughput."),
     peakPrefillThroughput: z
       .number()
       .positive()
       .default(15_928)
-      .describe("Prefill speed in tokens per second, for estimating waits."),
+      .describe("Tokens a second, by which waits are estimated."),
     prefixMatchInfoProducerName,
     inFlightLoadProducerName,
     latencyPredictionInfoProducerName: z.string().optional().describe("Not used."),

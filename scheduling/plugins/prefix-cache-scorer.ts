@@ -6,8 +6,7 @@ import { prefixMatchInfoProducerName } from "./producer-names.ts";
 export const prefixCacheScorer = pluginType({
   type: "prefix-cache-scorer",
   kinds: ["scorer"],
-  summary:
-    "Scores the share of the prompt's blocks that the endpoint has cached, from the start of the prompt.",
+  summary: "The share of the prompt's blocks that the endpoint has cached, from the start.",
   parameters: z.strictObject({
     prefixMatchInfoProducerName,
     matchLengthWeight: z
@@ -15,13 +14,13 @@ export const prefixCacheScorer = pluginType({
       .min(0)
       .max(1)
       .default(0)
-      .describe("Share of the score that depends on the square of the matched length."),
+      .describe("Share of the score that goes by the length that matched, squared."),
     matchLengthScaleTokens: z
       .number()
       .int()
       .positive()
       .default(8192)
-      .describe("Matched length in tokens from which that part of the score is 1."),
+      .describe("The length that counts in full."),
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
   create: ({ matchLengthWeight, matchLengthScaleTokens }, context) => ({

@@ -4,19 +4,16 @@ import { pluginType } from "../plugin.ts";
 export const priorityHoldbackPolicy = pluginType({
   type: "priority-holdback-policy",
   kinds: ["ceilings"],
-  summary:
-    "Lowers the ceiling with the priority: a lower band may dispatch only up to a lower saturation.",
+  summary: "The lower a band, the lower the saturation up to which it may dispatch.",
   parameters: z
     .strictObject({
       shape: z.literal("linear").default("linear"),
       domain: z
         .enum(["rank", "value"])
         .default("rank")
-        .describe(
-          "Whether ceilings are spaced by the rank of bands or by the value of their priorities.",
-        ),
-      minCeiling: z.number().min(0).lt(1).describe("Ceiling of the lowest band."),
-      maxCeiling: z.number().positive().max(1).default(1).describe("Ceiling of the highest band."),
+        .describe("Whether bands are as far apart as their ranks or as their priorities."),
+      minCeiling: z.number().min(0).lt(1).describe("The lowest band's."),
+      maxCeiling: z.number().positive().max(1).default(1).describe("The highest band's."),
     })
     .refine(({ minCeiling, maxCeiling }) => minCeiling < maxCeiling, {
       message: "minCeiling must be below maxCeiling",

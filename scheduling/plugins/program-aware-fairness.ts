@@ -32,25 +32,25 @@ export const programAwareFairness = pluginType({
   type: "program-aware-fairness",
   kinds: ["fairness"],
   summary:
-    "Dispatches from the flow with the least recent service and the longest wait of its first request (least attained service).",
+    "The flow goes that was served least lately, and whose first request has waited for long (least attained service).",
   parameters: z.strictObject({
     strategy: z
       .string()
       .default("las")
-      .describe("Only las is supported. Other values are treated as las."),
-    lasWeightService: z.number().min(0).default(0.8).describe("Weight of a low attained service."),
-    lasWeightHeadWait: z.number().min(0).default(0.2).describe("Weight of the waiting time."),
+      .describe("Only las is supported; another one is read as las."),
+    lasWeightService: z.number().min(0).default(0.8).describe("What being served little counts."),
+    lasWeightHeadWait: z.number().min(0).default(0.2).describe("What waiting counts."),
     lasHalfLifeSeconds: seconds
       .default(60)
-      .describe("Half-life in seconds of served tokens. 0: no decay."),
+      .describe("Seconds after which a served token counts half; 0: it counts for ever."),
     evictionTtlSeconds: seconds
       .default(3600)
-      .describe("Seconds after which a program without requests is removed. 0: never."),
+      .describe("Seconds after which a program without requests is forgotten; 0: never."),
     evictionSweepSeconds: z
       .number()
       .positive()
       .default(300)
-      .describe("Not used: each program is removed when its time is over."),
+      .describe("Not used: programs are forgotten as their time comes."),
   }),
   warnings: ({ strategy }) =>
     strategy === "las" || strategy === ""

@@ -5,8 +5,7 @@ import { leastIsBest } from "./least-is-best.ts";
 export const queueScorer = pluginType({
   type: "queue-scorer",
   kinds: ["scorer"],
-  summary:
-    "Scores endpoints by the length of their queue, relative to the candidates. A shorter queue scores higher.",
+  summary: "The shorter the queue of waiting requests among the candidates, the better.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -15,7 +15,7 @@ export const roleFilter = (type: string, { stage, values, allowsNoLabel }: Role)
   pluginType({
     type,
     kinds: ["filter"],
-    summary: `Keeps pods that ${stage}, by label ${roleLabel}${allowsNoLabel ? ", and pods without the label" : ""}.`,
+    summary: `Pods that ${stage}, by label ${roleLabel}${allowsNoLabel ? "; those without the label too" : ""}.`,
     parameters: z.looseObject({}),
     create: () => ({ filter: byLabel(roleLabel, values, allowsNoLabel) }),
   });

@@ -5,8 +5,7 @@ import { pluginType } from "../plugin.ts";
 export const roundRobinFairnessPolicy = pluginType({
   type: "round-robin-fairness-policy",
   kinds: ["fairness"],
-  summary:
-    "Dispatches one request per flow in turn, in order of the flows' names, regardless of size.",
+  summary: "Flows of a band take turns by their names, a request each, however large.",
   parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: roundRobin } }),
 });

@@ -5,8 +5,7 @@ import { leastIsBest } from "./least-is-best.ts";
 export const runningRequestsSizeScorer = pluginType({
   type: "running-requests-size-scorer",
   kinds: ["scorer"],
-  summary:
-    "Scores endpoints by their running requests, relative to the candidates. Fewer requests score higher.",
+  summary: "The fewer requests run among the candidates, the better.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

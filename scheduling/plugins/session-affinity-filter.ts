@@ -4,7 +4,7 @@ import { affinity, parameters } from "./session-affinity.ts";
 export const sessionAffinityFilter = pluginType({
   type: "session-affinity-filter",
   kinds: ["filter"],
-  summary: "Keeps only the pod of the session while it exists.",
+  summary: "The pod of the session, as long as it is there.",
   parameters,
   create(given, { replicas }) {
     const kept = affinity(given, replicas);

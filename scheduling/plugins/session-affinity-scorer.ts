@@ -4,7 +4,7 @@ import { affinity, parameters } from "./session-affinity.ts";
 export const sessionAffinityScorer = pluginType({
   type: "session-affinity-scorer",
   kinds: ["scorer"],
-  summary: "Scores the pod of the session 1, and the others 0.",
+  summary: "1 for the pod of the session, 0 for the others.",
   parameters,
   create(given, { replicas }) {
     const kept = affinity(given, replicas);

@@ -11,7 +11,7 @@ import { type Replicas, rendezvous, textKey } from "../rendezvous.ts";
 const source = z
   .strictObject({
     header: z.string().optional(),
-    attribute: z.string().optional().describe("Rejected: sessions are read only from headers."),
+    attribute: z.string().optional().describe("Refused: only headers are read."),
     producer: z.string().optional().describe("Not used."),
   })
   .refine(({ header = "", attribute = "" }) => header !== "" && attribute === "", {
@@ -22,31 +22,19 @@ const source = z
 export const parameters = z.strictObject({
   strategy: z.enum(["encoded_endpoint_header", "session_id"]).default("encoded_endpoint_header"),
   encodedEndpointHeaderConfig: z
-    .strictObject({
-      header: z
-        .string()
-        .default("")
-        .describe("Header with the encoded endpoint. Empty: x-session-token."),
-    })
+    .strictObject({ header: z.string().default("").describe("Empty: x-session-token.") })
     .prefault({}),
   sessionIdConfig: z
     .strictObject({
-      sources: z
-        .array(source)
-        .default([])
-        .describe("Headers with the session id. Empty: x-session-id."),
-      evictionTtlSeconds: z
-        .number()
-        .min(0)
-        .default(0)
-        .describe("Seconds without requests after which a session is forgotten. 0: 300."),
+      sources: z.array(source).default([]).describe("Empty: header x-session-id."),
+      evictionTtlSeconds: z.number().min(0).default(0).describe("0: 300."),
       evictionSweepSeconds: z.number().min(0).default(0).describe("Not used."),
     })
     .prefault({}),
   profileName: z
     .string()
     .default("")
-    .describe("Profile whose endpoint a session_id is bound to. Empty: the primary profile."),
+    .describe("The profile whose endpoint a session_id stays with; empty: the one that answers."),
 });
 
 type SessionAffinityParameters = z.infer<typeof parameters>;

@@ -5,7 +5,7 @@ export const sloDeadlineOrderingPolicy = pluginType({
   type: "slo-deadline-ordering-policy",
   kinds: ["ordering"],
   summary:
-    "Orders a flow's requests by the deadline of their first token (`x-llm-d-slo-ttft-ms`). Requests without a deadline are last.",
+    "In a flow the request goes first whose first token is wanted first (`x-llm-d-slo-ttft-ms`); those that do not say come last.",
   parameters: z.strictObject({}),
   create: () => ({ ordering: { rank: ({ firstTokenDeadline }) => firstTokenDeadline } }),
 });

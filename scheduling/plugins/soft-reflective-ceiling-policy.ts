@@ -9,7 +9,7 @@ export const softReflectiveCeilingPolicy = pluginType({
   type: "soft-reflective-ceiling-policy",
   kinds: ["ceilings"],
   summary:
-    "Throttles bands from the lowest up as the pool fills: a throttled band may dispatch only in a share of the turns. The highest band is never throttled.",
+    "The fuller the pool, the more bands from the lowest up may dispatch only in a share of the turns; the highest always may.",
   parameters: z.strictObject({}),
   create: () => ({ ceilings: { forPool: softReflective } }),
 });

@@ -4,9 +4,9 @@ import { pluginType } from "../plugin.ts";
 export const staticUsageLimitPolicy = pluginType({
   type: "static-usage-limit-policy",
   kinds: ["ceilings"],
-  summary: "Sets the same ceiling for every band.",
+  summary: "Every band may dispatch up to the same saturation.",
   parameters: z.strictObject({
-    threshold: z.number().default(1).describe("Ceiling of every band."),
+    threshold: z.number().default(1).describe("The ceiling of every band."),
   }),
   create: ({ threshold }) => ({
     ceilings: { forPool: () => ({ ceilings: (_, priorities) => priorities.map(() => threshold) }) },

@@ -6,17 +6,14 @@ import type { DataPlugin } from "./data-plugin.ts";
 const defaultTimeoutMs = 300;
 
 const vllm = z.looseObject({
-  url: z
-    .string()
-    .default("")
-    .describe("URL that returns the tokens. Default: the pool's endpoints, in turn."),
+  url: z.string().default("").describe("Who is asked. Default: the pool's endpoints in turn."),
   timeout: z
     .string()
     .default("")
     .refine((text) => text === "" || parseDuration(text) !== undefined, {
       message: "must be a duration such as 300ms",
     })
-    .describe("Maximum time that a request waits for its tokens. Default 300ms."),
+    .describe("How long a request waits for its tokens. Default 300ms."),
 });
 
 /** Parameters of token-producer (llm-d-router, dataproducer/tokenizer). */
@@ -24,8 +21,8 @@ export const tokenProducerParameters = z.looseObject({
   estimate: z
     .looseObject({})
     .optional()
-    .describe("Estimates tokens, and therefore every prefix cache, by length."),
-  vllm: vllm.optional().describe("Model servers that return the tokens."),
+    .describe("Tokens are estimated by length, and so is every cache."),
+  vllm: vllm.optional().describe("Where tokens are asked for."),
 });
 
 export type TokenProducerParameters = z.infer<typeof tokenProducerParameters>;
@@ -33,7 +30,7 @@ export type TokenProducerParameters = z.infer<typeof tokenProducerParameters>;
 export const tokenProducer = {
   type: "token-producer",
   summary:
-    "Fetches the tokens of prompts from the model servers, for precise-prefix-cache-producer.",
+    "Where a prompt's tokens come from, where precise-prefix-cache-producer needs them: the model servers' own endpoints.",
   parameters: tokenProducerParameters,
 } satisfies DataPlugin;
 

@@ -6,9 +6,9 @@ export const topologyAffinityFilter = pluginType({
   type: "topology-affinity-filter",
   kinds: ["filter"],
   summary:
-    "Keeps pods near the pod that an earlier profile selected, by their topology labels. Keeps all pods if none is near.",
+    "Pods near the pod that an earlier profile chose, by their topology labels; all pods if none is near.",
   parameters: z.strictObject({
-    minAffinity: level.default("host").describe("Minimum topology level that the pods share."),
+    minAffinity: level.default("host").describe("The least that they share."),
     topologyProducerName,
   }),
   create: ({ minAffinity }) => ({

@@ -71,7 +71,7 @@ export const utilizationDetector = pluginType({
   type: "utilization-detector",
   kinds: ["filter", "detector"],
   summary:
-    "Reports saturation from the queues and KV caches of the endpoints, on average. An endpoint with stale metrics counts as full.",
+    "Full where queues or KV caches are, on average; an endpoint whose metrics are old counts as full.",
   parameters: z.strictObject({
     ...fullFrom,
     metricsStalenessThreshold: duration.prefault("200ms"),
@@ -80,15 +80,13 @@ export const utilizationDetector = pluginType({
       .positive()
       .optional()
       .describe(
-        "Time between two tokens of a response, in ms, from which a server counts as full. Default: no limit.",
+        "Milliseconds between two tokens of an answer from which a server is full. Default: any pace.",
       ),
     headroom: z
       .number()
       .min(0)
       .default(0)
-      .describe(
-        "Share by which an endpoint may exceed the thresholds before the filter removes it.",
-      ),
+      .describe("As a filter: the share that may be beyond the thresholds."),
   }),
   create({ headroom, ...thresholds }) {
     const detector = utilizationBy(thresholds);

@@ -28,13 +28,13 @@ const condition = z
 export const utilizationFilter = pluginType({
   type: "utilization-filter",
   kinds: ["filter"],
-  summary: "Keeps pods below every cap, on running requests, queued requests or KV cache.",
+  summary: "Pods that are under every cap: on requests, waiting requests or KV cache.",
   parameters: z.strictObject({
     conditions: z.array(condition).min(1),
     fallbackOnEmpty: z
       .boolean()
       .default(false)
-      .describe("Whether to keep all pods if none is below the caps."),
+      .describe("Keeps all pods if none is under the caps."),
     inFlightLoadProducerName,
   }),
   create: ({ conditions, fallbackOnEmpty }) => ({

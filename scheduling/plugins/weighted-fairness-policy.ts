@@ -10,25 +10,25 @@ export const weightedFairnessPolicy = pluginType({
   type: "weighted-fairness-policy",
   kinds: ["fairness"],
   summary:
-    "Shares a band among flows by weight: dispatches from the flow that has used the least relative to its weight. Exists only in this picker.",
+    "Flows of a band share by weight: the one goes that has used least for its weight. Only this picker has it.",
   parameters: z.strictObject({
     unit: z
       .enum(["requests", "tokens"])
       .default("tokens")
       .describe(
-        "Unit of usage. With tokens, a flow is charged at dispatch for the prompt and a quarter of its recent mean response length. While the request runs, it is charged for the tokens that responses usually generate in that time. When the response ends, the actual usage replaces these estimates.",
+        "What is shared. Tokens: those of the prompt and a quarter of those that answers had lately at dispatch, on the way those that answers have in such a time, and what is known when the response has ended.",
       ),
     weights: z
       .record(z.string().min(1), weight)
       .default({})
-      .describe("Weights by flow. They override the `share` of an LLMService."),
-    defaultWeight: weight.default(1).describe("Weight of flows without an entry or a share."),
+      .describe("By flow, in place of the share that its LLMService says."),
+    defaultWeight: weight.default(1).describe("The weight of the others."),
     quantumTokens: z
       .number()
       .min(0)
       .default(0)
       .describe(
-        "Usage of a flow with weight 1 before the next flow's turn. Larger values keep requests of a flow together.",
+        "What a flow of weight 1 uses before the next one has its turn. More keeps requests of a flow together.",
       ),
   }),
   create: ({ unit, weights, defaultWeight, quantumTokens }) => ({

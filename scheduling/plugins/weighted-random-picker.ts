@@ -2,7 +2,7 @@ import { byScore, picker, shuffle } from "./picker.ts";
 
 export const weightedRandomPicker = picker(
   "weighted-random-picker",
-  "Selects a random endpoint, weighted by score. If all scores are 0, each is equally likely.",
+  "By chance, each in proportion to its score; all alike where none has one.",
   (scored, random) => {
     if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
     // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight

@@ -158,6 +158,6 @@ export const ownKinds: readonly KindDefinition[] = [
 
 export const ownCrdMetadata: CrdMetadata = { labels: { [label.managedBy]: manager } };
 
-/** The CustomResourceDefinitions of this project, the same as in the folder `crds`. */
+/** Returns this project's CustomResourceDefinitions, the same as in the folder `crds`. */
 export const ownCrds = (): CustomResourceDefinition[] =>
   ownKinds.map((kind) => customResourceDefinition(kind, ownCrdMetadata));

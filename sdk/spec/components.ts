@@ -99,7 +99,7 @@ export const componentArguments = {
   ),
   LLMServerPool: argumentsOf(
     "LLMServerPool",
-    "Arguments of an LLMServerPool.",
+    "Arguments of an LLMServerPool: a pool of model servers that LLMServices share.",
     LLMServerPoolSpec.shape,
   ),
   InferencePool: argumentsOf(
@@ -109,18 +109,18 @@ export const componentArguments = {
   ),
   SharedEndpointPicker: argumentsOf(
     "SharedEndpointPicker",
-    "Arguments of a SharedEndpointPicker.",
+    "Arguments of a SharedEndpointPicker: one endpoint picker for several pools.",
     SharedEndpointPickerSpec.shape,
     "Name, labels, annotations, and the namespace, which must be the namespace of the pools. Default: the resource's name, in namespace `default`.",
   ),
   LLMService: argumentsOf(
     "LLMService",
-    "Arguments of an LLMService. Model names, targets and weights are plain; the pools may be Outputs.",
+    "Arguments of an LLMService: model names that a team serves on pools. Model names, targets and weights are plain; the pools may be Outputs.",
     LLMServiceSpec.shape,
   ),
   InferenceModelRewrite: argumentsOf(
     "InferenceModelRewrite",
-    "Arguments of an InferenceModelRewrite.",
+    "Arguments of an InferenceModelRewrite: rules that replace the model name of requests to a pool.",
     {
       ...ModelRewriteSpec.shape,
       version: RewriteVersion.optional().describe(
@@ -130,18 +130,18 @@ export const componentArguments = {
   ),
   InferenceObjective: argumentsOf(
     "InferenceObjective",
-    "Arguments of an InferenceObjective.",
+    "Arguments of an InferenceObjective: a priority that requests name in a header.",
     ObjectiveSpec.shape,
     "Name, namespace, labels and annotations. Requests refer to the name in a header. Default: the resource's name, in namespace `default`.",
   ),
   InferenceRoute: argumentsOf(
     "InferenceRoute",
-    "Arguments of an InferenceRoute.",
+    "Arguments of an InferenceRoute: a route from a Gateway to pools, by weight.",
     InferenceRouteSpec.shape,
   ),
   ModelRouter: argumentsOf(
     "ModelRouter",
-    "Arguments of a ModelRouter.",
+    "Arguments of a ModelRouter: a program that sets the model of each request in headers, for routes.",
     ModelRouterSpec.shape,
     "Name, labels, annotations, and the namespace, which must be the namespace of the Gateway. Default: the resource's name, in namespace `default`.",
   ),
@@ -152,25 +152,25 @@ export const componentArguments = {
   ),
   InferenceControllers: argumentsOf(
     "InferenceControllers",
-    "Arguments of InferenceControllers.",
+    "Arguments of InferenceControllers: the status controller and, optionally, the webhook for pod plugins.",
     ControllersSpec.shape,
     ofPrograms,
   ),
   ImportedInferencePool: argumentsOf(
     "ImportedInferencePool",
-    "Arguments of an ImportedInferencePool. Its name and namespace equal the pool's in the exporting cluster.",
+    "Arguments of an ImportedInferencePool: a route to a pool that another cluster exports. Its name and namespace equal the pool's in the exporting cluster.",
     ImportedPoolSpec.shape,
     "Name and namespace of the pool. Default: the resource's name, in namespace `default`.",
   ),
   ClusterSet: argumentsOf(
     "ClusterSet",
-    "Arguments of a ClusterSet.",
+    "Arguments of a ClusterSet: clusters that export pools to each other, and the controller that writes the imports.",
     ClusterSetSpec.shape,
     ofPrograms,
   ),
   ClusterSetMember: argumentsOf(
     "ClusterSetMember",
-    "Arguments of a ClusterSetMember.",
+    "Arguments of a ClusterSetMember: the identity and permissions of a ClusterSet's controller in a member.",
     ClusterSetMemberSpec.shape,
     ofPrograms,
   ),

@@ -53,7 +53,7 @@ export function reachOf({ networks, loopback }: ReachOptions): Reach {
   };
 }
 
-/** Reports whether a text is an IP address with a prefix length, such as `10.4.0.0/14` or `fd12:3456::/48`. */
+/** Reports whether a string is an IP address with a prefix length, such as `10.4.0.0/14` or `fd12:3456::/48`. */
 export function isNetwork(text: string): boolean {
   const [, address = "", prefix = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const family = isIP(address);

@@ -19,7 +19,7 @@ export function childName(
   const object = manifest.metadata.name;
   const prefix =
     [`${name}-`, `${namespace}-${name}-`].find((start) => object.startsWith(start)) ?? "";
-  // An object that is called like a namespace known later, the Namespace itself, is told by its kind.
+  // A Namespace whose name is an unknown Output gets its kind as the name.
   const own = withoutNamespace(object.slice(prefix.length)) || kind;
   const elsewhere =
     manifest.metadata.namespace !== undefined && manifest.metadata.namespace !== namespace;

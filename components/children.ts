@@ -68,7 +68,7 @@ function add<Key>(map: Map<Key, pulumi.CustomResource[]>, key: Key, value: pulum
   values.push(value);
 }
 
-/** `InferenceService "deepseek"`. */
+/** Returns the title of a component in errors, such as `InferenceService "deepseek"`. */
 const titleOf = ({ parent, name }: Pick<Family<Places>, "parent" | "name">): string =>
   `${String((parent as { __pulumiType?: unknown }).__pulumiType)
     .split(":")
@@ -120,7 +120,9 @@ export function withReadiness(
   };
 }
 
-/** Classes of @pulumi/kubernetes do not know how their kind is replaced under a fixed name. */
+/**
+ * Returns the options of a child. Classes of @pulumi/kubernetes do not handle the replacement of an object with a fixed name.
+ */
 function mergedOptions(
   kind: ChildKindName,
   opts: pulumi.CustomResourceOptions,

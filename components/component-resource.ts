@@ -8,33 +8,33 @@ import { after, inNamespace, type Placed } from "./namespace.ts";
 import { type NodesOf, nodesOf, type Places } from "./places.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** Validated arguments, and what state and policies see of them. */
+/** Validated arguments, and the inputs that state and policies read. */
 interface Arguments extends Placed {
   readonly inputs: pulumi.Inputs;
 }
 
-/** A component whose children are made, for its outputs. */
+/** Component whose children have been created, for its outputs. */
 interface Made<P extends Places, Args extends Arguments> {
   readonly args: Args;
-  /** The namespace, known only after names are claimed in it. */
+  /** Namespace, which is known only after names have been claimed in it. */
   readonly namespace: pulumi.Input<string>;
   readonly manifests: readonly Manifest[];
   readonly nodes: NodesOf<P>;
 }
 
-/** What makes a component, in this order. */
+/** Steps that create a component, in this order. */
 interface Steps<P extends Places, Args extends Arguments> {
-  /** Validates the arguments. What it throws is thrown before anything is registered. */
+  /** Validates the arguments. It throws before any resource is registered. */
   parse(): Args;
-  /** Returns the objects to make. */
+  /** Returns the objects to create. */
   plan(args: Args, component: pulumi.ComponentResource): readonly Manifest[];
-  /** Claims what no other component of the program may have, beside the names of objects. Default: nothing. */
+  /** Claims values, besides the names of objects, that no other component of the program may use. Default: none. */
   claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
   /** Places of the children in `nodes` and `transform`. */
   readonly places: P;
-  /** Returns what creating and updating wait for. Default: nothing. */
+  /** Returns the readiness that creating and updating wait for. Default: none. */
   readiness?(args: Args): Readiness;
-  /** Returns the outputs by name, those beside `namespace`. */
+  /** Returns the outputs by name, except `namespace`. */
   readonly outputs: {
     readonly [name: string]: (made: Made<P, Args>) => pulumi.Input<unknown>;
   };
@@ -42,7 +42,7 @@ interface Steps<P extends Places, Args extends Arguments> {
 
 const waitsForNothing: Readiness = { wait: "none", minimums: new Map() };
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
+/** Nodes of components. A property would become an output in the packages of other languages. */
 const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
 
 /**

@@ -20,16 +20,16 @@ const ofWebhook: Place["takes"] = ({ name }) =>
 
 /** Places of the children of InferenceControllers. */
 const places = {
-  /** With `podPlugins`: the webhook that runs them. */
+  /** Webhook that runs pod plugins, with `podPlugins`. */
   podPluginWebhook: {
     ...programPlaces(ofWebhook),
-    /** What it may write of pods and of its own configuration. */
+    /** Policies that restrict its writes to pods and to its configuration. */
     admissionPolicies: all(["ValidatingAdmissionPolicy"], ofWebhook),
     admissionPolicyBindings: all(["ValidatingAdmissionPolicyBinding"], ofWebhook),
-    /** Tells API servers of the webhook. */
+    /** Registers the webhook with API servers. */
     configuration: one("MutatingWebhookConfiguration"),
   },
-  /** With `metricsReaders`: what they may read. */
+  /** Permissions of `metricsReaders`. */
   metricsReaders: {
     clusterRole: one(
       "ClusterRole",
@@ -40,7 +40,7 @@ const places = {
       named(() => metricsReaderName),
     ),
   },
-  /** With `debugReaders`: what they may read. */
+  /** Permissions of `debugReaders`. */
   debugReaders: {
     clusterRole: one(
       "ClusterRole",
@@ -53,7 +53,7 @@ const places = {
   },
   statusController: {
     ...programPlaces(),
-    /** With `recyclesPods`: which pods it may delete. */
+    /** Policy that restricts the pods that it may delete, with `recyclesPods`. */
     admissionPolicy: one("ValidatingAdmissionPolicy"),
     admissionPolicyBinding: one("ValidatingAdmissionPolicyBinding"),
   },

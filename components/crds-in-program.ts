@@ -2,13 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { groupOf, type Manifest } from "../kubernetes/values/manifest.ts";
 import { ownKinds } from "../sdk/crds/own-kinds.ts";
 
-/** What a program installs of this project's kinds, and whether objects of them came before. */
+/** Definitions of this project's kinds that a program installs, and whether it created objects of these kinds before. */
 interface Program {
   readonly definitions: pulumi.Resource[];
   hasObjects: boolean;
 }
 
-/** By program and provider, as with names: the monitor connection stands for the program. */
+/** Definitions by program and provider. The monitor connection identifies the program, as in names-in-use.ts. */
 const programs = new WeakMap<object, Map<pulumi.ProviderResource | undefined, Program>>();
 
 function programOf(component: pulumi.Resource): Program {

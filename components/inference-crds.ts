@@ -27,7 +27,7 @@ export interface InferenceCrdsNodes {
   readonly personas: readonly rbac.v1.ClusterRole[];
 }
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
+/** Nodes of components. A property would become an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceCrds, InferenceCrdsNodes>();
 
 /** Definition that is left unchanged. */

@@ -149,7 +149,7 @@ export class InferenceService extends PlannedComponent<
   }
 }
 
-/** With a router, the service's pods are those of its own pool, where `models` are registered. */
+/** Claims the service's pods and `models` for its pool, if it has a router. */
 function claimOwnPool(
   component: pulumi.ComponentResource,
   name: string,
@@ -172,14 +172,14 @@ function claimOwnPool(
   claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }
 
-/** A service, and what is made of it. */
+/** A service and its plan. */
 interface PlannedService extends ServicePlan {
   readonly inputs: pulumi.Inputs;
-  /** As it was given. */
+  /** Namespace as written. */
   readonly namespace: pulumi.Input<string>;
 }
 
-/** The arguments, validated and planned. */
+/** Validates the arguments and plans the service. */
 function planned(
   name: string,
   args: InferenceServiceArgs,
@@ -205,7 +205,7 @@ function planned(
   });
 }
 
-/** The status controller recycles the pods of services that are objects of the cluster. */
+/** The status controller recycles pods only of services that have a status object. */
 const recyclingNeedsAnObject: Problem = {
   code: "reference",
   path: ["resilience", "recycle"],
@@ -222,7 +222,7 @@ interface ReadArgs {
   readonly statusObject: StatusObjectMode | undefined;
 }
 
-/** The arguments, validated; `waitFor` and `statusObject` are the component's own and no part of the spec. */
+/** Validates the arguments. `waitFor` and `statusObject` are not part of the spec. */
 function readArgs(
   name: string,
   args: InferenceServiceArgs,
@@ -254,11 +254,11 @@ function readArgs(
   };
 }
 
-/** How much of a service the schema in the cluster knows: stack configuration `pulumi-inference:statusSchema`. */
+/** Schema of the status object in the cluster, from stack configuration `pulumi-inference:statusSchema`. */
 const statusObjectMode = (): StatusObjectMode =>
   stackSetting("statusSchema") === "fusioninfer" ? "extensions" : "full";
 
-/** What state and policies see: the arguments in their own words, with defaults. */
+/** Returns the inputs that state and policies read: the arguments as written, with defaults. */
 function inputsOf(
   { metadata, spec }: ParsedInferenceService,
   namespace: pulumi.Input<string>,

@@ -10,7 +10,7 @@ import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
  * takes the placeholder's place.
  */
 
-/** A DNS label, as rules want namespaces, that nothing else is called. */
+/** DNS label that satisfies the rules on namespaces and that no other object uses. */
 const placeholder = "namespace-known-later-x7q2";
 
 /** Metadata with the planned namespace, and the namespace that the program passed. */

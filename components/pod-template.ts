@@ -2,11 +2,11 @@ import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
 /**
- * Pod templates are those of @pulumi/kubernetes, so that values of its types, and functions that make them, fit here as
- * they are; quantities may be numbers as well.
+ * Pod templates have the types of @pulumi/kubernetes, so that its values, and functions that create them, can be used
+ * unchanged. Quantities may also be numbers.
  *
- * A few values are read by the plan and so have to be plain, which is checked when the program runs: which containers
- * there are, their names and ports, amounts of accelerators, and the scheduler and priority class of the pod.
+ * The plan reads a few values, which must therefore be plain: the list of containers, their names and ports, amounts of
+ * accelerators, and the scheduler and priority class of the pod. They are checked when the program runs.
  */
 
 /** Pod template. Its metadata is kept, and its spec is sent to the API server as written. */

@@ -59,7 +59,7 @@ export function readArgs<Spec>(
   return placed(checked, namespaceOf(title, written, parsed.metadata));
 }
 
-/** The spec; a value that is known only later is held to the schema once it is known. */
+/** Returns the spec. Values that are unknown are validated once they are known. */
 function checkedLater<Spec>(kind: SpecKind<Spec>, title: string, spec: Spec): Spec {
   return outputPaths(spec).reduce<unknown>((rest, path) => {
     const later = pulumi.output(valueAt(spec, path) as pulumi.Input<string | undefined>);
@@ -99,7 +99,7 @@ export function withOwnArguments<T>(own: readonly OwnArgument[], title: string, 
   return result;
 }
 
-/** The fields of a spec stand beside others in the arguments. */
+/** Returns a problem with its path in the arguments, which contain the fields of the spec and others. */
 function inArguments(problem: Problem, own: readonly string[]): Problem {
   const isUnknownArgument = problem.path.length === 1 && problem.given === "is not a known field";
   return isUnknownArgument

@@ -4,9 +4,9 @@ import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
 /** Annotations that the Kubernetes provider reads. */
 export const providerAnnotation = {
-  /** "true": creating and updating return as soon as the API server has taken the object. */
+  /** "true": creating and updating return as soon as the API server has accepted the object. */
   skipAwait: "pulumi.com/skipAwait",
-  /** When the object counts as ready. */
+  /** Condition under which the object counts as ready. */
   waitFor: "pulumi.com/waitFor",
 } as const;
 

@@ -44,7 +44,7 @@ export interface ServicePlan {
 
 interface MadeService {
   readonly args: ServicePlan;
-  /** Known only after names are claimed in it. */
+  /** Namespace, which is known only after names have been claimed in it. */
   readonly namespace: pulumi.Input<string>;
   readonly nodes: Pick<InferenceServiceNodes, "gateway" | "route">;
 }
@@ -92,7 +92,10 @@ function pickerAddresses({ name, port }: RouterPicker, namespace: string) {
   return { endpointPicker: `${host}:${port}`, metrics: `${host}:${runtimePorts.metrics}` };
 }
 
-/** The LeaderWorkerSet controller names leaders `{lws}-{group}` and puts them behind the headless Service `{lws}`. */
+/**
+ * Returns the addresses of leaders. The LeaderWorkerSet controller names them `{lws}-{group}`, behind the headless Service
+ * `{lws}`.
+ */
 function leadersOf({ workloads }: RoleLayout, namespace: string, port = 0): string[] {
   if (port === 0) return [];
   return workloads.flatMap(({ name, replicas }) =>

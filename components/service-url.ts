@@ -15,7 +15,7 @@ export interface GatewayResource {
   readonly status: pulumi.Output<GatewayStatus | undefined>;
 }
 
-/** The base URL of OpenAI's API of a service, or undefined and why. */
+/** Base URL of a service's OpenAI API, or undefined with the reason. */
 interface Reached {
   readonly url: string | undefined;
   readonly urlStatus: string;

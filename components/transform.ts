@@ -41,7 +41,7 @@ export function assertKnownTransforms(
   );
 }
 
-/** The paths of an object down to those that are not groups. */
+/** Returns the paths of an object, down to the values that are not groups. */
 const pathsOf = (value: object | undefined, isGroup: (path: string) => boolean): string[] =>
   Object.entries(value ?? {}).flatMap(([key, entry]) =>
     isGroup(key) && isKnownMap(entry)

@@ -16,7 +16,7 @@ type Downloaded = Omit<ServiceModelArgs, "name" | "source" | "location" | "path"
 export function huggingFace(
   name: string,
   options: Downloaded & {
-    /** Secret with the token under key `token`, by its name, or a Secret and its key. */
+    /** Secret with the token: its name, if the key is `token`, or a name and a key. */
     token?: string | SecretKeyArgs;
   } = {},
 ): ServiceModelArgs {

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { unpublishedImage } from "../sdk/plan/picker/unpublished-image.ts";
 
-/** The programs that have been told, by their connection to the engine: there is one a run. */
+/** Programs that have logged the warning, by their connection to the engine. Each run has one. */
 const told = new WeakSet<object>();
 
 /** Logs one warning per program, in previews, if pods would use an image that is not published yet. */

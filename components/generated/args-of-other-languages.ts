@@ -258,8 +258,8 @@ export interface RoleArgs {
    */
   tenantHeader?: string;
   /**
-   * How the picker handles requests whose body it cannot read, such as plain text or multipart forms that it cannot
-   * parse. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.
+   * How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed
+   * forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.
    */
   unparsedBodies?: UnparsedBodies;
   /**
@@ -431,7 +431,7 @@ export interface ServingRoleArgs {
   name: string;
   /** Instances of the role in each serving group. Default 1. */
   replicas?: number;
-  /** Pod that leads an instance. Without workers it is the whole instance. */
+  /** Template of the entry pod, which leads an instance. Without workers, the entry pod is the whole instance. */
   entryTemplate: PodTemplateArgs;
   /** Pods of an instance besides the entry pod. Default 0. */
   workerReplicas?: number;

@@ -37,7 +37,7 @@ export function replacementOptions(
   };
 }
 
-/** Two objects of one name cannot stand beside each other, so the old one has to go first. */
+/** Two objects with one name cannot exist together, so the old one must be deleted first. */
 function hasFixedName(metadata: pulumi.Input<ObjectMeta> | undefined): boolean {
   if (metadata === undefined || pulumi.Output.isInstance(metadata)) return false;
   return "name" in metadata && metadata.name !== undefined;

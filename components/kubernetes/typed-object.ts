@@ -9,7 +9,7 @@ export interface ObjectArgs<Spec> {
   spec: pulumi.Input<Spec>;
 }
 
-/** A class of objects of one kind. */
+/** Class of the objects of one kind. */
 interface ObjectClass<Made> {
   readonly __pulumiType: string;
   new (name: string, args?: undefined, opts?: pulumi.CustomResourceOptions): Made;

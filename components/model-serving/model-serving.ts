@@ -17,18 +17,18 @@ import { placed, type ReadArgs, readArgs } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
 
 const places = {
-  /** One for each group. */
+  /** PodGroups, one per serving group. */
   podGroups: all(["PodGroup"]),
-  /** The LeaderWorkerSets, in the order of the groups and their roles. */
+  /** LeaderWorkerSets, in the order of the serving groups and their roles. */
   workloads: all(["LeaderWorkerSet"]),
-  /** One for all pods, unless none is wanted. */
+  /** NetworkPolicy of all pods, unless it is disabled. */
   networkPolicy: one("NetworkPolicy"),
 } as const;
 
 /** Resources of a ModelServing. */
 export type ModelServingNodes = NodesOf<typeof places>;
 
-/** Validated arguments, and the objects of them. */
+/** Validated arguments and the planned objects. */
 interface PlannedServing extends ReadArgs<ModelServingSpec> {
   readonly manifests: readonly Manifest[];
 }

@@ -65,7 +65,10 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
   }
 }
 
-/** The spec; a pool whose name is known later claims the service's model names when it is. */
+/**
+ * Returns the spec, and claims the service's model names on its pools. If a pool's name is an unknown Output, they are
+ * claimed once it is known.
+ */
 function claimedOnPools(
   component: pulumi.ComponentResource,
   name: string,

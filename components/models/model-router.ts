@@ -13,7 +13,7 @@ import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 /** Places of the children of a ModelRouter. */
 const places = {
   ...programPlaces(),
-  /** By which the gateway asks it. */
+  /** Objects that connect the gateway to the model router. */
   gatewayObjects: all([...gatewayKindNames, "HTTPRoute"]),
 } as const;
 

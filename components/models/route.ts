@@ -11,7 +11,7 @@ import { type ReadArgs, readArgs } from "../read-args.ts";
 /** Places of the children of an InferenceRoute. */
 const places = {
   route: one("HTTPRoute"),
-  /** In the other namespaces that its pools are in. */
+  /** ReferenceGrants in the other namespaces of its pools. */
   referenceGrants: all(["ReferenceGrant"]),
 } as const;
 

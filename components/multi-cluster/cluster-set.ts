@@ -59,7 +59,7 @@ const memberPlaces = {
   serviceAccount: one("ServiceAccount"),
   clusterRole: one("ClusterRole"),
   clusterRoleBinding: one("ClusterRoleBinding"),
-  /** The Secret with a lasting token, with `token`. */
+  /** Secret with a long-lived token, with `token`. */
   token: one("Secret"),
 } as const;
 

@@ -19,27 +19,28 @@ import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 /** Places of an ImportedInferencePool's children. Children that its arguments do not need are undefined. */
 export const importedPoolPlaces = {
   namespace: one("Namespace"),
-  /** The picker for the import, or llm-d's picker among clusters. */
+  /** Picker for the import, or llm-d's picker that selects among clusters. */
   picker: {
     ...programPlaces((metadata, component) =>
       metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
     ),
-    /** What an issuer makes for the picker to show to those of other clusters. */
+    /** Client certificate that the picker presents to pickers of other clusters. */
     certificate: one("Certificate"),
   },
-  /** The agent that writes the route and its backends, with `parentsAgent`. */
+  /** Program that writes the route and its backends, with `parentsAgent`. */
   parentsAgent: programPlaces(named(parentsAgentName)),
-  /** The InferencePool by which gateways find the picker for the import; it has no pods. */
+  /** InferencePool that gateways use as the backend for the picker of the import. It has no pods. */
   pool: one("InferencePool"),
-  /** Verifies pickers and pods of exporting clusters, with `tls`. */
+  /** BackendTLSPolicy that verifies pickers and pods of exporting clusters, with `tls`. */
   tlsPolicy: one("BackendTLSPolicy", named(importTlsPolicyName)),
   /**
-   * What makes gateways of other clusters backends, in the order of `parents`: objects of the gateway's own kinds.
+   * Objects that make gateways of other clusters usable as backends, in the order of `parents`. Their kinds depend on the
+   * gateway.
    */
   parents: all([...gatewayKindNames, "Service", "BackendTLSPolicy"]),
-  /** Lets the route of another namespace refer to the backends. */
+  /** ReferenceGrant that allows a route of another namespace to refer to the backends. */
   referenceGrant: one("ReferenceGrant"),
-  /** Undefined with `parentsAgent`, which makes it. */
+  /** HTTPRoute to the pool. Undefined with `parentsAgent`, which creates it. */
   route: one("HTTPRoute"),
 } as const;
 

@@ -21,7 +21,7 @@ export interface MultiClusterOptions extends pulumi.ComponentResourceOptions {
   };
 }
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
+/** Nodes of components. A property would become an output in the packages of other languages. */
 const nodes = new WeakMap<MultiClusterInferenceService, MultiClusterNodes>();
 
 /** Components of each cluster, by cluster name. */
@@ -107,7 +107,7 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
   }
 }
 
-/** The roles as a cluster has them: its own replicas, the router's pool exported. */
+/** Returns the roles for a cluster, with its replicas and an exported pool. */
 function rolesIn(
   { replicas = {} }: ServiceClusterArgs,
   roles: InferenceServiceArgs["roles"],

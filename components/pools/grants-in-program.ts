@@ -22,7 +22,7 @@ interface Known {
   readonly registrations: Registration[];
 }
 
-/** By program and provider, as with names: the monitor connection stands for the program. */
+/** Grants by program and provider. The monitor connection identifies the program, as in names-in-use.ts. */
 const programs = new WeakMap<object, Map<pulumi.ProviderResource | undefined, Known>>();
 
 function knownOf(component: pulumi.Resource): Known | undefined {

@@ -7,18 +7,18 @@ const elsewhere: Place["takes"] = (metadata, component) =>
 
 /** Places of a pool's children. With an existing picker, the places of the picker's objects are undefined. */
 export const poolPlaces = {
-  /** What lets the picker read the LLMServices of the other namespaces that the pool admits. */
+  /** Permissions of the picker to read LLMServices in the other namespaces that the pool admits. */
   readers: {
     roles: all(["Role"], elsewhere),
     roleBindings: all(["RoleBinding"], elsewhere),
   },
-  /** The endpoint picker. */
+  /** Endpoint picker. */
   picker: pickerPlaces,
-  /** The InferencePool. */
+  /** InferencePool. */
   pool: one("InferencePool"),
-  /** What the gateway needs beside the pool, by `gateway.type`. */
+  /** Further objects that the gateway needs, by `gateway.type`. */
   gatewayObjects: all(gatewayKindNames),
-  /** The pool as an object of its own kind, with its status; an InferencePool has none. */
+  /** Object of kind LLMServerPool that contains the status. Undefined for an InferencePool. */
   statusObject: one("LLMServerPool"),
 } as const;
 

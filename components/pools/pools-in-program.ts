@@ -17,13 +17,13 @@ export interface ServicePods {
   readonly labels: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
-/** What a program selects and makes in one cluster. */
+/** Pods that a program selects and creates in one cluster. */
 interface Claims {
   readonly pools: SelectingPool[];
   readonly services: ServicePods[];
 }
 
-/** Claims by program and provider, as with names: the monitor connection stands for the program. */
+/** Claims by program and provider. The monitor connection identifies the program, as in names-in-use.ts. */
 const programs = new WeakMap<object, Map<pulumi.ProviderResource | undefined, Claims>>();
 
 function claimsOf(component: pulumi.Resource): Claims | undefined {
@@ -66,7 +66,7 @@ export function claimServicePods(component: pulumi.Resource, service: ServicePod
   claims.services.push(service);
 }
 
-/** Whether a pool selects a pod of a service. A label that is known only later may be any. */
+/** Reports whether a pool may select a pod of a service. An unknown label matches any value. */
 const selects = (pool: SelectingPool, service: ServicePods): boolean =>
   pool.namespace === service.namespace &&
   service.labels.some((labels) =>

@@ -15,7 +15,7 @@ import { withAdvice } from "../say-advice.ts";
 /** Places of the children of a SharedEndpointPicker. */
 const places = {
   ...programPlaces(),
-  /** What the gateway needs to ask it. */
+  /** Objects that the gateway needs to call the picker. */
   gatewayObjects: all(gatewayKindNames),
 } as const;
 

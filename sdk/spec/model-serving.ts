@@ -96,7 +96,7 @@ const Role = named(
       .describe("Name of the role: a DNS label of at most 12 characters, unique in the template."),
     replicas: count.default(1).describe("Instances of the role in each serving group."),
     entryTemplate: PodTemplate.describe(
-      "Pod that leads an instance. Without workers it is the whole instance.",
+      "Template of the entry pod, which leads an instance. Without workers, the entry pod is the whole instance.",
     ),
     workerReplicas: count.default(0).describe("Pods of an instance besides the entry pod."),
     workerTemplate: PodTemplate.optional().describe(

@@ -31,6 +31,6 @@ export const pickerRequestFields = {
       "Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.",
     ),
   unparsedBodies: Policy.optional().describe(
-    "How the picker handles requests whose body it cannot read, such as plain text or multipart forms that it cannot parse. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.",
+    "How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.",
   ),
 };

@@ -11,7 +11,7 @@ import { groups } from "./groups.ts";
 
 /** References of the Gateway API, shared by its kinds (gateway-api, apis/v1/object_reference_types.go). */
 
-/** The Gateway that a route attaches to. */
+/** Gateway that a route attaches to. */
 export const ParentReference = z.strictObject({
   group: apiGroup.default(groups.gateway).describe("API group of the parent."),
   kind: kindName.default("Gateway").describe("Kind of the parent."),
@@ -26,14 +26,14 @@ export const ParentReference = z.strictObject({
   port: portNumber.optional().describe("Port of the Gateway; selects its listeners on this port."),
 });
 
-/** A reference as a route has it. */
+/** Reference in a route, as written. */
 export type ParentRef = z.input<typeof ParentReference>;
 
 export const LocalReference = z
   .strictObject({ group: apiGroup, kind: kindName, name: objectName })
   .describe("Object in the same namespace.");
 
-/** An object that requests go to. A Service needs a port. */
+/** Fields of the object that receives requests. A Service needs a port. */
 export const backendReference = {
   group: apiGroup.default("").describe("API group of the backend. Default: the core group."),
   kind: kindName.default("Service").describe("Kind of the backend."),
@@ -44,7 +44,7 @@ export const backendReference = {
   port: portNumber.optional().describe("Port of the backend. Required for a Service."),
 };
 
-/** A host name, its first label may be a wildcard. */
+/** Host name. Its first label may be a wildcard. */
 export const hostname = z
   .string()
   .min(1)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { atomicList, count, dnsSubdomain, portNumber } from "./field-types.ts";
 import { backendReference, LocalReference } from "./gateway-references.ts";
 
-/** What an HTTPRoute does to a request or a response on its way (gateway-api, HTTPRouteFilter). */
+/** Changes of an HTTPRoute to a request or a response (gateway-api, HTTPRouteFilter). */
 
 export const headerName = z
   .string()
@@ -12,7 +12,7 @@ export const headerName = z
 
 export const headerValue = z.string().min(1).max(4096);
 
-/** One entry of each name. */
+/** Returns the schema of a list with one entry per name. */
 export function namedList<Item extends z.ZodType>(item: Item) {
   return z
     .array(item)

@@ -7,9 +7,8 @@ import { filters, headerName, headerValue, namedList } from "./http-route-filter
 import { defineKind } from "./kind.ts";
 
 /**
- * HTTPRoute, gateway.networking.k8s.io/v1, standard channel: which requests of a Gateway go where.
- * Fields, defaults and bounds are those of the upstream CRD; the rules that tie several fields together
- * are left to the API server.
+ * HTTPRoute, gateway.networking.k8s.io/v1, standard channel: sends requests of a Gateway to backends. Fields, defaults and
+ * limits equal the upstream CRD's. The API server checks rules that involve several fields.
  */
 export const httpRoute = defineKind({
   group: groups.gateway,

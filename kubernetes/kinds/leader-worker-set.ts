@@ -5,15 +5,16 @@ import { defineKind } from "./kind.ts";
 
 /**
  * LeaderWorkerSet, leaderworkerset.x-k8s.io/v1: groups of one leader pod and its workers.
- * Fields, defaults and bounds are those of the upstream CRD (kubernetes-sigs/lws,
+ * Fields, defaults and limits equal the upstream CRD's (kubernetes-sigs/lws,
  * api/leaderworkerset/v1/leaderworkerset_types.go).
  */
 /**
- * Holds when at least `minimum` groups of a LeaderWorkerSet are ready and every group is on its current template.
+ * Returns an expression that holds if at least `minimum` groups of a LeaderWorkerSet are ready and every group has the
+ * current template.
  *
- * A pending group counts as updated, so a partial start holds; a rollout that stalls does not, since the groups that
- * are ready still run the old template. Ready groups come and go above the minimum, and the provider splits an
- * expression at `>=` (pulumi-kubernetes, pkg/jsonpath). It looks at observedGeneration by itself.
+ * A pending group counts as updated, so the expression holds for a partial start. It does not hold for a stalled rollout,
+ * in which ready groups still run the old template. It uses `>` because the provider splits an expression at `>=`
+ * (pulumi-kubernetes, pkg/jsonpath). The provider checks observedGeneration itself.
  */
 export function groupsReady(minimum: number): string {
   return `jsonpath={$[?@.readyReplicas > ${minimum - 1} && @.updatedReplicas == @.replicas]}`;

@@ -4,8 +4,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster that PodGroups draw from.
- * Fields, defaults and bounds are those of the upstream CRD.
+ * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster's resources for PodGroups. Fields, defaults and limits equal
+ * the upstream CRD's.
  */
 export const queue = defineKind({
   group: groups.volcano,

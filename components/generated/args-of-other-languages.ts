@@ -126,8 +126,8 @@ export interface InferenceServiceArgs {
  */
 export interface RoleArgs {
   /**
-   * Function of the pods. A worker serves whole requests. A prefiller computes prompts, which a decoder continues; each
-   * of the two needs the other. A router routes requests to the other roles.
+   * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
+   * router routes requests to the other roles. Prefillers and decoders require each other.
    */
   componentType: ComponentType;
   /**

@@ -109,15 +109,15 @@ export interface MetadataArgs {
   annotations?: Record<string, string>;
 }
 
-/** Function of a role's pods. */
+/** Task of the pods of a role. */
 export const ComponentType = {
-  /** Serves whole requests. */
+  /** They serve whole requests. */
   Worker: "worker",
-  /** Computes prompts, which decoders continue. */
+  /** They compute prompts, from which decoders continue. */
   Prefiller: "prefiller",
-  /** Generates tokens from prompts that prefillers have computed. */
+  /** They generate tokens from prompts that prefillers have computed. */
   Decoder: "decoder",
-  /** Routes requests to the pods of the other roles. */
+  /** They route requests to the pods of the other roles. */
   Router: "router",
 } as const;
 export type ComponentType = (typeof ComponentType)[keyof typeof ComponentType];
@@ -130,8 +130,8 @@ export type RoleArgs = EngineRoleArgs | RouterRoleArgs;
 /** Pods that run an inference engine. */
 export interface EngineRoleArgs {
   /**
-   * Function of the pods. A worker serves whole requests. A prefiller computes prompts, which a decoder continues; each
-   * of the two needs the other. A router routes requests to the other roles.
+   * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
+   * router routes requests to the other roles. Prefillers and decoders require each other.
    */
   componentType: EngineType;
   /**
@@ -194,13 +194,13 @@ export interface EngineRoleArgs {
   template?: PodTemplateArgs;
 }
 
-/** Function of an engine's pods. */
+/** Task of the pods of an engine. */
 export const EngineType = {
-  /** Serves whole requests. */
+  /** They serve whole requests. */
   Worker: "worker",
-  /** Computes prompts, which decoders continue. */
+  /** They compute prompts, from which decoders continue. */
   Prefiller: "prefiller",
-  /** Generates tokens from prompts that prefillers have computed. */
+  /** They generate tokens from prompts that prefillers have computed. */
   Decoder: "decoder",
 } as const;
 export type EngineType = (typeof EngineType)[keyof typeof EngineType];
@@ -310,9 +310,9 @@ export type PodHook = (typeof PodHook)[keyof typeof PodHook];
 
 /** How a pod is handled if a Webhook does not respond. */
 export const PodPluginFailurePolicy = {
-  /** The pod is not created; its controller tries again. */
+  /** The pod is not created, and its controller tries again. */
   Fail: "Fail",
-  /** The pod is created without the plugin's changes. */
+  /** The pod is created without the plugin. */
   Ignore: "Ignore",
 } as const;
 export type PodPluginFailurePolicy =
@@ -531,7 +531,7 @@ export type EngineKind = (typeof EngineKind)[keyof typeof EngineKind];
 
 /** Data type of a model with weights of 16 bits or more. */
 export const DataType = {
-  /** The data type of the checkpoint. */
+  /** The data type of the model. */
   Auto: "auto",
   /** bfloat16. */
   Bfloat16: "bfloat16",
@@ -616,7 +616,7 @@ export interface SpeculationArgs {
 
 /** Source of the draft tokens. */
 export const SpeculationMethod = {
-  /** Multi-token prediction layers of the model itself. */
+  /** The model's multi-token prediction layers. */
   Mtp: "mtp",
   /** Draft model. */
   Eagle3: "eagle3",
@@ -668,8 +668,8 @@ export type NetworkKind = (typeof NetworkKind)[keyof typeof NetworkKind];
 /** Request routing in front of the engines: an endpoint picker, an InferencePool and, optionally, a route. */
 export interface RouterRoleArgs {
   /**
-   * Function of the pods. A worker serves whole requests. A prefiller computes prompts, which a decoder continues; each
-   * of the two needs the other. A router routes requests to the other roles.
+   * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
+   * router routes requests to the other roles. Prefillers and decoders require each other.
    */
   componentType: "router";
   /**
@@ -784,20 +784,20 @@ export interface RouterRoleArgs {
   export?: ExportArgs;
 }
 
-/** How the pod of a request is selected. */
+/** How the picker selects the pod of a request. */
 export const RoutingStrategy = {
   /**
-   * The pod with the lowest cost in prompt tokens: the request's tokens that its cache lacks, plus the tokens queued
+   * The pod with the lowest cost in prompt tokens: tokens of the request that are not cached there, plus tokens queued
    * before it.
    */
   PrefixCache: "prefix-cache",
-  /** The pod with the best balance of free KV cache and low cost. */
+  /** Among the pods with a low cost, one with free KV cache. */
   KvCacheUtilization: "kv-cache-utilization",
-  /** The pod with the best balance of a short queue and low cost. */
+  /** Among the pods with a low cost, one with a short queue. */
   QueueSize: "queue-size",
-  /** The pod with the best balance of a loaded LoRA adapter and low cost. */
+  /** Among the pods with a low cost, one that has loaded the request's LoRA adapter. */
   LoraAffinity: "lora-affinity",
-  /** The prefiller and the decoder with the lowest cost in prompt tokens. */
+  /** A prefiller and a decoder, each with the lowest cost in prompt tokens. */
   PdDisaggregation: "pd-disaggregation",
 } as const;
 export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];
@@ -919,9 +919,9 @@ export interface FlowControlArgs {
 
 /** How the gateway handles requests while the endpoint picker does not respond. */
 export const FailureMode = {
-  /** Rejects requests. */
+  /** It rejects them. */
   FailClose: "FailClose",
-  /** Sends requests to any pod of the pool. */
+  /** It sends them to any pod of the pool. */
   FailOpen: "FailOpen",
 } as const;
 export type FailureMode = (typeof FailureMode)[keyof typeof FailureMode];
@@ -1585,7 +1585,7 @@ export interface PoolReferenceArgs {
   name: pulumi.Input<string | undefined>;
 }
 
-/** Kind of a pool reference. Both kinds resolve to the InferencePool of the given name. */
+/** Kind of a pool reference. Both kinds refer to the InferencePool of that name. */
 export const PoolKind = {
   /** Pool that LLMServices register on. */
   LLMServerPool: "LLMServerPool",
@@ -1789,7 +1789,7 @@ export interface ModelServingArgs {
   template: ServingGroupTemplateArgs;
 }
 
-/** Pods of a ModelServing that are recreated together with a failed pod. */
+/** Pods that are recreated together with a failed pod of a ModelServing. */
 export const RecoveryPolicy = {
   /**
    * The pod's serving group. Roles become LeaderWorkerSets, so if a group has several instances of a role, only the
@@ -2074,7 +2074,7 @@ export interface ImportingGatewayArgs {
   acceptsImports?: boolean;
 }
 
-/** Kind of gateway that serves a route to an imported pool. */
+/** Type of the gateway that serves a route to an imported pool. */
 export const GatewayType = {
   /** Gateway API and no more. */
   Generic: "generic",

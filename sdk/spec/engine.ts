@@ -64,13 +64,13 @@ const KvOffload = named(
 ).describe("Storage for KV blocks outside the accelerators' memory.");
 
 const SpeculationMethod = words("SpeculationMethod", "Source of the draft tokens.", {
-  Mtp: ["mtp", "Multi-token prediction layers of the model itself."],
+  Mtp: ["mtp", "The model's multi-token prediction layers."],
   Eagle3: ["eagle3", "Draft model."],
   Ngram: ["ngram", "Repetitions in the prompt."],
 });
 
 const DataType = words("DataType", "Data type of a model with weights of 16 bits or more.", {
-  Auto: ["auto", "The data type of the checkpoint."],
+  Auto: ["auto", "The data type of the model."],
   Bfloat16: ["bfloat16", "bfloat16."],
   Float16: ["float16", "float16."],
   Float32: ["float32", "float32."],

@@ -17,7 +17,7 @@ import { programPodFields } from "./program-pods.ts";
 /** Gateways whose routes to imported pools are known. */
 const GatewayType = wordsOf(
   "GatewayType",
-  "Kind of gateway that serves a route to an imported pool.",
+  "Type of the gateway that serves a route to an imported pool.",
   importGatewayTypes,
   (type) => importSupportOf(type).summary,
 );

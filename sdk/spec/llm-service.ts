@@ -21,7 +21,7 @@ export const llmServiceKind = {
 
 const PoolKind = words(
   "PoolKind",
-  "Kind of a pool reference. Both kinds resolve to the InferencePool of the given name.",
+  "Kind of a pool reference. Both kinds refer to the InferencePool of that name.",
   {
     LLMServerPool: ["LLMServerPool", "Pool that LLMServices register on."],
     InferencePool: [

@@ -27,7 +27,7 @@ export const modelServingVersions = [
 
 const RecoveryPolicy = words(
   "RecoveryPolicy",
-  "Pods of a ModelServing that are recreated together with a failed pod.",
+  "Pods that are recreated together with a failed pod of a ModelServing.",
   {
     ServingGroupRecreate: [
       "ServingGroupRecreate",

@@ -31,8 +31,8 @@ const PodPluginFailurePolicy = words(
   "PodPluginFailurePolicy",
   "How a pod is handled if a Webhook does not respond.",
   {
-    Fail: ["Fail", "The pod is not created; its controller tries again."],
-    Ignore: ["Ignore", "The pod is created without the plugin's changes."],
+    Fail: ["Fail", "The pod is not created, and its controller tries again."],
+    Ignore: ["Ignore", "The pod is created without the plugin."],
   },
 );
 

@@ -24,38 +24,42 @@ import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
  */
 
 const engineTypes = {
-  Worker: ["worker", "Serves whole requests."],
-  Prefiller: ["prefiller", "Computes prompts, which decoders continue."],
-  Decoder: ["decoder", "Generates tokens from prompts that prefillers have computed."],
+  Worker: ["worker", "They serve whole requests."],
+  Prefiller: ["prefiller", "They compute prompts, from which decoders continue."],
+  Decoder: ["decoder", "They generate tokens from prompts that prefillers have computed."],
 } as const;
 
-const EngineType = words("EngineType", "Function of an engine's pods.", engineTypes);
+const EngineType = words("EngineType", "Task of the pods of an engine.", engineTypes);
 
-export const ComponentType = words("ComponentType", "Function of a role's pods.", {
+export const ComponentType = words("ComponentType", "Task of the pods of a role.", {
   ...engineTypes,
-  Router: ["router", "Routes requests to the pods of the other roles."],
+  Router: ["router", "They route requests to the pods of the other roles."],
 });
 export const componentTypes = ComponentType.options;
 
-export const RoutingStrategy = words("RoutingStrategy", "How the pod of a request is selected.", {
-  PrefixCache: [
-    "prefix-cache",
-    "The pod with the lowest cost in prompt tokens: the request's tokens that its cache lacks, plus the tokens queued before it.",
-  ],
-  KvCacheUtilization: [
-    "kv-cache-utilization",
-    "The pod with the best balance of free KV cache and low cost.",
-  ],
-  QueueSize: ["queue-size", "The pod with the best balance of a short queue and low cost."],
-  LoraAffinity: [
-    "lora-affinity",
-    "The pod with the best balance of a loaded LoRA adapter and low cost.",
-  ],
-  PdDisaggregation: [
-    "pd-disaggregation",
-    "The prefiller and the decoder with the lowest cost in prompt tokens.",
-  ],
-});
+export const RoutingStrategy = words(
+  "RoutingStrategy",
+  "How the picker selects the pod of a request.",
+  {
+    PrefixCache: [
+      "prefix-cache",
+      "The pod with the lowest cost in prompt tokens: tokens of the request that are not cached there, plus tokens queued before it.",
+    ],
+    KvCacheUtilization: [
+      "kv-cache-utilization",
+      "Among the pods with a low cost, one with free KV cache.",
+    ],
+    QueueSize: ["queue-size", "Among the pods with a low cost, one with a short queue."],
+    LoraAffinity: [
+      "lora-affinity",
+      "Among the pods with a low cost, one that has loaded the request's LoRA adapter.",
+    ],
+    PdDisaggregation: [
+      "pd-disaggregation",
+      "A prefiller and a decoder, each with the lowest cost in prompt tokens.",
+    ],
+  },
+);
 export const routingStrategies = RoutingStrategy.options;
 
 const Executor = wordsOf(
@@ -69,8 +73,8 @@ export const FailureMode = words(
   "FailureMode",
   "How the gateway handles requests while the endpoint picker does not respond.",
   {
-    FailClose: ["FailClose", "Rejects requests."],
-    FailOpen: ["FailOpen", "Sends requests to any pod of the pool."],
+    FailClose: ["FailClose", "It rejects them."],
+    FailOpen: ["FailOpen", "It sends them to any pod of the pool."],
   },
 );
 
@@ -207,7 +211,7 @@ const engineFields = {
 };
 
 const whatPodsDo =
-  "Function of the pods. A worker serves whole requests. A prefiller computes prompts, which a decoder continues; each of the two needs the other. A router routes requests to the other roles.";
+  "Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a router routes requests to the other roles. Prefillers and decoders require each other.";
 
 const EngineRole = named(
   "EngineRole",

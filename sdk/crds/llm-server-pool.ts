@@ -9,7 +9,7 @@ export const LLMServerPoolObjectSpec = LLMServerPoolSpec.partial({ modelServerSe
       .array(z.string())
       .max(64)
       .optional()
-      .describe("Refused: name the pods' labels in modelServerSelector."),
+      .describe("Not supported: set the pods' labels in modelServerSelector."),
   })
   .meta(
     validations(

@@ -159,7 +159,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "recycling", level: "warning" },
       title: expect.stringMatching(
-        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, and the status controller runs without --recycle-pods/,
+        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, but the status controller runs without --recycle-pods/,
       ),
       fix: expect.stringContaining("recyclesPods: true"),
     },

@@ -154,7 +154,7 @@ describe("init refuses", () => {
       "an unknown model",
       ["--model", "Qwen/Qwen3-33B", "--accelerator", "h100-sxm"],
       1,
-      'model.name: is "Qwen/Qwen3-33B", which is not in the table of models',
+      'model.name: is "Qwen/Qwen3-33B", which is not in the table of known models',
     ],
     [
       "an unknown accelerator",

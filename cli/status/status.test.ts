@@ -155,7 +155,9 @@ describe("without an InferenceService object", () => {
     );
     expect(out).toMatch(/prefill +Running +1\/1 +2\/2/);
     expect(out).toMatch(/decode +Deploying +1\/2 +7\/8/);
-    expect(out).toContain("Whether the service should have a router is not known: there is none.");
+    expect(out).toContain(
+      "There is no router, and it is unknown whether the service should have one.",
+    );
   });
 
   it("says of README's service which part is missing", async () => {
@@ -190,7 +192,7 @@ describe("without an InferenceService object", () => {
     expect(out).toMatch(
       /^Deployment deepseek-epp +0 of 1 pods ready, pod deepseek-epp-1: ImagePullBackOff: image \S+pulumi-inference:0\.1\.0$/m,
     );
-    expect(out).toMatch(/^HTTPRoute deepseek-httproute +no gateway has taken it up$/m);
+    expect(out).toMatch(/^HTTPRoute deepseek-httproute +no gateway has accepted it$/m);
     expect(out).toMatch(/^Gateway cli-\S+\/gateway +does not exist$/m);
   });
 

@@ -206,7 +206,7 @@ describe("watches", () => {
     ["a line that is not JSON", "{oops\n", "watch /w: an event is not JSON"],
     ["an unknown type", '{"type":"NEWS","object":{}}\n', 'watch /w: event of type "NEWS"'],
     ["no event", "null\n", "watch /w: event of type undefined"],
-    ["an end within an event", '{"type":', "watch /w: the stream ended within an event"],
+    ["an end within an event", '{"type":', "watch /w: the stream ended in the middle of an event"],
   ])("fails at %s", async (_, bytes, message) => {
     const events = watch();
     const request = await server.next();
@@ -240,7 +240,7 @@ describe("watches", () => {
     const request = await server.next();
     request.event("ADDED", object("a", "1"));
     request.event("ADDED", object("b", "2"));
-    await expect(events).rejects.toThrow("watch /w: the server was silent for 50 ms");
+    await expect(events).rejects.toThrow("watch /w: the server sent nothing for 50 ms");
     await request.closed;
   });
 
@@ -304,7 +304,7 @@ describe("credentials", () => {
 
   it.each(["", "10.0.0.1", "file:///etc", "https://a b"])("says that %j is no server", (url) => {
     expect(() => newKubernetesClient(kubeConfigOf(url))).toThrow(
-      `kubeconfig: the server of cluster "scripted" is ${JSON.stringify(url)}; it is a URL such as https://10.0.0.1:6443`,
+      `kubeconfig: the server of cluster "scripted" is ${JSON.stringify(url)}; allowed: a URL such as https://10.0.0.1:6443`,
     );
   });
 

@@ -27,7 +27,7 @@ export class KubeconfigError extends Error {
  * @throws KubeconfigError where there is none, where it cannot be read, and for a context that it does not have
  */
 export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): KubeConfig {
-  const { kubeconfig, context, cluster, advice = "name another one" } = choice;
+  const { kubeconfig, context, cluster, advice = "use another kubeconfig" } = choice;
   const place = placeOf(kubeconfig);
   try {
     load(config, choice);
@@ -35,7 +35,7 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
     if (error instanceof KubeconfigError) throw error;
     const message = messageOf(error);
     // Entries that are not objects throw a TypeError.
-    const why = error instanceof TypeError ? "is not as a kubeconfig is" : message;
+    const why = error instanceof TypeError ? "is not a valid kubeconfig" : message;
     const reason = message.includes("input is empty") ? `is empty; ${advice}` : why;
     throw new KubeconfigError(`${place}: ${reason}`, { cause: error });
   }
@@ -70,9 +70,7 @@ function load(config: KubeConfig, { kubeconfig, inCluster = false }: KubeconfigC
 
 function loadFile(config: KubeConfig, path: string): void {
   if (!existsSync(path))
-    throw new KubeconfigError(
-      `kubeconfig ${JSON.stringify(path)} is neither a file nor the text of one`,
-    );
+    throw new KubeconfigError(`kubeconfig ${JSON.stringify(path)}: no such file`);
   config.loadFromFile(path);
 }
 

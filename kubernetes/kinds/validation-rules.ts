@@ -14,13 +14,13 @@ export const validations = (...rules: ValidationRule[]) => ({ "x-kubernetes-vali
 /** At most one of two fields. */
 export const notBoth = (field: string, other: string): ValidationRule => ({
   rule: `!has(self.${field}) || !has(self.${other})`,
-  message: `give ${field} or ${other}, not both`,
+  message: `set either ${field} or ${other}, not both`,
 });
 
 /** On a list of targets. */
 export const weightsOfAllOrNone: ValidationRule = {
   rule: "self.all(t, has(t.weight)) || self.all(t, !has(t.weight))",
-  message: "give all targets of the list a weight, or none",
+  message: "set a weight for all targets of the list, or for none",
 };
 
 /** On a list of objects that are known by a field. */

@@ -97,7 +97,7 @@ describe("a service on devices of a known resource", () => {
     expect(capacity(input, nodesOf(8, 8)).status).toBe("Blocked");
     expect(judged(input)).toEqual([]);
     const short = sample({ resources: limits(resource, 8), tensor: 8, ...two });
-    expect(judged(short)[0]).toContain("ask for 8 accelerators");
+    expect(judged(short)[0]).toContain("set parallel sizes for 8 accelerators");
   });
 });
 
@@ -138,7 +138,7 @@ describe("a resource that the service names", () => {
     });
     expect(judged(input)).toEqual([]);
     const short = judged(sample({ resources, tensor: 16, ...two, spec }));
-    expect(short[0]).toContain("ask for 16 accelerators");
+    expect(short[0]).toContain("set parallel sizes for 16 accelerators");
   });
 
   it("is written on the objects that make pods, and on no pod", () => {
@@ -194,8 +194,8 @@ describe("a group without accelerators", () => {
   it("is refused with the ways to ask for them", () => {
     expect(refusal({})).toEqual([
       {
-        given: "ask for no accelerator",
-        fix: 'Add resources.limits, for example "nvidia.com/gpu": "8", or a plugin that does, or set multinode.executor: custom.',
+        given: "request no accelerator",
+        fix: 'Add resources.limits such as "nvidia.com/gpu": "8", add a plugin that sets them, or set multinode.executor to custom.',
       },
     ]);
   });
@@ -204,8 +204,8 @@ describe("a group without accelerators", () => {
     const resources = limits("example.com/chip", 8, { cpu: "8" });
     expect(refusal({ resources })).toEqual([
       {
-        given: "ask for example.com/chip, which is not known as an accelerator",
-        fix: 'Add accelerators: [{ resource: "example.com/chip" }] to the service if it counts devices, or ask for a resource that does.',
+        given: "request example.com/chip, which is not a known accelerator",
+        fix: 'If this resource counts accelerators, add accelerators: [{ resource: "example.com/chip" }] to the service; otherwise request one that does.',
       },
     ]);
     expect(

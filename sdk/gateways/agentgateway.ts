@@ -39,7 +39,7 @@ export const agentgateway = {
     source: "llm-d.ai, Agentgateway",
   },
   imports: {
-    summary: "agentgateway, which reaches other clusters by backends of its own kind.",
+    summary: "agentgateway. It reaches other clusters through backends of its own kind.",
     backend: undefined,
     picked: undefined,
     parents: {
@@ -49,8 +49,8 @@ export const agentgateway = {
     docs: {
       alone: "no",
       besidePool: "no",
-      picker: "no: it sends requests to pods of the pool",
-      parents: "AgentgatewayBackend, by weight beside the pool",
+      picker: "no: it sends requests only to pods of the pool",
+      parents: "AgentgatewayBackend, weighted together with the pool",
     },
     source: "agentgateway refuses an InferencePoolImport as a backend (InvalidKind)",
   },

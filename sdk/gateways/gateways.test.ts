@@ -119,11 +119,11 @@ describe("a gateway that cannot be is refused", () => {
     [{}, `roles[1].gateway: is empty; ${whole}Write one of them, or leave \`gateway\` out.`],
     [
       { type: "istio", infrastructure: { labels: { a: "b" } } },
-      `roles[1].gateway: has no gatewayClassName and no listeners; ${whole}Add what is missing, or name the Gateway that is there in httproute.parentRefs.`,
+      `roles[1].gateway: has no gatewayClassName and no listeners; ${whole}Add the missing fields, or name an existing Gateway in httproute.parentRefs.`,
     ],
     [
       { gatewayClassName: "istio", listeners: [] },
-      `roles[1].gateway: has no listeners; ${whole}Add what is missing, or name the Gateway that is there in httproute.parentRefs.`,
+      `roles[1].gateway: has no listeners; ${whole}Add the missing fields, or name an existing Gateway in httproute.parentRefs.`,
     ],
     [
       { type: "istoi" },
@@ -135,7 +135,7 @@ describe("a gateway that cannot be is refused", () => {
     ],
     [
       { type: output() },
-      "roles[1].gateway.type: is an Output; allowed: a plain value, since it shapes which objects exist. Pass the value itself, from stack configuration for example.",
+      "roles[1].gateway.type: is an Output; allowed: a plain value, since it determines which objects are created. Pass the value itself, for example from stack configuration.",
     ],
   ])("%j", (gateway, message) => {
     expect(refusal(gateway)).toBe(message);

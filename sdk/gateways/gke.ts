@@ -47,7 +47,7 @@ export const gke = {
       "inference extension, charts/inferencepool/templates/gke.yaml; Google Cloud, Deploy GKE Inference Gateway",
   },
   imports: {
-    summary: "GKE, whose fleet imports the pools of its clusters.",
+    summary: "GKE. Its fleet imports the pools of its clusters.",
     backend: {
       group,
       kind: "GCPInferencePoolImport",
@@ -58,8 +58,9 @@ export const gke = {
     parents: undefined,
     docs: {
       alone: "GCPInferencePoolImport, in the fleet's config cluster",
-      besidePool: "no: the import holds the pools of every cluster; export with `gkeFleet: true`",
-      picker: "no: it sends requests to pods of the pool",
+      besidePool:
+        "no: the import contains the pools of every cluster; export with `gkeFleet: true`",
+      picker: "no: it sends requests only to pods of the pool",
       parents: "no",
     },
     source: "GKE routes to one import that holds the pools of every cluster of the fleet",

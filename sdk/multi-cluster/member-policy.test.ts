@@ -15,7 +15,7 @@ it.each([
   ["both", "ml", "llama", undefined],
   ["both", "team-a", "any", undefined],
   ["west", "games", "chess", undefined],
-  ["west", "ml", "llama", /^is kept for both, east: name it in exports of west as well$/],
+  ["west", "ml", "llama", /^is reserved for both, east; add it to exports of west too$/],
   ["west", "kube-system", "x", /^is in a namespace of Kubernetes/],
   ["both", "kube-public", "x", /^is in a namespace of Kubernetes/],
 ])("B4: %s exports %s/%s: %s", (member, namespace, name, why) => {

@@ -146,7 +146,7 @@ describe("idempotence", () => {
     const problem = problemOf(() => runCheckedChain([first, appending], request()));
     expect(problem.path).toEqual(["plugins", 1]);
     expect(problem.given).toBe(
-      '"b" is not idempotent: applied to its own result it made + spec.volumes[1]: {"name":"x"}',
+      '"b" is not idempotent: applied to its own result it changed + spec.volumes[1]: {"name":"x"}',
     );
   });
 

@@ -38,7 +38,7 @@ describe("a port belongs to", () => {
   it("the process before all pools", () => {
     expect(ofPort(claim("a", 9003))).toEqual({
       served: [],
-      refused: { a: "port 9003 is one of the picker's own; name another" },
+      refused: { a: "port 9003 is reserved for the picker; use another port" },
     });
   });
 });

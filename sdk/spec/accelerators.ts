@@ -6,7 +6,7 @@ const Accelerator = named(
   z.strictObject({
     resource: z
       .string()
-      .regex(/^[^/\s]+\/[^/\s]+$/, "domain/name, as example.com/npu")
+      .regex(/^[^/\s]+\/[^/\s]+$/, "domain/name, such as example.com/npu")
       .describe("Name of the resource, as containers have it in their limits."),
     perDevice: z
       .int()

@@ -17,11 +17,11 @@ const pattern = (of: string) =>
 const ExportGrant = named(
   "ExportGrant",
   z.strictObject({
-    namespace: pattern("a namespace, or how namespaces begin, such as ml-*").describe(
+    namespace: pattern("a namespace, or a prefix of namespaces such as ml-*").describe(
       "A namespace, or how namespaces begin: `ml-*`.",
     ),
     pools: z
-      .array(pattern("a pool's name, or how names begin, such as llama-*"))
+      .array(pattern("a pool name, or a prefix of names such as llama-*"))
       .max(64)
       .optional()
       .describe("Names of pools, or how they begin: `llama-*`. Default: all."),
@@ -44,7 +44,7 @@ export const memberPolicyFields = {
     .optional()
     .describe("The most pools that the member exports, the oldest first. Default 100."),
   networks: z
-    .array(z.string().refine(isNetwork, "an IP address and a prefix, such as 10.4.0.0/14"))
+    .array(z.string().refine(isNetwork, "a CIDR such as 10.4.0.0/14"))
     .max(64)
     .optional()
     .describe(
@@ -92,7 +92,7 @@ const Member = named(
   }),
 ).describe("A cluster of a set, and the Secret by which the controller reaches it.");
 
-const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size, such as 32MiB");
+const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size such as 32MiB");
 const count = z.int().min(1).max(1_000_000);
 
 /** docs/limits.md has the defaults. */
@@ -119,7 +119,7 @@ export const ClusterSetSpec = z.strictObject({
   controllerName: z
     .string()
     .max(253)
-    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/, "a domain and a path")
+    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/, "a domain and a path, such as example.com/controller")
     .optional()
     .describe(
       "The name under which statuses are written, `domain/path`. Two sets with members in common need two. Default: this project's.",

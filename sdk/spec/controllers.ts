@@ -33,7 +33,7 @@ export const PodPluginRunner = named(
         "ConfigMap with key `ca.crt`, in the namespace of the controllers: API servers show a certificate of these CAs, and nobody else is answered. Default: whoever reaches the port is answered.",
       ),
     podCreators: z
-      .array(z.string().regex(/^[^,\s]+$/, "the name of a user, without commas and spaces"))
+      .array(z.string().regex(/^[^,\s]+$/, "a user name without commas and spaces"))
       .min(1)
       .optional()
       .describe(

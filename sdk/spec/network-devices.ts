@@ -17,7 +17,7 @@ export const NetworkDevices = named(
     kind: NetworkKind.describe("The kind of network."),
     resource: z
       .string()
-      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, as rdma/hca_shared_devices")
+      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, such as rdma/hca_shared_devices")
       .optional()
       .describe(
         "Resource by which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for efa; sriov has none.",

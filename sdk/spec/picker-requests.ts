@@ -21,7 +21,7 @@ const Policy = wordsOf(
 export const tenantHeader = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z0-9-]+$/, "the name of a header");
+  .regex(/^[A-Za-z0-9-]+$/, "a header name");
 
 /** How a picker takes requests. */
 export const pickerRequestFields = {

@@ -237,7 +237,7 @@ describe("a wrong shape does not hide broken rules", () => {
 it("says what is wrong in one line a problem", () => {
   const [problem] = problemsOf(service([prefiller(), decoder({ replicas: 0 })]));
   expect(problem && formatProblem(problem)).toBe(
-    "roles[1].replicas: is 0 while the prefillers run; allowed: a decoder needs at least 1, or both sides have 0. Set it to 1 or more, or scale the prefillers to 0 as well.",
+    "roles[1].replicas: is 0 while the prefillers run; allowed: at least 1, or 0 for both prefillers and decoders. Set it to 1 or more, or set the replicas of the prefillers to 0 too.",
   );
   const [unknown] = problemsOf(service([worker({ replica: 2 } as never)]));
   expect(unknown?.fix).toBe("Did you mean replicas?");

@@ -63,7 +63,7 @@ export const acceleratorCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+          "Deployment ml/embedder: spec.template.spec.containers[1].resources: requests accelerators, and so does containers[0]; allowed: accelerators in one container of a pod. Request them all in the engine's container.",
         ],
       },
       "a second container with a GPU of another maker": {
@@ -72,7 +72,7 @@ export const acceleratorCases: readonly RuleCases[] = [
           [embedder, "spec template spec containers 1 resources", { limits: { "amd.com/gpu": 1 } }],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+          "Deployment ml/embedder: spec.template.spec.containers[1].resources: requests accelerators, and so does containers[0]; allowed: accelerators in one container of a pod. Request them all in the engine's container.",
         ],
       },
       "a second container with GPUs in a worker pod": {
@@ -84,7 +84,7 @@ export const acceleratorCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[1].resources: requests accelerators, and so does containers[0]; allowed: accelerators in one container of a pod. Request them all in the engine's container.",
         ],
       },
     },
@@ -102,19 +102,19 @@ export const acceleratorCases: readonly RuleCases[] = [
       "workers with fewer GPUs than their leader": {
         edits: [[decode, `${workerEngine} ${gpu}`, "4"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 4 accelerators, and those of the leader for 8; allowed: the same number in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 4 accelerators, but the leader's containers request 8; allowed: the same number in both. Change one of them.",
         ],
       },
       "a leader with fewer GPUs than its workers": {
         edits: [[decode, `${leaderEngine} ${gpu}`, "4"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 8 accelerators, and those of the leader for 4; allowed: the same number in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 8 accelerators, but the leader's containers request 4; allowed: the same number in both. Change one of them.",
         ],
       },
       "workers without GPUs": {
         edits: [[decode, `${workerEngine} resources`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 0 accelerators, and those of the leader for 8; allowed: the same number in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 0 accelerators, but the leader's containers request 8; allowed: the same number in both. Change one of them.",
         ],
       },
     },

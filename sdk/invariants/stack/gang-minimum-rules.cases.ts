@@ -95,31 +95,31 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a minMember above the pods": {
         edits: [[gang, "spec minMember", 5]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 5; allowed: at most 4, the pods of the gang. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 5; allowed: at most 4, the number of pods of the gang. Change it to match.",
         ],
       },
       "a minimum of two roles while one is not there": {
         edits: [[prefill, "", undefined]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the pods of the gang. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the number of pods of the gang. Change it to match.",
         ],
       },
       "a minimum of two roles while one has 0 replicas": {
         edits: [[decode, "spec replicas", 0]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the pods of the gang. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the number of pods of the gang. Change it to match.",
         ],
       },
       "a task's minimum above its pods": {
         edits: [...tasks, [gang, "spec minTaskMember prefill-0", 3]],
         finds: [
-          'PodGroup ml/svc: spec.minTaskMember["prefill-0"]: is 3; allowed: at most 2, the pods of the task. Change it to match.',
+          'PodGroup ml/svc: spec.minTaskMember["prefill-0"]: is 3; allowed: at most 2, the number of pods of the task. Change it to match.',
         ],
       },
       "the minimum of a task that no pod is of": {
         edits: [...tasks, [gang, "spec minTaskMember decode-1", 2]],
         finds: [
-          'PodGroup ml/svc: spec.minTaskMember["decode-1"]: is 2; allowed: at most 0, the pods of the task. Change it to match.',
+          'PodGroup ml/svc: spec.minTaskMember["decode-1"]: is 2; allowed: at most 0, the number of pods of the task. Change it to match.',
         ],
       },
     },
@@ -138,13 +138,13 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a minimum above the only replica": {
         edits: [[gang, "spec subGroupPolicy 1 minSubGroups", 2]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 2; allowed: at most 1, the replicas of the sub-group's workloads. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 2; allowed: at most 1, the number of replicas of the sub-group's workloads. Change it to match.",
         ],
       },
       "a minimum of a role with 0 replicas": {
         edits: [[prefill, "spec replicas", 0]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[0].minSubGroups: is 1; allowed: at most 0, the replicas of the sub-group's workloads. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[0].minSubGroups: is 1; allowed: at most 0, the number of replicas of the sub-group's workloads. Change it to match.",
         ],
       },
       "a minimum above two replicas": {
@@ -153,7 +153,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
           [gang, "spec subGroupPolicy 1 minSubGroups", 3],
         ],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 3; allowed: at most 2, the replicas of the sub-group's workloads. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 3; allowed: at most 2, the number of replicas of the sub-group's workloads. Change it to match.",
         ],
       },
     },
@@ -180,13 +180,13 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a sub-group with an empty list of keys": {
         edits: [[gang, "spec subGroupPolicy 1 matchLabelKeys", []]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label that each replica has its own value of. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label whose value differs between replicas. Change it to match.",
         ],
       },
       "a sub-group without keys": {
         edits: [[gang, "spec subGroupPolicy 1 matchLabelKeys", undefined]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label that each replica has its own value of. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label whose value differs between replicas. Change it to match.",
         ],
       },
       "a key that no pod has": {
@@ -216,13 +216,13 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "two sub-groups of one name": {
         edits: [[gang, "spec subGroupPolicy 1 name", "prefill"]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].name: is prefill; allowed: a name that subGroupPolicy[0] has not. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].name: is prefill; allowed: a name other than that of subGroupPolicy[0]. Change it to match.",
         ],
       },
       "a sub-group that selects all pods": {
         edits: [[gang, "spec subGroupPolicy 1 labelSelector", { matchLabels: {} }]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods of subGroupPolicy[0] too; allowed: pods that no other policy selects. Add a label that tells them apart.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods that subGroupPolicy[0] also selects; allowed: pods that no other policy selects. Select by a label that differs between the two.",
         ],
       },
       "a sub-group that selects all pods of the service": {
@@ -234,7 +234,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods of subGroupPolicy[0] too; allowed: pods that no other policy selects. Add a label that tells them apart.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods that subGroupPolicy[0] also selects; allowed: pods that no other policy selects. Select by a label that differs between the two.",
         ],
       },
     },

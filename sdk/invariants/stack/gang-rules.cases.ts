@@ -78,19 +78,19 @@ export const gangCases: readonly RuleCases[] = [
       "workers that name no PodGroup": {
         edits: [[decode, `${worker} metadata annotations`, undefined]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is missing; allowed: svc, as on the leader. Write the same in both templates.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is missing; allowed: svc, as on the leader. Set the same PodGroup in both templates.',
         ],
       },
       "a leader that names no PodGroup": {
         edits: [[decode, `${leader} metadata annotations`, {}]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: none, as on the leader. Write the same in both templates.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: none, as on the leader. Set the same PodGroup in both templates.',
         ],
       },
       "workers that name another PodGroup than their leader": {
         edits: [[decode, `${worker} ${groupName}`, "other"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is other; allowed: svc, as on the leader. Write the same in both templates.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is other; allowed: svc, as on the leader. Set the same PodGroup in both templates.',
         ],
       },
     },
@@ -118,28 +118,28 @@ export const gangCases: readonly RuleCases[] = [
       "a leader that names no scheduler": {
         edits: [[decode, `${leader} spec schedulerName`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is missing; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is missing; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
       "workers of the default scheduler": {
         edits: [[decode, `${worker} spec schedulerName`, "default-scheduler"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is default-scheduler; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is default-scheduler; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
       "workers of another gang scheduler": {
         edits: [[prefill, `${worker} spec schedulerName`, "kai"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is kai; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is kai; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
       "a gang whose pods all name the default scheduler": {
@@ -150,7 +150,7 @@ export const gangCases: readonly RuleCases[] = [
           [decode, `${leader} spec schedulerName`, "default-scheduler"],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is default-scheduler; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is default-scheduler; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
     },
@@ -172,13 +172,13 @@ export const gangCases: readonly RuleCases[] = [
       "decoders whose workers wait for their leader": {
         edits: [[decode, "spec startupPolicy", "LeaderReady"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, and the gang needs 4 pods; allowed: LeaderCreated in a gang with workers. Change it.",
+          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, but the gang needs 4 pods; allowed: LeaderCreated for a gang with workers. Change it.",
         ],
       },
       "prefillers whose workers wait for their leader": {
         edits: [[prefill, "spec startupPolicy", "LeaderReady"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.startupPolicy: is LeaderReady, and the gang needs 4 pods; allowed: LeaderCreated in a gang with workers. Change it.",
+          "LeaderWorkerSet ml/svc-prefill: spec.startupPolicy: is LeaderReady, but the gang needs 4 pods; allowed: LeaderCreated for a gang with workers. Change it.",
         ],
       },
       "waiting workers in a gang of two pods": {
@@ -188,7 +188,7 @@ export const gangCases: readonly RuleCases[] = [
           [gang, "spec minMember", 2],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, and the gang needs 2 pods; allowed: LeaderCreated in a gang with workers. Change it.",
+          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, but the gang needs 2 pods; allowed: LeaderCreated for a gang with workers. Change it.",
         ],
       },
     },

@@ -67,7 +67,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is InferencePoolImport, and Gateway ml/elsewhere is not in the stack; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is InferencePoolImport, and Gateway ml/elsewhere is not in the stack; allowed: an import behind a gateway that is known to support it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
         ],
       },
       "an import behind a gateway of unknown class": {
@@ -76,7 +76,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Gateway/gateway", "spec gatewayClassName", "homemade"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and nothing is known of gateways of class homemade; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and GatewayClass homemade is unknown; allowed: an import behind a gateway that is known to support it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
         ],
       },
       "an import on a route without a gateway": {
@@ -85,7 +85,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           [route, "spec parentRefs", undefined],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and the route has no Gateway; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and the route has no Gateway; allowed: an import behind a gateway that is known to support it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
         ],
       },
     },
@@ -107,13 +107,13 @@ export const multiClusterCases: readonly RuleCases[] = [
       "an import of GKE beside a pool": {
         edits: [[route, backends, [localPool, gkeImport]]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is GCPInferencePoolImport beside an InferencePool, for a gateway of type gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is GCPInferencePoolImport in a rule with an InferencePool, but the gateway's type is gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
         ],
       },
       "an InferencePoolImport behind a gateway of GKE": {
         edits: [[route, backends, [anImport]]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind InferencePoolImport, for a gateway of type gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind InferencePoolImport, but the gateway's type is gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
         ],
       },
       "an InferencePoolImport behind agentgateway": {
@@ -123,7 +123,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Gateway/gateway", "spec gatewayClassName", "agentgateway"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is of kind InferencePoolImport, for a gateway of type agentgateway; allowed: gateways of other clusters; agentgateway refuses an InferencePoolImport as a backend (InvalidKind). Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is of kind InferencePoolImport, but the gateway's type is agentgateway; allowed: gateways of other clusters; agentgateway refuses an InferencePoolImport as a backend (InvalidKind). Change the backends of the rule, or the gateway.",
         ],
       },
       "an import of GKE behind a gateway that the configuration says is Istio": {
@@ -132,7 +132,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           [route, "spec parentRefs 0 name", "elsewhere"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind GCPInferencePoolImport, for a gateway of type istio; allowed: gateways of other clusters; Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind). Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind GCPInferencePoolImport, but the gateway's type is istio; allowed: gateways of other clusters; Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind). Change the backends of the rule, or the gateway.",
         ],
       },
     },
@@ -220,13 +220,13 @@ export const multiClusterCases: readonly RuleCases[] = [
       "an import of a pool elsewhere": {
         edits: [["ConfigMap/settings", "", importOf("a")]],
         finds: [
-          "InferencePoolImport ml/a: metadata.name: is a, an import of a stack; allowed: imports that the controller makes. Remove it.",
+          "InferencePoolImport ml/a: metadata.name: is a, an import that the stack creates; allowed: only imports that the controller creates. Remove it.",
         ],
       },
       "an import of a pool of the stack": {
         edits: [["ConfigMap/settings", "", importOf("svc")]],
         finds: [
-          "InferencePoolImport ml/svc: metadata.name: is svc, an import of a stack; allowed: imports that the controller makes. Remove it.",
+          "InferencePoolImport ml/svc: metadata.name: is svc, an import that the stack creates; allowed: only imports that the controller creates. Remove it.",
         ],
       },
       "an import whose group was corrected": {
@@ -235,7 +235,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["InferencePoolImport/a", "apiVersion", "inference.networking.x-k8s.io/v1alpha1"],
         ],
         finds: [
-          "InferencePoolImport ml/a: metadata.name: is a, an import of a stack; allowed: imports that the controller makes. Remove it.",
+          "InferencePoolImport ml/a: metadata.name: is a, an import that the stack creates; allowed: only imports that the controller creates. Remove it.",
         ],
       },
     },
@@ -257,13 +257,13 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Service/svc-epp", "spec type", "LoadBalancer"],
         ],
         finds: [
-          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: with loadBalancerSourceRanges, or with a picker that requires client certificates. Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
         ],
       },
       "a load balancer without source ranges": {
         edits: [["Service/svc-epp", "spec type", "LoadBalancer"]],
         finds: [
-          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: with loadBalancerSourceRanges, or with a picker that requires client certificates. Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
         ],
       },
       "a load balancer with an empty list of source ranges": {
@@ -272,7 +272,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Service/svc-epp", "spec type", "LoadBalancer"],
         ],
         finds: [
-          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: with loadBalancerSourceRanges, or with a picker that requires client certificates. Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
         ],
       },
     },
@@ -313,13 +313,13 @@ export const multiClusterCases: readonly RuleCases[] = [
       "another hostname": {
         edits: [inParentMode, hosts("b.example"), elsewhere({ hostnames: ["a.example"] })],
         finds: [
-          "HTTPRoute ml/svc-import: spec.hostnames: has a.example, which no route to the pool takes; allowed: b.example. Change one of the routes.",
+          "HTTPRoute ml/svc-import: spec.hostnames: contains a.example, which no remote route to the pool matches; allowed: b.example. Change one of the routes.",
         ],
       },
       "no hostname where the route there has one": {
         edits: [inParentMode, elsewhere({}), hosts("b.example")],
         finds: [
-          "HTTPRoute ml/svc-import: spec.hostnames: is missing, so that requests of any host are sent there; allowed: b.example. Change one of the routes.",
+          "HTTPRoute ml/svc-import: spec.hostnames: is missing, so requests for any host are sent there; allowed: b.example. Change one of the routes.",
         ],
       },
       "a path beside the prefix there": {
@@ -329,7 +329,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           [route, "spec rules 0 matches", onPath("/v1").matches],
         ],
         finds: [
-          "HTTPRoute ml/svc-import: spec.rules[0].matches: has /v10, which no route to the pool takes; allowed: /v1. Change one of the routes.",
+          "HTTPRoute ml/svc-import: spec.rules[0].matches: contains /v10, which no remote route to the pool matches; allowed: /v1. Change one of the routes.",
         ],
       },
     },

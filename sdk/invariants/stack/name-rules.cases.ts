@@ -94,13 +94,13 @@ export const nameCases: readonly RuleCases[] = [
       "a Service named as the headless Service of a set": {
         edits: [["Service/frontend", "metadata name", "svc-decode"]],
         finds: [
-          "Service ml/svc-decode: metadata.name: makes ml/Service/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that nothing else of the stack has. Rename one of them.",
+          "Service ml/svc-decode: metadata.name: makes ml/Service/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that no other object of the stack has. Rename one of them.",
         ],
       },
       "a LeaderWorkerSet named as a group of another set": {
         edits: [[decode, "metadata name", "svc-prefill-0"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill-0: metadata.name: makes ml/StatefulSet/svc-prefill-0, as LeaderWorkerSet svc-prefill does; allowed: names that nothing else of the stack has. Rename one of them.",
+          "LeaderWorkerSet ml/svc-prefill-0: metadata.name: makes ml/StatefulSet/svc-prefill-0, as LeaderWorkerSet svc-prefill does; allowed: names that no other object of the stack has. Rename one of them.",
         ],
       },
       "a StatefulSet named as that of a set's leaders": {
@@ -112,7 +112,7 @@ export const nameCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "StatefulSet ml/svc-decode: metadata.name: makes ml/StatefulSet/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that nothing else of the stack has. Rename one of them.",
+          "StatefulSet ml/svc-decode: metadata.name: makes ml/StatefulSet/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that no other object of the stack has. Rename one of them.",
         ],
       },
     },
@@ -136,7 +136,7 @@ export const nameCases: readonly RuleCases[] = [
       "a second PodGroup of the same name": {
         edits: [["ConfigMap/settings", "", podGroup("svc")]],
         finds: [
-          "PodGroup ml/svc: metadata.name: is svc, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+          "PodGroup ml/svc: metadata.name: is svc, the name of another PodGroup in the namespace; allowed: each name once. Rename one of them.",
         ],
       },
       "a second PodGroup renamed to the first one's name": {
@@ -145,7 +145,7 @@ export const nameCases: readonly RuleCases[] = [
           ["PodGroup/other", "metadata name", "svc"],
         ],
         finds: [
-          "PodGroup ml/svc: metadata.name: is svc, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+          "PodGroup ml/svc: metadata.name: is svc, the name of another PodGroup in the namespace; allowed: each name once. Rename one of them.",
         ],
       },
       "the first PodGroup renamed to the second one's name": {
@@ -154,7 +154,7 @@ export const nameCases: readonly RuleCases[] = [
           [gang, "metadata name", "other"],
         ],
         finds: [
-          "PodGroup ml/other: metadata.name: is other, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+          "PodGroup ml/other: metadata.name: is other, the name of another PodGroup in the namespace; allowed: each name once. Rename one of them.",
         ],
       },
     },

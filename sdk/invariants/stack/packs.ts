@@ -2,28 +2,29 @@
 export const packs = {
   inference: {
     displayName: "Inference",
-    description: "Everything that keeps inference services from starting, serving or staying up.",
+    description:
+      "All rules: faults that keep inference services from starting, serving or staying up.",
   },
   "inference-gpu": {
     displayName: "Inference: GPU pods",
-    description: "What pods with accelerators, and groups of them, need to start and to serve.",
+    description: "Requirements for pods with accelerators, and groups of them, to start and serve.",
   },
   "inference-gang": {
     displayName: "Inference: gangs",
-    description: "What pods that start together need to be scheduled, over all objects of a stack.",
+    description: "Requirements for gangs to be scheduled, across all objects of a stack.",
   },
   "inference-routing": {
     displayName: "Inference: routing",
-    description: "What a request needs to reach a pod that answers it: pools, pickers and routes.",
+    description: "Requirements for requests to reach a pod: pools, pickers and routes.",
   },
   "inference-multi-cluster": {
     displayName: "Inference: several clusters",
-    description: "What a request needs to reach a pool of another cluster: exports and imports.",
+    description:
+      "Requirements for requests to reach a pool of another cluster: exports and imports.",
   },
   "inference-supply-chain": {
     displayName: "Inference: supply chain",
-    description:
-      "What runs beside everyone's models: fixed images, and no more rights than needed.",
+    description: "Fixed images, and containers with no more privileges than needed.",
   },
 } as const;
 

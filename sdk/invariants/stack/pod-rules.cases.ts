@@ -33,19 +33,19 @@ export const podCases: readonly RuleCases[] = [
       "shared memory on the node's disk": {
         edits: [[decode, `${leader} spec volumes 0 emptyDir medium`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set it; the node's disk is not shared memory.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set medium to Memory, because an emptyDir is on the node's disk by default.",
         ],
       },
       "shared memory without a size limit": {
         edits: [[decode, `${worker} spec volumes 0 emptyDir sizeLimit`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.volumes[0].emptyDir.sizeLimit: is missing; allowed: a size within the container's memory limit. Add it; what is written there counts as the container's memory.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.volumes[0].emptyDir.sizeLimit: is missing; allowed: a size within the container's memory limit. Add sizeLimit. Data in /dev/shm counts as memory of the container.",
         ],
       },
       "shared memory as large as the memory limit": {
         edits: [[decode, `${leaderEngine} resources limits memory`, "64Gi"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.sizeLimit: is 64Gi; allowed: less than the memory limit, 64Gi. Raise the memory limit by it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.sizeLimit: is 64Gi; allowed: less than the memory limit, 64Gi. Raise the memory limit by the size of /dev/shm.",
         ],
       },
     },
@@ -70,13 +70,13 @@ export const podCases: readonly RuleCases[] = [
       "workers without the leader's RDMA devices": {
         edits: [[decode, `${workerEngine} resources limits rdma/hca`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for no RDMA devices, those of the leader for rdma/hca: 1; allowed: the same in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request no RDMA devices, but the leader's containers request rdma/hca: 1; allowed: the same in both. Change one of them.",
         ],
       },
       "workers with more RDMA devices than their leader": {
         edits: [[decode, `${workerEngine} resources limits rdma/hca`, "2"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for rdma/hca: 2, those of the leader for rdma/hca: 1; allowed: the same in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request rdma/hca: 2, but the leader's containers request rdma/hca: 1; allowed: the same in both. Change one of them.",
         ],
       },
       "a leader with RDMA devices that may not lock memory": {
@@ -106,13 +106,13 @@ export const podCases: readonly RuleCases[] = [
       "huge pages without cpu or memory": {
         edits: [[embedder, `${server} resources limits hugepages-2Mi`, "1Gi"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].resources: has hugepages-2Mi and neither cpu nor memory; allowed: huge pages beside cpu or memory. Add requests for both.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].resources: contains hugepages-2Mi, but neither cpu nor memory; allowed: huge pages beside cpu or memory. Add requests for cpu and memory.",
         ],
       },
       "a request of huge pages without a limit": {
         edits: [[decode, `${leaderEngine} resources requests hugepages-2Mi`, "1Gi"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: the request, 1Gi. Set both to the same amount.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: the request, 1Gi. Set limit and request to the same amount.',
         ],
       },
       "a request of huge pages below the limit": {
@@ -121,7 +121,7 @@ export const podCases: readonly RuleCases[] = [
           [decode, `${leaderEngine} resources requests hugepages-2Mi`, "512Mi"],
         ],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: the request, 512Mi. Set both to the same amount.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: the request, 512Mi. Set limit and request to the same amount.',
         ],
       },
     },
@@ -142,7 +142,7 @@ export const podCases: readonly RuleCases[] = [
       "the host's network for pods that can meet on a node": {
         edits: [[embedder, "spec template spec hostNetwork", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Ask for all accelerators of a node, or remove it: a second network gives pods RDMA devices without it.",
+          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
         ],
       },
       "a host port of pods that can meet on a node": {
@@ -154,7 +154,7 @@ export const podCases: readonly RuleCases[] = [
       "the host's IPC": {
         edits: [[embedder, "spec template spec hostIPC", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: /dev/shm of the pod's own, or this rule's allowHostIpc. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: a /dev/shm mount in the pod, or this rule's allowHostIpc. Remove it.",
         ],
       },
     },

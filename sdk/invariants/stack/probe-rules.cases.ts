@@ -73,13 +73,13 @@ export const probeCases: readonly RuleCases[] = [
       "a readiness probe of the port where the group meets": {
         edits: [[decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 6379 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model: the other opens long before the model answers. Change its port, or leave it out for the plan's own.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port, or remove the probe to use the plan's.",
         ],
       },
       "a liveness probe of the port where the group meets": {
         edits: [[decode, `${leaderEngine} livenessProbe`, { httpGet: { port: 6379 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].livenessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model: the other opens long before the model answers. Change its port.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].livenessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change its port.",
         ],
       },
       "a readiness probe that is null": {
@@ -119,7 +119,7 @@ export const probeCases: readonly RuleCases[] = [
       "a grace period of 5 seconds": {
         edits: [[embedder, "spec template spec terminationGracePeriodSeconds", 5]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.terminationGracePeriodSeconds: is 5; allowed: at least 30, which running requests may take. Raise it.",
+          "Deployment ml/embedder: spec.template.spec.terminationGracePeriodSeconds: is 5; allowed: at least 30 s, the time that running requests may take. Raise it.",
         ],
       },
     },

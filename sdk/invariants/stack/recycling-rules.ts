@@ -14,19 +14,19 @@ const serviceKind = `${groups.fusioninfer}/${kinds.InferenceService.kind}`;
 export const recyclingIsDone = stackRule(
   { id: "recycling-is-enabled", guidelines: [], code: "reference", level: "advisory" },
   {
-    title: "The status controller may delete the pods of services that have theirs recycled",
-    why: "Without the right to delete pods the status controller leaves resilience.recycle undone: pods that fail stay.",
+    title: "The status controller may delete the pods of services with resilience.recycle",
+    why: "Without permission to delete pods, the status controller ignores resilience.recycle and failing pods remain.",
     source: "docs/prefill-decode.md, Pods that nothing but a new start mends",
-    fix: "Write recyclesPods: true in InferenceControllers, or leave resilience.recycle out.",
+    fix: "Set recyclesPods: true in InferenceControllers, or remove resilience.recycle.",
   },
   { of: (stack) => specsOf<ServiceObjectShape>(stack, serviceKind), needsPods: false },
   function* (service: TypedObject<ServiceObjectShape>, { stack }) {
     if (service.spec.resilience?.recycle === undefined || !hasIdleController(stack)) return;
     yield {
       path: [...service.path, "resilience", "recycle"],
-      given: `is set, and the status controller runs without ${recyclePodsFlag}`,
+      given: `is set, but the status controller runs without ${recyclePodsFlag}`,
       allowed: `a status controller with ${recyclePodsFlag}`,
-      fix: "Write recyclesPods: true in InferenceControllers.",
+      fix: "Set recyclesPods: true in InferenceControllers.",
     };
   },
 );

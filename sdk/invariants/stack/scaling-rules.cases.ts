@@ -83,7 +83,7 @@ export const scalingCases: readonly RuleCases[] = [
       "an autoscaler of one replica of a role": {
         edits: [[decode, `${leader} metadata labels fusioninfer.io/replica-index`, "0"]],
         finds: [
-          "HorizontalPodAutoscaler ml/decode: spec.scaleTargetRef.name: is svc-decode, one replica of a role; allowed: a LeaderWorkerSet with all replicas of a role. Set the service's workload to perRole.",
+          "HorizontalPodAutoscaler ml/decode: spec.scaleTargetRef.name: is svc-decode, which is one replica of a role; allowed: a LeaderWorkerSet with all replicas of a role. Set the service's workload to perRole.",
         ],
       },
     },
@@ -156,7 +156,7 @@ export const scalingCases: readonly RuleCases[] = [
       "a queue that nobody created": {
         edits: [[gang, "spec queue", "research"]],
         finds: [
-          "PodGroup ml/svc: spec.queue: is research; allowed: default, gpu. Create the queue, or choose another.",
+          "PodGroup ml/svc: spec.queue: is research; allowed: default, gpu. Create the queue, or use another one.",
         ],
       },
       "a queue with fewer CPUs than the minimum": {

@@ -30,7 +30,7 @@ const at = "Deployment ml/embedder: spec.template.spec";
 const first = `${at}.containers[0]`;
 const hostPathFix = "Mount a persistentVolumeClaim, an image volume or an emptyDir instead.";
 const notOf = (image: string) =>
-  `Deployment ml/embedder: spec.template.spec.containers[0].image: is ${image}; allowed: a digest, or a tag with the whole version. Name the version that was tested.`;
+  `Deployment ml/embedder: spec.template.spec.containers[0].image: is ${image}; allowed: a digest, or a tag with the whole version. Use the version that you tested.`;
 const ofTemplate = "spec template spec";
 
 export const supplyChainCases: readonly RuleCases[] = [
@@ -71,25 +71,25 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "RayCluster ml/embedder: spec.workerGroupSpecs[0].template.spec.containers[0].image: is server:latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "RayCluster ml/embedder: spec.workerGroupSpecs[0].template.spec.containers[0].image: is server:latest; allowed: a digest, or a tag with the whole version. Use the version that you tested.",
         ],
       },
       "the tag latest": {
         edits: [[embedder, `${server} image`, "vllm/vllm-openai:latest"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is vllm/vllm-openai:latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is vllm/vllm-openai:latest; allowed: a digest, or a tag with the whole version. Use the version that you tested.",
         ],
       },
       "an image without a tag": {
         edits: [[embedder, `${server} image`, "registry:5000/server"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is registry:5000/server, which means latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is registry:5000/server, which means latest; allowed: a digest, or a tag with the whole version. Use the version that you tested.",
         ],
       },
       "a tag with the major version only": {
         edits: [[embedder, `${server} image`, "server:v1"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server:v1; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server:v1; allowed: a digest, or a tag with the whole version. Use the version that you tested.",
         ],
       },
     },
@@ -144,7 +144,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the user 0": {
         edits: [[embedder, `${server} securityContext runAsUser`, 0]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.runAsUser: is 0; allowed: another user than root. Set it on the pod or on the container.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.runAsUser: is 0; allowed: a user other than root. Set it on the pod or on the container.",
         ],
       },
       "runAsNonRoot false": {
@@ -251,7 +251,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          `${first}.volumeMounts[0].mountPropagation: is Bidirectional; allowed: None, HostToContainer. Remove it: Kubernetes accepts it in privileged containers only, which no Pod Security level allows.`,
+          `${first}.volumeMounts[0].mountPropagation: is Bidirectional; allowed: None, HostToContainer. Remove it: Kubernetes accepts it only in privileged containers, which no Pod Security level allows.`,
         ],
       },
       "a privileged ephemeral container": {

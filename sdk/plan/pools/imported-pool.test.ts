@@ -401,7 +401,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "accepts-imports-is-for-generic-gateways",
     { gateway: { type: "agentgateway", acceptsImports: true }, parents },
-    "gateway.acceptsImports: is true of a gateway of type agentgateway",
+    "gateway.acceptsImports: is true for a gateway of type agentgateway",
   ],
   [
     "import-tls-has-an-import",
@@ -456,7 +456,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-nearest-needs-a-locality",
     { picker: { preference: "PreferNearest" } },
-    "picker.locality: is missing for PreferNearest",
+    "picker.locality: is missing with preference PreferNearest",
   ],
   [
     "import-weights-need-random-selection",
@@ -471,9 +471,9 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "parents-agent-owns-the-route",
     { gateway: { type: "istio" }, parentsAgent: {}, parents },
-    "parents: is set beside `parentsAgent`",
+    "parents: is set together with `parentsAgent`",
   ],
-  ["import-route-has-a-weight", { weight: 0 }, "weight: is 0, as every other weight is"],
+  ["import-route-has-a-weight", { weight: 0 }, "weight: is 0, and so is every other weight"],
   [
     "route-names-the-prefix-that-it-replaces",
     {
@@ -489,7 +489,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "parents-name-clusters-once",
     { ...agentgateway, parents: [...parents, ...parents] },
-    'parents[1].cluster: is "a", the cluster of parents[0]',
+    'parents[1].cluster: is "a", which is also the cluster of parents[0]',
   ],
 ];
 

@@ -333,14 +333,17 @@ describe("flow control", () => {
   });
 
   it.each([
-    [{ fairness: {}, flowControl: { enabled: false } }, "Remove flowControl.enabled, or fairness."],
+    [
+      { fairness: {}, flowControl: { enabled: false } },
+      "Remove flowControl.enabled, or remove fairness.",
+    ],
     [
       { flowControl: {}, endpointPicker: { endpointPickerConfig: defaultConfig } },
-      "is set beside endpointPicker.endpointPickerConfig",
+      "is set together with endpointPicker.endpointPickerConfig",
     ],
     [
       { fairness: {}, endpointPicker: { serviceRef: { name: "theirs" } } },
-      "is set beside endpointPicker.serviceRef",
+      "is set together with endpointPicker.serviceRef",
     ],
     [{ fairness: { weights: { "a/b": 0 } } }, "weights"],
     [{ flowControl: { maxBytes: "much" } }, "a quantity such as 256Mi"],

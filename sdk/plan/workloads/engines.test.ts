@@ -193,8 +193,8 @@ describe("advice", () => {
   });
 
   it.each([
-    [1, 8, "1", "ask for 8 accelerators"],
-    [2, 8, "8", "ask for 8 accelerators"],
+    [1, 8, "1", "set parallel sizes for 8 accelerators"],
+    [2, 8, "8", "set parallel sizes for 8 accelerators"],
     [2, 16, "8", undefined],
   ])(
     "is given where %i pods have other GPUs than the engine is told: %i ranks",

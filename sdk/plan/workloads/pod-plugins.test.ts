@@ -327,7 +327,7 @@ describe("refuses with its path", () => {
     [
       "roles in a role's own list",
       { roles: [role("a", { plugins: [{ name: "shm", scope: { roles: ["a"] } }] })] },
-      /roles\[0\]\.plugins\[0\]\.scope\.roles: is set in the list of role "a"/,
+      /roles\[0\]\.plugins\[0\]\.scope\.roles: is set in the plugins of role "a"/,
     ],
     [
       "workers where there are none",

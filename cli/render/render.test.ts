@@ -142,7 +142,7 @@ describe("problems", () => {
         `${c}:1: kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, `,
       ),
       expect.stringContaining(`${d}:3: items[0].spec: is missing;`),
-      expect.stringContaining(`${d}:5: items[0].extra: is not a known field;`),
+      expect.stringContaining(`${d}:5: items[0].extra: unknown field "extra";`),
     ]);
   });
 

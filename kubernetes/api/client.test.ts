@@ -144,7 +144,7 @@ describe("requests", () => {
   it("gives up after the timeout, and ends the request", async () => {
     const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
-    await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
+    await expect(answer).rejects.toThrow("GET /a: no response within 50 ms");
     await request.closed;
   });
 
@@ -152,7 +152,7 @@ describe("requests", () => {
     const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
     request.write("{");
-    await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
+    await expect(answer).rejects.toThrow("GET /a: no response within 50 ms");
     await request.closed;
   });
 
@@ -230,7 +230,7 @@ describe("watches", () => {
   it("gives up on a server that does not answer", async () => {
     const events = watch({ timeoutMs: 50 });
     const request = await server.next();
-    await expect(events).rejects.toThrow("watch /w: no answer within 50 ms");
+    await expect(events).rejects.toThrow("watch /w: no response within 50 ms");
     await request.closed;
   });
 
@@ -261,9 +261,9 @@ describe("credentials", () => {
   it("does not wait for a plugin that hangs", async () => {
     server.config.applyToHTTPSOptions = () => new Promise(() => {});
     await expect(client.request("GET", "/a", { timeoutMs: 50 })).rejects.toThrow(
-      "GET /a: no answer within 50 ms",
+      "GET /a: no response within 50 ms",
     );
-    await expect(watch({ timeoutMs: 50 })).rejects.toThrow("watch /w: no answer within 50 ms");
+    await expect(watch({ timeoutMs: 50 })).rejects.toThrow("watch /w: no response within 50 ms");
   });
 
   it("asks a plugin for a token, and tells what it complains of", async () => {

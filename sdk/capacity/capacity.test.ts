@@ -179,7 +179,7 @@ describe("roles with different GPU counts per pod", () => {
     const { status, note } = capacity(mixed, nodes(8, 8, 8));
     expect(status).toBe("Blocked");
     expect(note).toContain("Full with Volcano's binpack scoring nvidia.com/gpu");
-    expect(note).toContain("24 GPUs would do for 1 prefill + 1 decode together (24)");
+    expect(note).toContain("24 GPUs are enough for 1 prefill + 1 decode together (24)");
     expect(capacity(mixed, nodes(8, 8, 8), gpu).note).toContain(
       "Blocked with Volcano's stock configuration",
     );
@@ -216,7 +216,7 @@ describe("without a gang", () => {
     const service = withLayout(roles);
     const row = capacity(service, nodesOf(24, 8));
     expect(formatStatus(service, row)).toBe("Partial (2 of 2 small, 0 of 1 large)");
-    expect(row.note).toContain("24 GPUs would do for 1 large (16)");
+    expect(row.note).toContain("24 GPUs are enough for 1 large (16)");
     expect(row.note).toContain(
       "Partial (1 of 2 small, 1 of 1 large) if the gang's pods are scheduled before the pods outside it",
     );
@@ -247,7 +247,7 @@ describe("pods of one replica on distinct nodes", () => {
     expect(bound(spread, nodesOf(16, 8))).toBe("0");
     expect(bound(spread, nodesOf(32, 8))).toBe("4");
     expect(capacity(spread, nodesOf(16, 8)).note).toContain(
-      "no placement found for pods of 4 GPUs on distinct nodes",
+      "no placement was found for pods of 4 GPUs on distinct nodes",
     );
   });
 

@@ -111,7 +111,7 @@ describe("a service on devices that cannot be counted", () => {
       expect(judged(input)).toEqual([]);
       const { status, note } = capacity(input, nodesOf(8, 8));
       expect(status).toBe("Full");
-      expect(note).toContain("the number of inference's accelerators is not known");
+      expect(note).toContain("the number of accelerators of inference is unknown");
       expect(note).not.toContain("no GPU");
     }
   });
@@ -167,7 +167,7 @@ describe("a resource that the service names", () => {
   it("keeps nvidia-gpu-defaults from adding a GPU", () => {
     const plugins = [{ name: "nvidia-gpu-defaults", type: "BuiltIn" }];
     const input = sample({ resources, tensor: 1, spec: { ...spec, plugins } });
-    expect(() => planInferenceService(input)).toThrow("asks for example.com/chip");
+    expect(() => planInferenceService(input)).toThrow("requests example.com/chip");
   });
 });
 

@@ -104,7 +104,7 @@ describe("what a gateway needs beside a pool", () => {
 
 describe("a gateway that cannot be is refused", () => {
   const whole =
-    'allowed: a kind, as { type: "istio" }, for a Gateway that is there already; or a Gateway to create, as ' +
+    'allowed: a type for an existing Gateway, such as { type: "istio" }; or a Gateway to create, such as ' +
     '{ gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] }. ';
   const refusal = (gateway: object) => {
     try {
@@ -135,7 +135,7 @@ describe("a gateway that cannot be is refused", () => {
     ],
     [
       { type: output() },
-      "roles[1].gateway.type: is an Output; allowed: a plain value, since it determines which objects are created. Pass the value itself, for example from stack configuration.",
+      "roles[1].gateway.type: is an Output; allowed: a plain value, because it determines which objects are created. Pass the value itself, for example from stack configuration.",
     ],
   ])("%j", (gateway, message) => {
     expect(refusal(gateway)).toBe(message);

@@ -49,7 +49,7 @@ function faultOf(role: InferenceRole): Fault | undefined {
   }
   if (name === "sglang") return undefined;
   const drain = drainOf(engine);
-  const write = `Write "--shutdown-timeout", "${drainSeconds}"`;
+  const write = `Add "--shutdown-timeout", "${drainSeconds}"`;
   if (drain === undefined)
     return vllmVersionOf(engine.image) === undefined
       ? [

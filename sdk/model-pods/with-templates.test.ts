@@ -266,7 +266,7 @@ describe("a service that would not start is refused", () => {
     [
       "for a longer context than the model's",
       { engine: vllm({ maxModelLen: 100_000 }) },
-      "engine.maxModelLen: is 100000, and Qwen/Qwen3-32B takes 40960 tokens. Lower maxModelLen, or scale the model's positions with --hf-overrides in engine.args.",
+      "engine.maxModelLen: is 100000, but Qwen/Qwen3-32B supports 40960 tokens. Lower maxModelLen, or scale the model's positions with --hf-overrides in engine.args.",
     ],
     [
       "for an accelerator by half a name",
@@ -286,7 +286,7 @@ describe("a service that would not start is refused", () => {
     [
       "for a platform without a known image",
       { accelerator: "tpu-v6e" },
-      "engine.image: is missing for vLLM on TPU v6e. Set engine.image.",
+      "engine.image: is missing, and there is no default image of vLLM for TPU v6e. Set engine.image.",
     ],
     [
       "for a gated model without a token",
@@ -324,7 +324,7 @@ describe("a service that would not start is refused", () => {
     [
       "for networks of a kind that attaches none",
       { network: { kind: "rdma", networks: ["rail0"] } },
-      "network.networks: is set for kind rdma. Remove networks.",
+      "network.networks: is set with kind rdma. Remove networks.",
     ],
     [
       "for network devices of CPUs",
@@ -349,7 +349,7 @@ describe("a service that would not start is refused", () => {
     [
       "for KV blocks on a disk of two kinds",
       { engine: vllm({ kvOffload: { cpu: "10Gi", disk: { claim: "kv", hostPath: "/kv" } } }) },
-      "engine.kvOffload.disk: sets both claim and hostPath. Set one of them.",
+      "engine.kvOffload.disk: sets both claim and hostPath. Set one of the two.",
     ],
     ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
   ])("%s", (_what, spec, problem) => {
@@ -368,8 +368,6 @@ describe("a service that would not start is refused", () => {
     expect(problem).toMatch(
       /^engine\.tensorParallel: Qwen\/Qwen3-32B needs 6\d\.\d GiB of weights/,
     );
-    expect(problem).toMatch(
-      /Set tensorParallel to 4, or leave the sizes out; or choose accelerator/,
-    );
+    expect(problem).toMatch(/Set tensorParallel to 4, or remove the sizes; or use accelerator/);
   });
 });

@@ -10,7 +10,7 @@ const policies = new Map<string, MemberPolicy>([
 it.each([
   ["east", "ml", "llama", undefined],
   ["east", "ml", "qwen-3", undefined],
-  ["east", "ml", "other", /^is none of the names that the cluster set lets east export/],
+  ["east", "ml", "other", /^is not among the names that the cluster set lets east export/],
   ["east", "games", "llama", /^is none/],
   ["both", "ml", "llama", undefined],
   ["both", "team-a", "any", undefined],

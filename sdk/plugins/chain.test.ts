@@ -247,7 +247,7 @@ describe("what no plugin may touch", () => {
       runChain([link("bad", ({ pod: changed }) => void hook(changed))], request()),
     );
     expect(problem.path).toEqual(["plugins", 0]);
-    expect(problem.given).toContain(`"bad" on role "inference", entry pods: ${place} becomes `);
+    expect(problem.given).toContain(`"bad" on role "inference", entry pods: ${place} changes from `);
   });
 
   it("a plugin may make security stricter", () => {
@@ -285,7 +285,7 @@ describe("definePodPlugin", () => {
     [
       "an unknown hook",
       { name: "a", config, ...hook, onPodCreated: () => {} },
-      /onPodCreated is not known/,
+      /unknown field onPodCreated/,
     ],
     [
       "another version",

@@ -92,7 +92,7 @@ function problemOf(plugin: PodPlugin): string | undefined {
     return `${title}: ${reserved} is reserved; allowed: onPodCreate, onPodReady. Remove it: no caller exists yet.`;
   }
   if (unknown.length > 0) {
-    return `${title}: unknown hook ${unknown.join(", ")}; allowed: ${fields.join(", ")}. Remove it.`;
+    return `${title}: unknown field ${unknown.join(", ")}; allowed: ${fields.join(", ")}. Remove it.`;
   }
   if (plugin.onPodCreate === undefined && plugin.onPodReady === undefined) {
     return `${title}: has no hook; allowed: onPodCreate, onPodReady or both. Add one.`;

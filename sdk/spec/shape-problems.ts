@@ -173,10 +173,10 @@ function upperBound(
   return [`at most ${maximum}`, `Set ${field} to ${maximum} or less.`];
 }
 
-/** Name of the field at a path, with its index in a list: `targetPorts[1]`. */
+/** Name of the field at a path, with its index in a list: `targetPorts[1]`; `it` for the value itself. */
 function fieldName(path: Path): string {
   const from = path.findLastIndex((step) => typeof step === "string");
-  return path.length === 0 ? "the object" : formatPath(path.slice(Math.max(from, 0)));
+  return path.length === 0 ? "it" : formatPath(path.slice(Math.max(from, 0)));
 }
 
 const typesInWords: Record<string, string> = {

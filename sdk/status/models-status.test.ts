@@ -141,7 +141,7 @@ describe("an LLMService", () => {
     }),
   ];
   it.each<[string, string, Partial<LLMServiceView>]>([
-    ["True/TargetsServed", "no pod answers 404 for a target", {}],
+    ["True/TargetsServed", "no pod returns 404 for a target", {}],
     [
       "False/TargetNotFound",
       "a-v2 of model a on pool ns/pool: 404 from pod ns/x",
@@ -154,7 +154,7 @@ describe("an LLMService", () => {
     ],
     [
       "Unknown/NoRequests",
-      "no request was seen",
+      "no requests yet",
       { pools: [binding({ reading: { report: report({ requests: 0 }) } })] },
     ],
     ["Unknown/MetricsUnavailable", "pool ns/pool: needs a token", { pools: unread }],
@@ -194,7 +194,7 @@ describe("an LLMServerPool", () => {
     llmServerPoolStatus(view(change), undefined, moment);
 
   it.each<[string, string, string, Partial<LLMServerPoolView>]>([
-    ["Accepted", "True/Accepted", "InferencePool p routes to it", {}],
+    ["Accepted", "True/Accepted", "InferencePool p routes requests to the pool", {}],
     [
       "Accepted",
       "False/PoolNotFound",
@@ -220,11 +220,11 @@ describe("an LLMServerPool", () => {
       { refusal: "port 10000 belongs to pool a; name another" },
     ],
     ["Accepted", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
-    ["Overlapping", "False/NoSharedPods", "no pod is in another pool", {}],
+    ["Overlapping", "False/NoSharedPods", "no pod belongs to another pool", {}],
     [
       "Overlapping",
       "True/SharedPods",
-      "InferencePool q selects pod x too",
+      "InferencePool q also selects pod x",
       { shared: [{ pool: "q", pod: "x" }] },
     ],
     ["Overlapping", "Unknown/StaleCache", "no answer", { stale: "no answer" }],

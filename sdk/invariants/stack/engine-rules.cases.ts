@@ -122,13 +122,13 @@ export const engineCases: readonly RuleCases[] = [
       "copies that the number for each pod does not divide": {
         edits: [copies("--data-parallel-size 12 --data-parallel-size-local 8")],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: divide 12 copies by 8; allowed: a whole number of pods. Change the sizes, or the number of pods per replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: divide 12 data-parallel ranks by 8 per pod; allowed: a whole number of pods. Change the sizes, or the number of pods per replica.",
         ],
       },
       "copies for more pods than a replica has": {
         edits: [copies("--data-parallel-size 32 --data-parallel-size-local 8")],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: distribute the data-parallel ranks over 4 pods; allowed: 2, those of a replica. Change the sizes, or the number of pods per replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: distribute the data-parallel ranks over 4 pods; allowed: 2, the pods of a replica. Change the sizes, or the number of pods per replica.",
         ],
       },
       "data and pipeline parallel sizes together": {
@@ -141,7 +141,7 @@ export const engineCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set data and pipeline parallel sizes; allowed: one of the two. Change the sizes, or the number of pods per replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set both a data and a pipeline parallel size; allowed: only one of the two. Change the sizes, or the number of pods per replica.",
         ],
       },
     },
@@ -161,19 +161,19 @@ export const engineCases: readonly RuleCases[] = [
       "JSON without quotes around it": {
         edits: [[decode, `${leaderEngine} args`, ['vllm serve m --x {"a":"b"}']]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains {"a":"b"}, which the engine receives as {a:b}; allowed: JSON in single quotes. Write \'{"a":"b"}\'.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains {"a":"b"}, which the engine receives as {a:b}; allowed: JSON in single quotes. Quote it: \'{"a":"b"}\'.',
         ],
       },
       "JSON without quotes after an equals sign": {
         edits: [[decode, `${leaderEngine} args`, ['vllm serve m --x={"a":1} && true']]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains {"a":1}, which the engine receives as --x={a:1}; allowed: JSON in single quotes. Write \'{"a":1}\'.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains {"a":1}, which the engine receives as --x={a:1}; allowed: JSON in single quotes. Quote it: \'{"a":1}\'.',
         ],
       },
       "JSON without quotes in the command of a shell": {
         edits: [[decode, `${leaderEngine} command`, ["bash", "-lc", 'serve --x ["a"]']]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains ["a"], which the engine receives as [a]; allowed: JSON in single quotes. Write \'["a"]\'.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains ["a"], which the engine receives as [a]; allowed: JSON in single quotes. Quote it: \'["a"]\'.',
         ],
       },
     },
@@ -195,7 +195,7 @@ export const engineCases: readonly RuleCases[] = [
           [decode, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_producer")}`)],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: give a decoder the kv_role kv_producer; allowed: kv_consumer or kv_both. Change kv_role.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set kv_role kv_producer on a decoder; allowed: kv_consumer or kv_both. Change kv_role to an allowed value.",
         ],
       },
       "a prefiller that consumes": {
@@ -203,7 +203,7 @@ export const engineCases: readonly RuleCases[] = [
           [prefill, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_consumer")}`)],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: give a prefiller the kv_role kv_consumer; allowed: kv_producer or kv_both. Change kv_role.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set kv_role kv_consumer on a prefiller; allowed: kv_producer or kv_both. Change kv_role to an allowed value.",
         ],
       },
       "a connector that engines no longer have": {
@@ -224,7 +224,7 @@ export const engineCases: readonly RuleCases[] = [
           [embedder, `${server} args 3`, "{kv_role}"],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to invalid JSON; allowed: a JSON object. Mind the quotes.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to invalid JSON; allowed: a JSON object. Correct the JSON and its quotes.",
         ],
       },
     },
@@ -251,19 +251,19 @@ export const engineCases: readonly RuleCases[] = [
       "the address of a certain leader": {
         edits: [[decode, `${workerEngine} args`, ["ray start --address=svc-decode-0:6379"]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), the leader of the pod's own group. Replace the address with $(LWS_LEADER_ADDRESS).",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",
         ],
       },
       "an IP address as the leader's": {
         edits: [[decode, `${workerEngine} args`, ["serve --dist-init-addr 10.0.0.1:20000"]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --dist-init-addr 10.0.0.1:20000; allowed: $(LWS_LEADER_ADDRESS), the leader of the pod's own group. Replace the address with $(LWS_LEADER_ADDRESS).",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --dist-init-addr 10.0.0.1:20000; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",
         ],
       },
       "one port for requests and for the group": {
         edits: [[decode, `${leaderEngine} ports 0 containerPort`, 6379]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: form the group on port 6379, which also serves requests; allowed: a port of its own. Change one of the two ports.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: form the group on port 6379, which also serves requests; allowed: a separate port. Change one of the two ports.",
         ],
       },
     },

@@ -27,7 +27,7 @@ export const podCases: readonly RuleCases[] = [
       "an engine without /dev/shm": {
         edits: [[decode, `${leaderEngine} volumeMounts`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].volumeMounts: has no /dev/shm; allowed: an emptyDir with medium Memory there. Add the volume and the mount.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].volumeMounts: do not mount /dev/shm; allowed: an emptyDir with medium Memory at /dev/shm. Add the volume and its mount.",
         ],
       },
       "shared memory on the node's disk": {
@@ -70,19 +70,19 @@ export const podCases: readonly RuleCases[] = [
       "workers without the leader's RDMA devices": {
         edits: [[decode, `${workerEngine} resources limits rdma/hca`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request no RDMA devices, but the leader's containers request rdma/hca: 1; allowed: the same in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request no RDMA devices, but the leader's containers request rdma/hca: 1; allowed: the same devices in both templates. Change one of the two templates.",
         ],
       },
       "workers with more RDMA devices than their leader": {
         edits: [[decode, `${workerEngine} resources limits rdma/hca`, "2"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request rdma/hca: 2, but the leader's containers request rdma/hca: 1; allowed: the same in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request rdma/hca: 2, but the leader's containers request rdma/hca: 1; allowed: the same devices in both templates. Change one of the two templates.",
         ],
       },
       "a leader with RDMA devices that may not lock memory": {
         edits: [[decode, `${leaderEngine} securityContext capabilities add`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].securityContext.capabilities.add: lacks IPC_LOCK; allowed: IPC_LOCK, or huge pages, beside RDMA devices. Add it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].securityContext.capabilities.add: does not contain IPC_LOCK; allowed: IPC_LOCK or huge pages for a container with RDMA devices. Add the capability IPC_LOCK.",
         ],
       },
     },
@@ -106,13 +106,13 @@ export const podCases: readonly RuleCases[] = [
       "huge pages without cpu or memory": {
         edits: [[embedder, `${server} resources limits hugepages-2Mi`, "1Gi"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].resources: contains hugepages-2Mi, but neither cpu nor memory; allowed: huge pages beside cpu or memory. Add requests for cpu and memory.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].resources: contains hugepages-2Mi, but neither cpu nor memory; allowed: huge pages together with cpu or memory. Add requests for cpu and memory.",
         ],
       },
       "a request of huge pages without a limit": {
         edits: [[decode, `${leaderEngine} resources requests hugepages-2Mi`, "1Gi"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: the request, 1Gi. Set limit and request to the same amount.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: 1Gi, the same as the request. Set limit and request to the same amount.',
         ],
       },
       "a request of huge pages below the limit": {
@@ -121,7 +121,7 @@ export const podCases: readonly RuleCases[] = [
           [decode, `${leaderEngine} resources requests hugepages-2Mi`, "512Mi"],
         ],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: the request, 512Mi. Set limit and request to the same amount.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: 512Mi, the same as the request. Set limit and request to the same amount.',
         ],
       },
     },
@@ -142,19 +142,19 @@ export const podCases: readonly RuleCases[] = [
       "the host's network for pods that can meet on a node": {
         edits: [[embedder, "spec template spec hostNetwork", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
+          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: only on pods that request a whole node. Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
         ],
       },
       "a host port of pods that can meet on a node": {
         edits: [[embedder, `${server} ports 0 hostPort`, 8080]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: on pods that take a whole node each. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: only on pods that request a whole node. Remove the field.",
         ],
       },
       "the host's IPC": {
         edits: [[embedder, "spec template spec hostIPC", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: a /dev/shm mount in the pod, or this rule's allowHostIpc. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: a /dev/shm mount in the pod, or this rule's allowHostIpc. Remove the field.",
         ],
       },
     },

@@ -91,7 +91,7 @@ export const registrationCases: readonly RuleCases[] = [
       "a service of a namespace that is not admitted": {
         edits: [asLLMService("games", "any")],
         finds: [
-          "LLMService games/team: spec.models: is of namespace games, which pool ml/svc does not admit; allowed: names that the pool's owner grants. Add the namespace to allowedNamespaces of the LLMServerPool.",
+          "LLMService games/team: spec.models: is in namespace games, but pool ml/svc does not admit it; allowed: names that the pool's owner grants. Add the namespace to allowedNamespaces of the LLMServerPool.",
         ],
       },
       "a model that is not granted to the namespace": {
@@ -101,7 +101,7 @@ export const registrationCases: readonly RuleCases[] = [
           asLLMService("games", "any"),
         ],
         finds: [
-          "LLMService games/team: spec.models: has \"any\", which on pool ml/svc is not among the names that the pool's owner grants this namespace (models in allowedNamespaces of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
+          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc is not among the names that the pool's owner grants this namespace (models in allowedNamespaces of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
       "a model that the pool reserves": {
@@ -111,13 +111,13 @@ export const registrationCases: readonly RuleCases[] = [
           asLLMService("games", "meta-llama/Llama-3-8B"),
         ],
         finds: [
-          "LLMService games/team: spec.models: has \"meta-llama/Llama-3-8B\", which on pool ml/svc is reserved for the pool's namespace (reservedModels of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
+          "LLMService games/team: spec.models: contains \"meta-llama/Llama-3-8B\", which on pool ml/svc is reserved for the pool's namespace (reservedModels of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
       "any model on a pool that serves unregistered ones": {
         edits: [[pool, admitted, "games"], asLLMService("games", "any")],
         finds: [
-          "LLMService games/team: spec.models: has \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models; its owner has to set reservedModels, or models in allowedNamespaces, of the LLMServerPool; allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
+          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models; the pool's owner has to set reservedModels, or models in allowedNamespaces, of the LLMServerPool; allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
     },

@@ -27,7 +27,7 @@ const canaryPool = { ...localPool, name: "canary" };
 const classed = (name: string): Edit => ["Gateway/gateway", "spec gatewayClassName", name];
 
 const several = (type: string, problem: string) =>
-  `HTTPRoute ml/svc: spec.rules[0].backendRefs: have 2 InferencePools, and ${type} ${problem}; allowed: one pool, or pools that share one picker. Use one pool, or a rule for each; a gateway with the fix goes into this rule's \`fixed\`.`;
+  `HTTPRoute ml/svc: spec.rules[0].backendRefs: contain 2 InferencePools, but ${type} ${problem}; allowed: one pool, or pools that share one picker. Use one pool, or one rule per pool. If your gateway has the fix, list it in this rule's \`fixed\`.`;
 const ofIstio = "calls one pool's picker for all requests, before the fix of istio/istio#61594";
 
 const timed = (timeouts: object): Edit => [route, "spec rules 0 timeouts", timeouts];
@@ -46,19 +46,19 @@ export const routeBackendCases: readonly RuleCases[] = [
       "the default of Envoy Gateway": {
         edits: [classed("eg")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
       "the default of kgateway": {
         edits: [classed("kgateway")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and kgateway cuts answers after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so kgateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
       "the default of a gateway that the configuration names": {
         edits: [[route, "spec parentRefs 0 name", "elsewhere"]],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
     },
@@ -111,7 +111,7 @@ export const routeBackendCases: readonly RuleCases[] = [
       "the older group for a pool of the newer": {
         edits: [asked(backend("InferencePool", experimental))],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.x-k8s.io, and InferencePool svc is of another group; allowed: inference.networking.k8s.io. Write group: inference.networking.k8s.io.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.x-k8s.io, but InferencePool svc is in another API group; allowed: inference.networking.k8s.io. Set group: inference.networking.k8s.io.",
         ],
       },
       "the newer group for a pool of the older": {
@@ -120,13 +120,13 @@ export const routeBackendCases: readonly RuleCases[] = [
           asked({ ...localPool, name: "old" }),
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.k8s.io, and InferencePool old is of another group; allowed: inference.networking.x-k8s.io. Write group: inference.networking.x-k8s.io.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.k8s.io, but InferencePool old is in another API group; allowed: inference.networking.x-k8s.io. Set group: inference.networking.x-k8s.io.",
         ],
       },
       "a pool without a group": {
         edits: [asked({ kind: "InferencePool", name: "svc" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is missing, and InferencePool svc is of another group; allowed: inference.networking.k8s.io. Write group: inference.networking.k8s.io.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is missing, but InferencePool svc is in another API group; allowed: inference.networking.k8s.io. Set group: inference.networking.k8s.io.",
         ],
       },
     },

@@ -21,13 +21,13 @@ export const scalingCases: readonly RuleCases[] = [
       "an autoscaler that may go to 0": {
         edits: [["HorizontalPodAutoscaler/decode", "spec minReplicas", 0]],
         finds: [
-          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 0; allowed: at least 1, the gang's minSubGroups. Raise it.",
+          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 0; allowed: at least 1, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
       "a gang's minimum above the autoscaler's": {
         edits: [[gang, "spec subGroupPolicy 1 minSubGroups", 2]],
         finds: [
-          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 1; allowed: at least 2, the gang's minSubGroups. Raise it.",
+          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 1; allowed: at least 2, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
       "a ScaledObject whose default is 0": {
@@ -44,7 +44,7 @@ export const scalingCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "ScaledObject ml/decode: spec.minReplicaCount: is 0; allowed: at least 1, the gang's minSubGroups. Raise it.",
+          "ScaledObject ml/decode: spec.minReplicaCount: is 0; allowed: at least 1, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
     },
@@ -71,13 +71,13 @@ export const scalingCases: readonly RuleCases[] = [
       "replicas beside an autoscaler": {
         edits: [[decode, "spec replicas", 2]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2 beside an autoscaler; allowed: nothing, since the autoscaler sets it. Remove it, or ignore changes of it.",
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
         ],
       },
       "an autoscaler of a set that writes its replicas": {
         edits: [["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "svc-prefill"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1 beside an autoscaler; allowed: nothing, since the autoscaler sets it. Remove it, or ignore changes of it.",
+          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
         ],
       },
       "an autoscaler of one replica of a role": {
@@ -116,19 +116,19 @@ export const scalingCases: readonly RuleCases[] = [
       "a budget of half a group": {
         edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", 1]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 1 with groups of 2; allowed: 0 or a multiple of 2. Change it.",
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 1 with groups of 2 pods; allowed: 0 or a multiple of 2. Change it to an allowed number.",
         ],
       },
       "a budget in percent": {
         edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", "25%"]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2; allowed: 0 or a multiple of 2. Change it.",
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2 pods; allowed: 0 or a multiple of 2. Change it to an allowed number.",
         ],
       },
       "a budget that counts leaders only": {
         edits: [[decode, `${worker} metadata labels fusioninfer.io/role-name`, "other"]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.selector: selects leaders of svc-decode only; allowed: leader and workers. Select by a label that both have.",
+          "PodDisruptionBudget ml/decode: spec.selector: selects only leaders of svc-decode; allowed: leader and workers. Select by a label that both have.",
         ],
       },
     },

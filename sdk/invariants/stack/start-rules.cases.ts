@@ -215,7 +215,7 @@ export const startCases: readonly RuleCases[] = [
       "a context longer than the model's": {
         edits: [serves("Qwen/Qwen3-8B", "--max-model-len", "131072")],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --max-model-len 131072, and Qwen/Qwen3-8B has 40960 positions; allowed: at most 40960. Set --max-model-len 40960, or scale the positions by 3.2 as the model card describes.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --max-model-len 131072, but Qwen/Qwen3-8B supports 40960 tokens; allowed: at most 40960 tokens. Set --max-model-len 40960, or scale the positions by 3.2 as the model card describes.",
         ],
       },
       "weights that do not fit": {
@@ -236,7 +236,7 @@ export const startCases: readonly RuleCases[] = [
       "a model that is newer than the engine": {
         edits: [serves("Qwen/Qwen3-8B"), image("0.7.3")],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-8B (Qwen3ForCausalLM) by vLLM 0.7.3; allowed: vLLM 0.8.4 or later for this architecture. Use a later image.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-8B (Qwen3ForCausalLM) with vLLM 0.7.3; allowed: vLLM 0.8.4 or later for this architecture. Use a later image.",
         ],
       },
     },

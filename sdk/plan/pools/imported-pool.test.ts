@@ -386,7 +386,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "parents-share-a-rule-where-the-gateway-can",
     { gateway: { type: "ngf" }, parents, local: {} },
-    "local: is set beside `parents` of a gateway of type ngf",
+    "local: is set together with `parents` for a gateway of type ngf",
   ],
   [
     "parent-ca-is-where-the-gateway-reads-it",
@@ -406,7 +406,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-tls-has-an-import",
     { ...agentgateway, tls: { caConfigMap: "ca", hostname: "gw.a" } },
-    "tls: is set beside `parents`",
+    "tls: is set together with `parents`",
   ],
   [
     "import-picker-fits-the-gateway",
@@ -416,12 +416,12 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-picker-fits-the-gateway",
     { gateway: { type: "envoy-gateway" }, picker: {}, local: {} },
-    "local: is set beside `picker` for a gateway of type envoy-gateway",
+    "local: is set together with `picker` for a gateway of type envoy-gateway",
   ],
   [
     "import-picker-fits-the-gateway",
     { gateway: { type: "ngf" }, picker: {}, parents },
-    "picker: is set beside `parents`",
+    "picker: is set together with `parents`",
   ],
   [
     "global-picker-has-its-gateway-type",
@@ -431,12 +431,12 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-picker-plaintext-is-without-tls",
     { picker: { plaintext: true, tls: { caConfigMap: "ca" } } },
-    "picker.plaintext: is true beside `tls`",
+    "picker.plaintext: is true together with `tls`",
   ],
   [
     "certificate-has-one-source",
     { picker: { tls: { clientCertificateSecret: "s", clientCertificateIssuer: { name: "i" } } } },
-    "picker.tls.clientCertificateIssuer: is set beside clientCertificateSecret",
+    "picker.tls.clientCertificateIssuer: is set together with clientCertificateSecret",
   ],
   [
     "import-order-needs-active-passive",
@@ -461,7 +461,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-weights-need-random-selection",
     { picker: { selection: "active-passive", weights: { a: 1 } } },
-    "picker.weights: is set for active-passive",
+    "picker.weights: is set with selection active-passive",
   ],
   [
     "memory-limit-covers-requests",
@@ -484,7 +484,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
         },
       ],
     },
-    "matches: is missing beside a filter that replaces a prefix",
+    "matches: is missing, but a filter replaces a prefix",
   ],
   [
     "parents-name-clusters-once",

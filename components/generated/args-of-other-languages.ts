@@ -43,8 +43,8 @@ import type {
 } from "./args.ts";
 
 /**
- * The arguments of an InferenceService. Whatever decides which objects exist is plain: names, counts, accelerators,
- * ports. Other values of a pod template may be Outputs.
+ * The arguments of an InferenceService. Names, counts, accelerators and ports determine which objects are created and
+ * must be plain values. Other values of a pod template may be Outputs.
  */
 export interface InferenceServiceArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
@@ -123,8 +123,8 @@ export interface InferenceServiceArgs {
 /** One part of a service: pods that run an inference engine, or the router before them; componentType tells which. */
 export interface RoleArgs {
   /**
-   * What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two
-   * need each other. A router routes requests to the others.
+   * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
+   * router routes requests to the other roles. Prefillers and decoders require each other.
    */
   componentType: ComponentType;
   /**

@@ -13,8 +13,8 @@ import type {
 } from "./kubernetes.ts";
 
 /**
- * The arguments of an InferenceService. Whatever decides which objects exist is plain: names, counts, accelerators,
- * ports. Other values of a pod template may be Outputs.
+ * The arguments of an InferenceService. Names, counts, accelerators and ports determine which objects are created and
+ * must be plain values. Other values of a pod template may be Outputs.
  */
 export interface InferenceServiceArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
@@ -107,13 +107,13 @@ export interface MetadataArgs {
   annotations?: Record<string, string>;
 }
 
-/** What the pods of a role do. */
+/** Task of the pods of a role. */
 export const ComponentType = {
   /** They serve whole requests. */
   Worker: "worker",
-  /** They read prompts, for decoders to continue. */
+  /** They compute prompts, from which decoders continue. */
   Prefiller: "prefiller",
-  /** They generate tokens from what prefillers have read. */
+  /** They generate tokens from prompts that prefillers have computed. */
   Decoder: "decoder",
   /** They route requests to the pods of the other roles. */
   Router: "router",
@@ -126,8 +126,8 @@ export type RoleArgs = EngineRoleArgs | RouterRoleArgs;
 /** Pods that run an inference engine. */
 export interface EngineRoleArgs {
   /**
-   * What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two
-   * need each other. A router routes requests to the others.
+   * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
+   * router routes requests to the other roles. Prefillers and decoders require each other.
    */
   componentType: EngineType;
   /**
@@ -186,13 +186,13 @@ export interface EngineRoleArgs {
   template?: PodTemplateArgs;
 }
 
-/** What the pods of an engine do. */
+/** Task of the pods of an engine. */
 export const EngineType = {
   /** They serve whole requests. */
   Worker: "worker",
-  /** They read prompts, for decoders to continue. */
+  /** They compute prompts, from which decoders continue. */
   Prefiller: "prefiller",
-  /** They generate tokens from what prefillers have read. */
+  /** They generate tokens from prompts that prefillers have computed. */
   Decoder: "decoder",
 } as const;
 export type EngineType = (typeof EngineType)[keyof typeof EngineType];
@@ -295,11 +295,11 @@ export const PodHook = {
 } as const;
 export type PodHook = (typeof PodHook)[keyof typeof PodHook];
 
-/** What becomes of a pod when a Webhook does not answer. */
+/** How a pod is handled if a Webhook does not respond. */
 export const PodPluginFailurePolicy = {
-  /** The pod is not made; its controller tries again. */
+  /** The pod is not created, and its controller tries again. */
   Fail: "Fail",
-  /** The pod is made without the plugin. */
+  /** The pod is created without the plugin. */
   Ignore: "Ignore",
 } as const;
 export type PodPluginFailurePolicy =
@@ -513,7 +513,7 @@ export type EngineKind = (typeof EngineKind)[keyof typeof EngineKind];
 
 /** Data type of a model that computes in 16 bits or more. */
 export const DataType = {
-  /** The model's own. */
+  /** The data type of the model. */
   Auto: "auto",
   /** bfloat16. */
   Bfloat16: "bfloat16",
@@ -569,7 +569,7 @@ export interface AdapterArgs {
 
 /** KV blocks that are kept outside of the accelerators' memory. */
 export interface KvOffloadArgs {
-  /** Host memory of one replica for KV blocks that leave the accelerators, as 200Gi. */
+  /** Host memory of one replica for KV blocks that leave the accelerators, such as 200Gi. */
   cpu: string;
   /**
    * Volume for KV blocks that leave host memory. The engine deletes none of its files, so bound the volume and clean it
@@ -598,7 +598,7 @@ export interface SpeculationArgs {
 
 /** Source of the guessed tokens. */
 export const SpeculationMethod = {
-  /** The model's own layers for several tokens. */
+  /** The model's multi-token prediction layers. */
   Mtp: "mtp",
   /** A draft model. */
   Eagle3: "eagle3",
@@ -647,8 +647,8 @@ export type NetworkKind = (typeof NetworkKind)[keyof typeof NetworkKind];
 /** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
 export interface RouterRoleArgs {
   /**
-   * What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two
-   * need each other. A router routes requests to the others.
+   * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
+   * router routes requests to the other roles. Prefillers and decoders require each other.
    */
   componentType: "router";
   /**
@@ -755,17 +755,20 @@ export interface RouterRoleArgs {
   export?: ExportArgs;
 }
 
-/** How a request finds its pod. */
+/** How the picker selects the pod of a request. */
 export const RoutingStrategy = {
-  /** It goes where it costs the fewest prompt tokens: its own that are not cached there, and those in front of it. */
+  /**
+   * The pod with the lowest cost in prompt tokens: tokens of the request that are not cached there, plus tokens queued
+   * before it.
+   */
   PrefixCache: "prefix-cache",
-  /** It goes to a pod whose KV cache has room, among those where it costs little. */
+  /** Among the pods with a low cost, one with free KV cache. */
   KvCacheUtilization: "kv-cache-utilization",
-  /** It goes to a pod with a short queue, among those where it costs little. */
+  /** Among the pods with a low cost, one with a short queue. */
   QueueSize: "queue-size",
-  /** It goes to a pod that has the request's LoRA adapter loaded, among those where it costs little. */
+  /** Among the pods with a low cost, one that has loaded the request's LoRA adapter. */
   LoraAffinity: "lora-affinity",
-  /** It goes to a prefiller and a decoder, each where it costs the fewest prompt tokens. */
+  /** A prefiller and a decoder, each with the lowest cost in prompt tokens. */
   PdDisaggregation: "pd-disaggregation",
 } as const;
 export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];
@@ -847,7 +850,7 @@ export type UnhealthyPodEvictionPolicy =
 export const UnparsedBodies = {
   /** It rejects them with 403 if the pool has rules that cannot be applied to such a body. */
   Reject: "reject",
-  /** It forwards them unread, with the client's own model and fields. */
+  /** It forwards them unread, with the model and fields that the client set. */
   Allow: "allow",
 } as const;
 export type UnparsedBodies = (typeof UnparsedBodies)[keyof typeof UnparsedBodies];
@@ -882,9 +885,9 @@ export interface FlowControlArgs {
   noServerTimeoutSeconds?: number;
 }
 
-/** What the gateway does with requests while the endpoint picker does not answer. */
+/** How the gateway handles requests while the endpoint picker does not respond. */
 export const FailureMode = {
-  /** It refuses them. */
+  /** It rejects them. */
   FailClose: "FailClose",
   /** It sends them to any pod of the pool. */
   FailOpen: "FailOpen",
@@ -1378,7 +1381,7 @@ export const FairnessPolicy = {
   Weighted: "weighted",
   /** In turns of one request, whatever its size. */
   RoundRobin: "round-robin",
-  /** Not at all: the order is that of all their requests together. */
+  /** No fairness: requests of all LLMServices in order of arrival. */
   FirstCome: "first-come",
 } as const;
 export type FairnessPolicy = (typeof FairnessPolicy)[keyof typeof FairnessPolicy];
@@ -1509,7 +1512,7 @@ export interface PoolReferenceArgs {
   name: pulumi.Input<string | undefined>;
 }
 
-/** What a pool reference names. Both stand for the InferencePool of that name. */
+/** Kind of a pool reference. Both kinds refer to the InferencePool of that name. */
 export const PoolKind = {
   /** A pool that LLMServices register on. */
   LLMServerPool: "LLMServerPool",
@@ -1640,8 +1643,8 @@ export interface RoutePoolArgs {
 /** The arguments of a ModelRouter. */
 export interface ModelRouterArgs {
   /**
-   * Name, labels and annotations, and the namespace, which is the Gateway's. Default: named like the resource, in
-   * `default`.
+   * Name, labels, annotations and namespace. The namespace must be the namespace of the Gateway. Default: named like
+   * the resource, in `default`.
    */
   metadata?: MetadataArgs;
   /** The Gateway that the model router is in front of. */
@@ -1713,7 +1716,7 @@ export interface ModelServingArgs {
   template: ServingGroupTemplateArgs;
 }
 
-/** What a failed pod of a ModelServing takes with it. */
+/** Pods that are recreated together with a failed pod of a ModelServing. */
 export const RecoveryPolicy = {
   /**
    * Its serving group. Roles are LeaderWorkerSets here, so that with several instances in a group only the pod's
@@ -1924,7 +1927,7 @@ export interface PodPluginRunnerArgs {
   podCreators?: string[];
 }
 
-/** The arguments of an ImportedInferencePool. Name and namespace are those of the pool in the exporting cluster. */
+/** The arguments of an ImportedInferencePool. Its name and namespace must match the pool in the exporting cluster. */
 export interface ImportedInferencePoolArgs {
   /** Name and namespace of the pool. Default: named like the resource, in `default`. */
   metadata?: MetadataArgs;
@@ -1983,7 +1986,7 @@ export interface ImportingGatewayArgs {
   acceptsImports?: boolean;
 }
 
-/** What kind of gateway a route to an imported pool is for. */
+/** Type of the gateway that serves a route to an imported pool. */
 export const GatewayType = {
   /** Any gateway, with standard Gateway API objects only. */
   Generic: "generic",
@@ -2365,7 +2368,10 @@ export interface ClusterSetMemberArgs {
   token?: boolean;
 }
 
-/** The arguments of a MultiClusterInferenceService: those of an InferenceService, and where it runs. */
+/**
+ * The arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters in which it
+ * runs.
+ */
 export interface MultiClusterInferenceServiceArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
   metadata?: MetadataArgs;

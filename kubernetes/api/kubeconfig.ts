@@ -36,7 +36,8 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
     const message = messageOf(error);
     // Entries that are not objects throw a TypeError.
     const why = error instanceof TypeError ? "is not a valid kubeconfig" : message;
-    const reason = message.includes("input is empty") ? `is empty; ${advice}` : why;
+    const known = isNoFile(error) ? `no such file; ${advice}` : why;
+    const reason = message.includes("input is empty") ? `is empty; ${advice}` : known;
     throw new KubeconfigError(`${place}: ${reason}`, { cause: error });
   }
   if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer)
@@ -54,6 +55,8 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
   const missing = current ? `no context ${JSON.stringify(current)}` : "no current context";
   throw new KubeconfigError(`${place} has ${missing}; it has ${names.join(", ") || "none"}`);
 }
+
+const isNoFile = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 /** What the client library assumes where it finds no kubeconfig. */
 const guessedServer = "http://localhost:8080";
@@ -83,7 +86,7 @@ function placeOf(kubeconfig: unknown): string {
     const { KUBECONFIG } = process.env;
     return KUBECONFIG === undefined
       ? "kubeconfig ~/.kube/config"
-      : `kubeconfig ${KUBECONFIG} (of KUBECONFIG)`;
+      : `kubeconfig ${KUBECONFIG} (from KUBECONFIG)`;
   }
   return typeof kubeconfig === "string" && !isText(kubeconfig)
     ? `kubeconfig ${kubeconfig}`

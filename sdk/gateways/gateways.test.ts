@@ -116,7 +116,7 @@ describe("a gateway that cannot be is refused", () => {
   };
 
   it.each([
-    [{}, `roles[1].gateway: is empty; ${whole}Write one of them, or leave \`gateway\` out.`],
+    [{}, `roles[1].gateway: is empty; ${whole}Set one of the two, or remove \`gateway\`.`],
     [
       { type: "istio", infrastructure: { labels: { a: "b" } } },
       `roles[1].gateway: has no gatewayClassName and no listeners; ${whole}Add the missing fields, or name an existing Gateway in httproute.parentRefs.`,
@@ -131,7 +131,7 @@ describe("a gateway that cannot be is refused", () => {
     ],
     [
       { type: "haproxy" },
-      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Choose one of these.',
+      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Set type to one of these.',
     ],
     [
       { type: output() },

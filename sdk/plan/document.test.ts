@@ -69,7 +69,7 @@ describe("a document", () => {
     [
       "a kind that nobody plans",
       { kind: "Deployment" },
-      'kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, InferenceModelRewrite. Choose one of these.',
+      'kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, InferenceModelRewrite. Set kind to one of these.',
     ],
     ["no kind", {}, "kind: is missing"],
     ["nothing", null, "kind: is missing"],

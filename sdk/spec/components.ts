@@ -98,7 +98,7 @@ const MultiClusterRoute = named(
 export const componentArguments = {
   InferenceService: argumentsOf(
     "InferenceService",
-    "The arguments of an InferenceService. Whatever decides which objects exist is plain: names, counts, accelerators, ports. Other values of a pod template may be Outputs.",
+    "The arguments of an InferenceService. Names, counts, accelerators and ports determine which objects are created and must be plain values. Other values of a pod template may be Outputs.",
     serviceFields,
   ),
   LLMServerPool: argumentsOf(
@@ -147,7 +147,7 @@ export const componentArguments = {
     "ModelRouter",
     "The arguments of a ModelRouter.",
     ModelRouterSpec.shape,
-    "Name, labels and annotations, and the namespace, which is the Gateway's. Default: named like the resource, in `default`.",
+    "Name, labels, annotations and namespace. The namespace must be the namespace of the Gateway. Default: named like the resource, in `default`.",
   ),
   ModelServing: argumentsOf(
     "ModelServing",
@@ -162,7 +162,7 @@ export const componentArguments = {
   ),
   ImportedInferencePool: argumentsOf(
     "ImportedInferencePool",
-    "The arguments of an ImportedInferencePool. Name and namespace are those of the pool in the exporting cluster.",
+    "The arguments of an ImportedInferencePool. Its name and namespace must match the pool in the exporting cluster.",
     ImportedPoolSpec.shape,
     "Name and namespace of the pool. Default: named like the resource, in `default`.",
   ),
@@ -180,7 +180,7 @@ export const componentArguments = {
   ),
   MultiClusterInferenceService: argumentsOf(
     "MultiClusterInferenceService",
-    "The arguments of a MultiClusterInferenceService: those of an InferenceService, and where it runs.",
+    "The arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters in which it runs.",
     {
       ...serviceFields,
       clusters: z

@@ -53,7 +53,7 @@ const KvOffload = named(
   "KvOffload",
   z.strictObject({
     cpu: quantity.describe(
-      "Host memory of one replica for KV blocks that leave the accelerators, as 200Gi.",
+      "Host memory of one replica for KV blocks that leave the accelerators, such as 200Gi.",
     ),
     disk: LastingVolume.optional().describe(
       "Volume for KV blocks that leave host memory. The engine deletes none of its files, so bound the volume and clean it up. Default: none.",
@@ -62,13 +62,13 @@ const KvOffload = named(
 ).describe("KV blocks that are kept outside of the accelerators' memory.");
 
 const SpeculationMethod = words("SpeculationMethod", "Source of the guessed tokens.", {
-  Mtp: ["mtp", "The model's own layers for several tokens."],
+  Mtp: ["mtp", "The model's multi-token prediction layers."],
   Eagle3: ["eagle3", "A draft model."],
   Ngram: ["ngram", "Repetitions of the prompt."],
 });
 
 const DataType = words("DataType", "Data type of a model that computes in 16 bits or more.", {
-  Auto: ["auto", "The model's own."],
+  Auto: ["auto", "The data type of the model."],
   Bfloat16: ["bfloat16", "bfloat16."],
   Float16: ["float16", "float16."],
   Float32: ["float32", "float32."],

@@ -10,7 +10,7 @@ export const share = z.int32().min(1).max(maxShare);
 const FairnessPolicy = words("FairnessPolicy", "How LLMServices that wait share a pool.", {
   Weighted: ["weighted", "By tokens of prompts and answers, in proportion to their weights."],
   RoundRobin: ["round-robin", "In turns of one request, whatever its size."],
-  FirstCome: ["first-come", "Not at all: the order is that of all their requests together."],
+  FirstCome: ["first-come", "No fairness: requests of all LLMServices in order of arrival."],
 });
 
 const FairnessOrder = words(

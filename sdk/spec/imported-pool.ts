@@ -17,7 +17,7 @@ import { programPodFields } from "./program-pods.ts";
 /** Gateways whose routes to imported pools are known. */
 const GatewayType = wordsOf(
   "GatewayType",
-  "What kind of gateway a route to an imported pool is for.",
+  "Type of the gateway that serves a route to an imported pool.",
   importGatewayTypes,
   (type) => importSupportOf(type).summary,
 );

@@ -21,7 +21,7 @@ export const llmServiceKind = {
 
 const PoolKind = words(
   "PoolKind",
-  "What a pool reference names. Both stand for the InferencePool of that name.",
+  "Kind of a pool reference. Both kinds refer to the InferencePool of that name.",
   {
     LLMServerPool: ["LLMServerPool", "A pool that LLMServices register on."],
     InferencePool: [

@@ -27,7 +27,7 @@ export const modelServingVersions = [
 
 const RecoveryPolicy = words(
   "RecoveryPolicy",
-  "What a failed pod of a ModelServing takes with it.",
+  "Pods that are recreated together with a failed pod of a ModelServing.",
   {
     ServingGroupRecreate: [
       "ServingGroupRecreate",

@@ -29,10 +29,10 @@ export const podHooks = PodHook.options;
 
 const PodPluginFailurePolicy = words(
   "PodPluginFailurePolicy",
-  "What becomes of a pod when a Webhook does not answer.",
+  "How a pod is handled if a Webhook does not respond.",
   {
-    Fail: ["Fail", "The pod is not made; its controller tries again."],
-    Ignore: ["Ignore", "The pod is made without the plugin."],
+    Fail: ["Fail", "The pod is not created, and its controller tries again."],
+    Ignore: ["Ignore", "The pod is created without the plugin."],
   },
 );
 

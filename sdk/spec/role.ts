@@ -25,40 +25,41 @@ import { ownPickerFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 const engineTypes = {
   Worker: ["worker", "They serve whole requests."],
-  Prefiller: ["prefiller", "They read prompts, for decoders to continue."],
-  Decoder: ["decoder", "They generate tokens from what prefillers have read."],
+  Prefiller: ["prefiller", "They compute prompts, from which decoders continue."],
+  Decoder: ["decoder", "They generate tokens from prompts that prefillers have computed."],
 } as const;
 
-const EngineType = words("EngineType", "What the pods of an engine do.", engineTypes);
+const EngineType = words("EngineType", "Task of the pods of an engine.", engineTypes);
 
-export const ComponentType = words("ComponentType", "What the pods of a role do.", {
+export const ComponentType = words("ComponentType", "Task of the pods of a role.", {
   ...engineTypes,
   Router: ["router", "They route requests to the pods of the other roles."],
 });
 export const componentTypes = ComponentType.options;
 
-export const RoutingStrategy = words("RoutingStrategy", "How a request finds its pod.", {
-  PrefixCache: [
-    "prefix-cache",
-    "It goes where it costs the fewest prompt tokens: its own that are not cached there, and those in front of it.",
-  ],
-  KvCacheUtilization: [
-    "kv-cache-utilization",
-    "It goes to a pod whose KV cache has room, among those where it costs little.",
-  ],
-  QueueSize: [
-    "queue-size",
-    "It goes to a pod with a short queue, among those where it costs little.",
-  ],
-  LoraAffinity: [
-    "lora-affinity",
-    "It goes to a pod that has the request's LoRA adapter loaded, among those where it costs little.",
-  ],
-  PdDisaggregation: [
-    "pd-disaggregation",
-    "It goes to a prefiller and a decoder, each where it costs the fewest prompt tokens.",
-  ],
-});
+export const RoutingStrategy = words(
+  "RoutingStrategy",
+  "How the picker selects the pod of a request.",
+  {
+    PrefixCache: [
+      "prefix-cache",
+      "The pod with the lowest cost in prompt tokens: tokens of the request that are not cached there, plus tokens queued before it.",
+    ],
+    KvCacheUtilization: [
+      "kv-cache-utilization",
+      "Among the pods with a low cost, one with free KV cache.",
+    ],
+    QueueSize: ["queue-size", "Among the pods with a low cost, one with a short queue."],
+    LoraAffinity: [
+      "lora-affinity",
+      "Among the pods with a low cost, one that has loaded the request's LoRA adapter.",
+    ],
+    PdDisaggregation: [
+      "pd-disaggregation",
+      "A prefiller and a decoder, each with the lowest cost in prompt tokens.",
+    ],
+  },
+);
 export const routingStrategies = RoutingStrategy.options;
 
 const Executor = wordsOf(
@@ -70,9 +71,9 @@ const Executor = wordsOf(
 
 export const FailureMode = words(
   "FailureMode",
-  "What the gateway does with requests while the endpoint picker does not answer.",
+  "How the gateway handles requests while the endpoint picker does not respond.",
   {
-    FailClose: ["FailClose", "It refuses them."],
+    FailClose: ["FailClose", "It rejects them."],
     FailOpen: ["FailOpen", "It sends them to any pod of the pool."],
   },
 );
@@ -210,7 +211,7 @@ const engineFields = {
 };
 
 const whatPodsDo =
-  "What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two need each other. A router routes requests to the others.";
+  "Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a router routes requests to the other roles. Prefillers and decoders require each other.";
 
 const EngineRole = named(
   "EngineRole",

@@ -45,7 +45,7 @@ export const acceleratorCases: readonly RuleCases[] = [
   {
     rule: "one-container-has-the-gpus",
     allows: {
-      "a proxy without GPUs beside the engine": [
+      "a proxy without GPUs next to the engine": [
         [embedder, "spec template spec containers 1", { name: "proxy" }],
       ],
       "an init container without GPUs": [

@@ -232,7 +232,7 @@ export const engineCases: readonly RuleCases[] = [
   {
     rule: "workers-reach-their-leader",
     allows: {
-      "a script that gets the address of the worker's own leader": [
+      "a script that reads the address of the leader": [
         [
           decode,
           `${workerEngine} args`,

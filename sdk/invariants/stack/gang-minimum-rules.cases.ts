@@ -57,23 +57,23 @@ export const gangMinimumCases: readonly RuleCases[] = [
     rule: "gang-has-one-kind-of-minimum",
     allows: {
       "a minimum of tasks": [...tasks],
-      "no minimum beside minMember": [[gang, "spec subGroupPolicy", undefined]],
+      "minMember without another minimum": [[gang, "spec subGroupPolicy", undefined]],
       "a minTaskMember that is null": [[gang, "spec minTaskMember", null]],
     },
     refuses: {
-      "an empty minTaskMember beside sub-groups": {
+      "sub-groups with an empty minTaskMember": {
         edits: [[gang, "spec minTaskMember", {}]],
         finds: [
           "PodGroup ml/svc: spec.minTaskMember: is set; allowed: no minTaskMember together with subGroupPolicy. Change it to the allowed value.",
         ],
       },
-      "a minTaskMember beside sub-groups": {
+      "sub-groups with a minTaskMember": {
         edits: [[gang, "spec minTaskMember", { decode: 2 }]],
         finds: [
           "PodGroup ml/svc: spec.minTaskMember: is set; allowed: no minTaskMember together with subGroupPolicy. Change it to the allowed value.",
         ],
       },
-      "an empty subGroupPolicy beside tasks": {
+      "tasks with an empty subGroupPolicy": {
         edits: [...tasks, [gang, "spec subGroupPolicy", []]],
         finds: [
           "PodGroup ml/svc: spec.minTaskMember: is set; allowed: no minTaskMember together with subGroupPolicy. Change it to the allowed value.",

@@ -38,7 +38,7 @@ export const groupCases: readonly RuleCases[] = [
       "a configuration with the controller's defaults": [
         [decode, "spec rolloutStrategy rollingUpdateConfiguration", {}],
       ],
-      "maxUnavailable 0 beside a maxSurge in percent": [
+      "maxUnavailable 0 with a maxSurge in percent": [
         [
           decode,
           "spec rolloutStrategy rollingUpdateConfiguration",
@@ -48,13 +48,13 @@ export const groupCases: readonly RuleCases[] = [
       "a set without a strategy": [[decode, "spec rolloutStrategy", undefined]],
     },
     refuses: {
-      "maxUnavailable 0 beside maxSurge 0": {
+      "maxUnavailable 0 with maxSurge 0": {
         edits: [[decode, "spec rolloutStrategy rollingUpdateConfiguration maxUnavailable", 0]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: sets maxUnavailable and maxSurge to 0; allowed: at least one of them above 0. Set maxUnavailable to 1, or maxSurge to 1 if there are spare GPUs.",
         ],
       },
-      "maxUnavailable 0 percent beside maxSurge 0": {
+      "maxUnavailable 0 percent with maxSurge 0": {
         edits: [[decode, "spec rolloutStrategy rollingUpdateConfiguration maxUnavailable", "0%"]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: sets maxUnavailable and maxSurge to 0; allowed: at least one of them above 0. Set maxUnavailable to 1, or maxSurge to 1 if there are spare GPUs.",

@@ -34,7 +34,7 @@ export const modelRouteCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is X-Gateway-Model-Name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",
         ],
       },
-      "the header beside another one": {
+      "the header together with another one": {
         edits: [[route, matches, [...byHeader("x-tenant"), ...byHeader("X-Gateway-Model-Name")]]],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].matches[1].headers[0].name: is X-Gateway-Model-Name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",

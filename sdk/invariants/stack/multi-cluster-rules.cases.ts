@@ -95,16 +95,16 @@ export const multiClusterCases: readonly RuleCases[] = [
     parameters: { gateways: { "ml/elsewhere": "istio" } },
     allows: {
       "an import of GKE behind a gateway of GKE": [[route, backends, [gkeImport]]],
-      "an import of GKE beside a pool of weight 0": [
+      "an import of GKE with a pool of weight 0": [
         [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
       ],
-      "an InferencePoolImport beside a pool behind a gateway of unknown class": [
+      "an InferencePoolImport with a pool behind a gateway of unknown class": [
         ["Gateway/gateway", "spec gatewayClassName", "homemade"],
         [route, backends, [localPool, anImport]],
       ],
     },
     refuses: {
-      "an import of GKE beside a pool": {
+      "an import of GKE with a pool": {
         edits: [[route, backends, [localPool, gkeImport]]],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is GCPInferencePoolImport in a rule with an InferencePool, but the gateway's type is gke; allowed: GCPInferencePoolImport of networking.gke.io, in a separate rule; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
@@ -126,7 +126,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is of kind InferencePoolImport, but the gateway's type is agentgateway; allowed: gateways of other clusters; agentgateway refuses an InferencePoolImport as a backend (InvalidKind). Change the backends of the rule, or the gateway.",
         ],
       },
-      "an import of GKE behind a gateway that the configuration says is Istio": {
+      "an import of GKE behind a gateway that is configured as Istio": {
         edits: [
           [route, backends, [gkeImport]],
           [route, "spec parentRefs 0 name", "elsewhere"],
@@ -322,7 +322,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc-import: spec.hostnames: is missing, so requests for any host are sent there; allowed: b.example. Change one of the two routes so that they match.",
         ],
       },
-      "a path beside the prefix there": {
+      "a path that only starts like the remote prefix": {
         edits: [
           inParentMode,
           elsewhere({}, onPath("/v10")),

@@ -103,7 +103,7 @@ export const nameCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-prefill-0: metadata.name: leads to ml/StatefulSet/svc-prefill-0, as does LeaderWorkerSet svc-prefill; allowed: names that no other object of the stack has. Rename one of the two objects.",
         ],
       },
-      "a StatefulSet named as that of a set's leaders": {
+      "a StatefulSet with the name of a set's leaders": {
         edits: [
           [
             embedder,

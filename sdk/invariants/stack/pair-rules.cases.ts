@@ -26,13 +26,13 @@ export const pairCases: readonly RuleCases[] = [
       "more decoders than prefillers": [[decode, "spec replicas", 8]],
     },
     refuses: {
-      "prefillers beside decoders scaled to 0": {
+      "prefillers with decoders scaled to 0": {
         edits: [[decode, "spec replicas", 0]],
         finds: [
           "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, but service svc runs no decoder; allowed: replicas on both sides, or 0 on both. Add a decoder, or scale this side to 0.",
         ],
       },
-      "decoders beside prefillers scaled to 0": {
+      "decoders with prefillers scaled to 0": {
         edits: [[prefill, "spec replicas", 0]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, but service svc runs no prefiller; allowed: replicas on both sides, or 0 on both. Add a prefiller, or scale this side to 0.",

@@ -21,7 +21,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
       "a configuration with a feature gate": asPicker(
         pickerConfig("flowControl: {maxRequests: 1}"),
       ),
-      "a broken configuration of somebody else's picker": [
+      "a broken configuration of a foreign picker": [
         ...asPicker("a: ["),
         [embedder, `${server} image`, "registry.example/other-picker:0.1.0"],
       ],

@@ -90,10 +90,10 @@ export const podCases: readonly RuleCases[] = [
   {
     rule: "huge-pages-are-limited",
     allows: {
-      "a limit of huge pages beside memory": [
+      "a limit of huge pages with memory": [
         [decode, `${leaderEngine} resources limits hugepages-2Mi`, "1Gi"],
       ],
-      "larger huge pages beside memory": [
+      "larger huge pages with memory": [
         [embedder, `${server} resources limits memory`, "1Gi"],
         [embedder, `${server} resources limits hugepages-1Gi`, "2Gi"],
       ],

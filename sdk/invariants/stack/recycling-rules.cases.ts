@@ -58,7 +58,7 @@ export const recyclingCases: readonly RuleCases[] = [
         ],
         finds: [finding],
       },
-      "a controller that is told not to": {
+      "a controller whose flag is false": {
         edits: [
           ["ConfigMap/settings", "", recycled],
           ["Deployment/embedder", "", controller("--recycle-pods=false")],

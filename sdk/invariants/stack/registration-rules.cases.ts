@@ -33,9 +33,7 @@ export const registrationCases: readonly RuleCases[] = [
     allows: {
       "a pool that serves registered models only": [asServerPool({ allowedNamespaces: ["games"] })],
       "a pool without other namespaces": [asServerPool({ allowUnregisteredModels: true })],
-      "a pool that says that it reserves nothing": [
-        asServerPool({ ...openPool, reservedModels: [] }),
-      ],
+      "a pool that reserves nothing": [asServerPool({ ...openPool, reservedModels: [] })],
       "a pool whose other namespaces have models of their own": [
         asServerPool({
           ...openPool,
@@ -72,7 +70,7 @@ export const registrationCases: readonly RuleCases[] = [
   {
     rule: "registered-models-are-allowed",
     allows: {
-      "a service of the pool's own namespace": [asLLMService("ml", "any")],
+      "a service in the pool's namespace": [asLLMService("ml", "any")],
       "a service of an admitted namespace": [
         [pool, admitted, "games"],
         [pool, required, "required"],
@@ -117,7 +115,7 @@ export const registrationCases: readonly RuleCases[] = [
       "any model on a pool that serves unregistered ones": {
         edits: [[pool, admitted, "games"], asLLMService("games", "any")],
         finds: [
-          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models; the pool's owner has to set reservedModels, or models in allowedNamespaces, of the LLMServerPool; allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
+          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
     },

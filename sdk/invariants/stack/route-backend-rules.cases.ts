@@ -87,7 +87,7 @@ export const routeBackendCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, but gke rejects routes with timeouts; allowed: no timeouts. Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
         ],
       },
-      "a limit behind a gateway that the configuration says is GKE": {
+      "a limit behind a gateway that is configured as GKE": {
         edits: [[route, "spec parentRefs 0 name", "elsewhere"], timed({ request: "60s" })],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, but gke rejects routes with timeouts; allowed: no timeouts. Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
@@ -198,7 +198,7 @@ export const routeBackendCases: readonly RuleCases[] = [
         ],
         finds: [several("istio", ofIstio)],
       },
-      "two pools behind a gateway that the configuration says is Istio": {
+      "two pools behind a gateway that is configured as Istio": {
         edits: [
           canary,
           asked(localPool, canaryPool),
@@ -206,7 +206,7 @@ export const routeBackendCases: readonly RuleCases[] = [
         ],
         finds: [several("istio", ofIstio)],
       },
-      "two pools behind Envoy Gateway, of which one is in no stack": {
+      "two pools behind Envoy Gateway, one of them in no stack": {
         edits: [asked(localPool, canaryPool), classed("envoy-ai-gateway")],
         finds: [
           several(

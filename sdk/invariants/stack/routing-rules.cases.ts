@@ -251,7 +251,7 @@ export const routingCases: readonly RuleCases[] = [
       "a route to a Service of weight 0": [
         [route, backends, [{ kind: "Service", name: "frontend", weight: 0 }]],
       ],
-      "a pool of weight 0 beside an import": [
+      "a pool of weight 0 with an import": [
         [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
       ],
     },
@@ -319,7 +319,7 @@ export const routingCases: readonly RuleCases[] = [
   {
     rule: "cross-namespace-backend-has-a-grant",
     allows: {
-      "the route's own namespace written out": [[route, `${backends} 0 namespace`, "ml"]],
+      "the namespace of the route, explicitly": [[route, `${backends} 0 namespace`, "ml"]],
       "a Service of another namespace": [
         [route, backends, [{ name: "frontend", namespace: "other" }]],
       ],

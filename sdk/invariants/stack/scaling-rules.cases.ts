@@ -11,7 +11,7 @@ export const scalingCases: readonly RuleCases[] = [
       "an autoscaler of another target": [
         ["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "other"],
       ],
-      "an autoscaler whose minimum is the gang's": [
+      "an autoscaler with the minimum of the gang": [
         [decode, "spec replicas", 2],
         ["HorizontalPodAutoscaler/decode", "spec minReplicas", 2],
         [gang, "spec subGroupPolicy 1 minSubGroups", 2],
@@ -68,7 +68,7 @@ export const scalingCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "replicas beside an autoscaler": {
+      "replicas with an autoscaler": {
         edits: [[decode, "spec replicas", 2]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
@@ -153,7 +153,7 @@ export const scalingCases: readonly RuleCases[] = [
           'Queue gpu: spec.capability["nvidia.com/gpu"]: is 31; allowed: at least 32, the minimum of PodGroup svc. Raise the queue, or lower the gang\'s minimum.',
         ],
       },
-      "a queue that nobody created": {
+      "a queue that does not exist": {
         edits: [[gang, "spec queue", "research"]],
         finds: [
           "PodGroup ml/svc: spec.queue: is research; allowed: default, gpu. Create the queue, or use another one.",
@@ -177,9 +177,7 @@ export const scalingCases: readonly RuleCases[] = [
       "a quota that holds just the minimum": [
         ["ResourceQuota/gpus", "spec hard", { "requests.nvidia.com/gpu": 32 }],
       ],
-      "a quota of what the gang does not count": [
-        ["ResourceQuota/gpus", "spec hard", { pods: "10" }],
-      ],
+      "a quota of another resource": [["ResourceQuota/gpus", "spec hard", { pods: "10" }]],
     },
     refuses: {
       "a quota with fewer GPUs than the minimum": {

@@ -98,7 +98,7 @@ export const supplyChainCases: readonly RuleCases[] = [
     rule: "image-has-a-digest",
     allows: {
       "a digest": [[embedder, `${server} image`, `server@${digest}`]],
-      "a digest beside a tag": [[embedder, `${server} image`, `registry:5000/server:v1@${digest}`]],
+      "a digest with a tag": [[embedder, `${server} image`, `registry:5000/server:v1@${digest}`]],
       "a container without an image": [[embedder, `${server} image`, undefined]],
     },
     refuses: {
@@ -135,7 +135,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a container that says nothing": {
+      "a container without runAsNonRoot": {
         edits: [[embedder, `${server} securityContext runAsNonRoot`, undefined]],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.runAsNonRoot: is missing; allowed: true. Set it on the pod or on the container.",
@@ -162,7 +162,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the capability to bind low ports": [
         [embedder, `${server} securityContext capabilities add`, ["NET_BIND_SERVICE"]],
       ],
-      "mounts that see those of the host": [
+      "mounts that propagate from the host": [
         [
           embedder,
           `${server} volumeMounts`,

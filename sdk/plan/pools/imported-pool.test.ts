@@ -371,7 +371,7 @@ describe("the route to an imported pool", () => {
 
 /** Each is one edit away from a plan above. */
 const refused: Array<[rule: string, spec: object, message: string]> = [
-  ["weighted-imports-need-a-gateway", { local: {} }, "local: is set, and the gateway"],
+  ["weighted-imports-need-a-gateway", { local: {} }, "local: is set, but the gateway"],
   [
     "gateways-without-imports-route-by-parents",
     { gateway: { type: "agentgateway" } },
@@ -396,7 +396,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "ngf-parents-have-names",
     { gateway: { type: "ngf" }, parents: parents.map((each) => ({ ...each, host: "10.0.0.1" })) },
-    'parents[0].host: is "10.0.0.1", an address',
+    'parents[0].host: is "10.0.0.1", an IP address',
   ],
   [
     "accepts-imports-is-for-generic-gateways",
@@ -441,17 +441,17 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-order-needs-active-passive",
     { picker: { order: ["a"] } },
-    "picker.order: is set for metric-based",
+    "picker.order: is set with selection metric-based",
   ],
   [
     "import-preference-fits-the-local-pool",
     { local: {}, picker: { preference: "PreferLocal" } },
-    "picker.preference: is PreferLocal beside `local`",
+    "picker.preference: is PreferLocal together with `local`",
   ],
   [
     "import-spillover-needs-prefer-local",
     { local: {}, picker: { spilloverQueueThreshold: 3 } },
-    "picker.spilloverQueueThreshold: is set for PreferOthers",
+    "picker.spilloverQueueThreshold: is set with preference PreferOthers",
   ],
   [
     "import-nearest-needs-a-locality",

@@ -233,7 +233,9 @@ it("an exported pool's picker serves with a certificate that an issuer makes", (
   );
   expect(() =>
     llmServerPool({ export: { certificateSecret: "s", certificateIssuer: issuer } }),
-  ).toThrow("export.certificateIssuer: is set beside certificateSecret; allowed: one of them");
+  ).toThrow(
+    "export.certificateIssuer: is set together with certificateSecret; allowed: one of them",
+  );
 });
 
 const defaultConfig = "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}";

@@ -213,7 +213,7 @@ describe("refuses", () => {
     [
       "both makes on one pod",
       (s) => Object.assign(s.spec.plugins[1].scope, { roles: ["gpu", "npu"] }),
-      /plugins\[1\]: "huawei-ascend-defaults" on role "gpu", entry pods: spec\.containers\[0\]\.resources asks for nvidia/,
+      /plugins\[1\]: "huawei-ascend-defaults" on role "gpu", entry pods: spec\.containers\[0\]\.resources requests nvidia/,
     ],
   ])("%s", (_what, change, line) => {
     expect(problems(change)).toContainEqual(expect.stringMatching(line));

@@ -317,12 +317,12 @@ describe("refuses with its path", () => {
     [
       "a duplicate",
       { plugins: [{ name: "shm" }, { name: "shm" }] },
-      /plugins\[1\]\.name: is "shm", which plugins\[0\] applies/,
+      /plugins\[1\]\.name: is "shm", which plugins\[0\] already applies/,
     ],
     [
       "a duplicate of the service's in a role",
       { plugins: [{ name: "shm" }], roles: [role("a", { plugins: [{ name: "shm" }] })] },
-      /roles\[0\]\.plugins\[0\]\.name: is "shm", which plugins\[0\] applies/,
+      /roles\[0\]\.plugins\[0\]\.name: is "shm", which plugins\[0\] already applies/,
     ],
     [
       "roles in a role's own list",
@@ -332,17 +332,17 @@ describe("refuses with its path", () => {
     [
       "workers where there are none",
       { plugins: [{ name: "shm", scope: { target: "Worker" } }] },
-      /plugins\[0\]\.scope\.target: is Worker, and the replicas of a are single pods/,
+      /plugins\[0\]\.scope\.target: is Worker, but the replicas of a are single pods/,
     ],
     [
       "a Webhook that is not enabled",
       { plugins: [{ name: "x", type: "Webhook", webhook: { url: "https://x" } }] },
-      /plugins\[0\]\.type: is Webhook; allowed: BuiltIn, since/,
+      /plugins\[0\]\.type: is Webhook; allowed: BuiltIn, because/,
     ],
     [
       "a URL of built-in code",
       { plugins: [{ name: "shm", webhook: { url: "https://x" } }] },
-      /plugins\[0\]\.webhook: is set for type BuiltIn/,
+      /plugins\[0\]\.webhook: is set, but type is BuiltIn/,
     ],
     [
       "plugins of a router",
@@ -352,7 +352,7 @@ describe("refuses with its path", () => {
     [
       "a second make of accelerators",
       { plugins: [{ name: "nvidia-gpu-defaults" }, { name: "huawei-ascend-defaults" }] },
-      /plugins\[1\]: "huawei-ascend-defaults" on role "a", entry pods: spec\.containers\[0\]\.resources asks for nvidia\.com\/gpu/,
+      /plugins\[1\]: "huawei-ascend-defaults" on role "a", entry pods: spec\.containers\[0\]\.resources requests nvidia\.com\/gpu/,
     ],
     [
       "a config that is known later",
@@ -395,7 +395,7 @@ describe("a registry", () => {
   it("has no two plugins of one name", () => {
     const again = definePodPlugin({ name: "shm", config: z.strictObject({}), onPodCreate() {} });
     expect(() => podPluginRegistry([again])).toThrow(
-      /pod plugin "shm": another plugin has the name/,
+      /pod plugin "shm": another plugin has this name/,
     );
     expect([...podPluginRegistry().keys()]).toEqual(builtInPodPlugins.map(({ name }) => name));
   });

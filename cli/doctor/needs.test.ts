@@ -132,7 +132,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "model-router", level: "warning" },
       title: expect.stringMatching(
-        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, which no model router/,
+        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, a header that no model router/,
       ),
       fix: expect.stringContaining("Create a ModelRouter"),
     },

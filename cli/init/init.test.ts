@@ -172,7 +172,7 @@ describe("init refuses", () => {
       "a platform without an image",
       ["--model", "Qwen/Qwen3-8B", "--accelerator", "tpu-v6e"],
       1,
-      "engine.image: is missing for vLLM on TPU v6e",
+      "engine.image: is missing, and there is no default image of vLLM for TPU v6e",
     ],
     [
       "a name that Kubernetes does not allow",

@@ -85,7 +85,7 @@ decode   Deploying  1/2       7/8   -
 
 CONDITION    STATUS  REASON        MESSAGE
 Available    True    MinimumReady  prefill: 1 of 1 replicas ready (2 of 2 pods); decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
-Progressing  False   Stalled         decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+Progressing  False   Stalled       decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 Degraded     True    PodsFailing   decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 
 OBJECT        STATE
@@ -130,7 +130,7 @@ it.each(["full", undefined] as const)(
     await cluster.request("DELETE", objectPath(pools[1] as (typeof pools)[number]));
     for (const pool of pools) await cluster.apply(objectPath(pool), pool);
     expect((await status()).out).toMatch(
-      /InferencePool svc-pool +port 10000 belongs to pool a-pool; name another/,
+      /InferencePool svc-pool +port 10000 belongs to pool a-pool; use another port/,
     );
   },
 );

@@ -114,14 +114,14 @@ const Recycle = named(
       .describe("Pods of the service that are deleted in any hour, at most."),
   }),
 ).describe(
-  "Pods are deleted, one after the other, whose prefills fail with everybody while others work; their LeaderWorkerSet makes them anew.",
+  "The status controller deletes pods whose prefills fail with every partner while other pods work, one at a time. Their LeaderWorkerSet recreates them.",
 );
 
 const Resilience = named(
   "Resilience",
   z.strictObject({
     recycle: Recycle.optional().describe(
-      "Has the status controller replace prefillers and decoders that fail by their own fault; it needs `recyclesPods` of InferenceControllers. Default: they are avoided, and nobody deletes them.",
+      "Lets the status controller delete failing prefillers and decoders, so that they are recreated. Needs `recyclesPods` of InferenceControllers. Default: the picker avoids failing pods, and none is deleted.",
     ),
   }),
 ).describe("What is done about pods that fail.");

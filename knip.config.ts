@@ -10,6 +10,7 @@ const config: KnipConfig = {
     "policies/{*/index.cjs,index.cjs,serve-pack.ts}",
     "examples/**/index.ts",
     "scripts/compare-plans/print-plans.ts",
+    "site/{build,.vitepress/config}.ts",
     "test/{lanes,docs}/*.config.ts",
     "**/*.{test,soak}.ts",
     // Programs that tests and benchmarks start by their path.
@@ -33,6 +34,9 @@ const config: KnipConfig = {
     // The copies of @pulumi/pulumi and of @grpc/proto-loader.
     "google-protobuf",
     "protobufjs",
+    // TypeDoc and its plugin, which site/build.ts starts.
+    "typedoc",
+    "typedoc-plugin-markdown",
   ],
 };
 

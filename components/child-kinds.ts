@@ -20,21 +20,21 @@ import { LeaderWorkerSet } from "./kubernetes/leader-worker-set.ts";
 import { PodGroup } from "./kubernetes/pod-group.ts";
 import { providerAnnotation, type Readiness } from "./readiness.ts";
 
-/** A kind of which components make resources. */
+/** Kind that components create resources of. */
 export type ChildKindName = Exclude<PlannedKind, "Queue" | "InferencePoolImport">;
 
-/** How components make the resources of a kind. */
+/** How components create the resources of a kind. */
 export interface ChildKind {
   readonly class: new (
     name: string,
     args: never,
     opts?: pulumi.CustomResourceOptions,
   ) => pulumi.CustomResource;
-  /** Whether the class itself knows how its kind is replaced, as those of this package do. */
+  /** Whether the class itself handles the replacement of its kind, as the classes of this package do. */
   readonly isTyped: boolean;
-  /** Kinds whose objects come first, and go last. */
+  /** Kinds whose objects are created before objects of this kind, and deleted after them. */
   readonly after: readonly ChildKindName[];
-  /** Returns the annotations by which the provider waits for an object, or does not. */
+  /** Returns the annotations that make the provider wait for an object or skip waiting. */
   readonly awaited: (
     readiness: Readiness,
     name: string,
@@ -56,7 +56,7 @@ const ofGateways = Object.fromEntries(
     Pick<(typeof gatewayKinds)[K], "after">;
 };
 
-/** Every kind of child; a planned kind that is missing here does not compile. */
+/** Every kind of child. A planned kind that is missing here fails to compile. */
 export const childKinds = {
   PodGroup: { ...own, class: PodGroup },
   LeaderWorkerSet: {
@@ -92,7 +92,7 @@ export const childKinds = {
     awaited: ({ wait }) => (wait === "replicas" ? undefined : skipped),
   },
   PodDisruptionBudget: { ...builtIn, class: policy.v1.PodDisruptionBudget },
-  // It has endpoints once the picker is ready, and the picker is ready once its pool exists, which comes later.
+  // A Service has endpoints once its picker is ready, and the picker is ready once its pool exists. The pool is created later.
   Service: { ...builtIn, class: core.v1.Service, awaited: () => skipped },
   MutatingWebhookConfiguration: {
     ...builtIn,
@@ -143,10 +143,10 @@ export const childKinds = {
 
 type Classes = { readonly [K in ChildKindName]: (typeof childKinds)[K]["class"] };
 
-/** The resource of a kind. */
+/** Resource class of a kind. */
 export type ResourceOf<K extends ChildKindName> = InstanceType<Classes[K]>;
 
-/** The arguments of a kind's resource; those of kinds without a class of their own are the manifest. */
+/** Arguments of a kind's resource. For kinds without a dedicated class, the manifest. */
 export type ArgsOf<K extends ChildKindName> = typeof apiextensions.CustomResource extends Classes[K]
   ? Manifest
   : NonNullable<ConstructorParameters<Classes[K]>[1]>;

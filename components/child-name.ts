@@ -3,12 +3,12 @@ import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { withoutNamespace } from "./namespace.ts";
 
 /**
- * Logical name of the resource for a planned object: the component's name, the kind, and what the object's name
- * adds to the service's. `deepseek-leaderworkerset-decode-0` is the LeaderWorkerSet `{service}-decode-0` of the
- * component `deepseek`.
+ * Returns the logical name of the resource for a planned object: the component's name, the kind, and the part of the object's
+ * name after the service's name. For example, `deepseek-leaderworkerset-decode-0` is the LeaderWorkerSet `{service}-decode-0`
+ * of the component `deepseek`.
  *
- * It begins with the component's name, so that an alias of the component covers its children. It does not hold
- * the service's name, so that a component can be renamed while its objects keep theirs.
+ * The logical name begins with the component's name, so that an alias of the component covers its children. It does not
+ * contain the service's name, so that a component can be renamed while its objects keep their names.
  */
 export function childName(
   component: string,
@@ -19,7 +19,7 @@ export function childName(
   const object = manifest.metadata.name;
   const prefix =
     [`${name}-`, `${namespace}-${name}-`].find((start) => object.startsWith(start)) ?? "";
-  // An object that is called like a namespace known later, the Namespace itself, is told by its kind.
+  // A Namespace whose name is an unknown Output gets its kind as the name.
   const own = withoutNamespace(object.slice(prefix.length)) || kind;
   const elsewhere =
     manifest.metadata.namespace !== undefined && manifest.metadata.namespace !== namespace;

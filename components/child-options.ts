@@ -5,26 +5,26 @@ import type { Places, TransformsOf } from "./places.ts";
 import { hasPlaceFor } from "./property-path.ts";
 
 /**
- * Options of every component here.
+ * Options that every component of this package accepts.
  *
- * Provider, protect, retainOnDelete, deletedWith, transforms and aliases reach the children through Pulumi. The
- * component itself hands these on, and does not apply them to itself:
+ * Pulumi passes `provider`, `protect`, `retainOnDelete`, `deletedWith`, `transforms` and `aliases` to the children. The
+ * component passes on the following options, and does not apply them to itself:
  *
- * - `ignoreChanges`, `replaceOnChanges`: paths in a child, such as `spec.replicas`. A path goes to every child
- *   that has the place it points into; for one child use `transform`.
- * - `customTimeouts`, `additionalSecretOutputs`: to every child.
+ * - `ignoreChanges`, `replaceOnChanges`: property paths in a child, such as `spec.replicas`. A path applies to every child
+ *   that has the parent of that property. Use `transform` for a single child.
+ * - `customTimeouts`, `additionalSecretOutputs`: passed to every child.
  */
 export interface ComponentOptions<P extends Places = Record<never, never>>
   extends pulumi.ComponentResourceOptions {
-  /** Names of outputs of the children that are kept as secrets, `status` for example. */
+  /** Names of the children's outputs that are stored as secrets, such as `status`. */
   additionalSecretOutputs?: string[];
-  /** Changes to the children that the arguments have no word for, by what they are for, as in `nodes`. */
+  /** Changes to children that the arguments do not cover, by the keys of `nodes`. */
   transform?: TransformsOf<P>;
-  /** Pod plugins of the program, for `plugins` to name beside the built-in ones. */
+  /** Pod plugins of the program, which `plugins` can name in addition to the built-in ones. */
   podPlugins?: readonly DefinedPodPlugin[];
 }
 
-/** What the component keeps for itself. */
+/** Returns the options that apply to the component itself. */
 export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOptions {
   const {
     ignoreChanges: _ignoreChanges,
@@ -38,7 +38,10 @@ export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOpti
   return own;
 }
 
-/** What one child gets of the component's options. Only paths with a place in it: the engine refuses others. */
+/**
+ * Returns the component's options for one child. Paths that do not exist in the child are left out, because the engine
+ * rejects them.
+ */
 export function handedOn(opts: ComponentOptions, manifest: Manifest): pulumi.CustomResourceOptions {
   const handed: pulumi.CustomResourceOptions = {};
   if (opts.ignoreChanges) handed.ignoreChanges = pathsIn(manifest, opts.ignoreChanges);

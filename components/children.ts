@@ -13,13 +13,13 @@ import { type Readiness, timeoutsOf } from "./readiness.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
 import { sayUnpublishedImage } from "./unpublished-image.ts";
 
-/** What the children of one component have in common. */
+/** Properties shared by the children of one component. */
 export interface Family<P extends Places> {
   readonly parent: pulumi.ComponentResource;
   /** Logical name of the component. */
   readonly name: string;
   readonly metadata: Metadata;
-  /** In which the objects are made, where the plan has a placeholder for it. */
+  /** Namespace of the objects. It replaces the placeholder in the plan. */
   readonly namespace: pulumi.Input<string>;
   readonly opts: ComponentOptions<P>;
   readonly readiness: Readiness;
@@ -68,7 +68,7 @@ function add<Key>(map: Map<Key, pulumi.CustomResource[]>, key: Key, value: pulum
   values.push(value);
 }
 
-/** `InferenceService "deepseek"`. */
+/** Returns the title of a component in errors, such as `InferenceService "deepseek"`. */
 const titleOf = ({ parent, name }: Pick<Family<Places>, "parent" | "name">): string =>
   `${String((parent as { __pulumiType?: unknown }).__pulumiType)
     .split(":")
@@ -102,7 +102,10 @@ function plannedChild<P extends Places>(
   };
 }
 
-/** The object with the annotations that make the provider wait, or not. Annotations of the service win. */
+/**
+ * Returns the object with the annotations that make the provider wait or skip waiting. Annotations set in the service take
+ * precedence.
+ */
 export function withReadiness(
   manifest: Manifest,
   kind: ChildKindName,
@@ -117,7 +120,9 @@ export function withReadiness(
   };
 }
 
-/** Classes of @pulumi/kubernetes do not know how their kind is replaced under a fixed name. */
+/**
+ * Returns the options of a child. Classes of @pulumi/kubernetes do not handle the replacement of an object with a fixed name.
+ */
 function mergedOptions(
   kind: ChildKindName,
   opts: pulumi.CustomResourceOptions,

@@ -8,33 +8,33 @@ import { after, inNamespace, type Placed } from "./namespace.ts";
 import { type NodesOf, nodesOf, type Places } from "./places.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** Validated arguments, and what state and policies see of them. */
+/** Validated arguments, and the inputs that state and policies read. */
 interface Arguments extends Placed {
   readonly inputs: pulumi.Inputs;
 }
 
-/** A component whose children are made, for its outputs. */
+/** Component whose children have been created, for its outputs. */
 interface Made<P extends Places, Args extends Arguments> {
   readonly args: Args;
-  /** The namespace, known only after names are claimed in it. */
+  /** Namespace, which is known only after names have been claimed in it. */
   readonly namespace: pulumi.Input<string>;
   readonly manifests: readonly Manifest[];
   readonly nodes: NodesOf<P>;
 }
 
-/** What makes a component, in this order. */
+/** Steps that create a component, in this order. */
 interface Steps<P extends Places, Args extends Arguments> {
-  /** Validates the arguments. What it throws is thrown before anything is registered. */
+  /** Validates the arguments. It throws before any resource is registered. */
   parse(): Args;
-  /** Returns the objects to make. */
+  /** Returns the objects to create. */
   plan(args: Args, component: pulumi.ComponentResource): readonly Manifest[];
-  /** Claims what no other component of the program may have, beside the names of objects. Default: nothing. */
+  /** Claims values, besides the names of objects, that no other component of the program may use. Default: none. */
   claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
   /** Places of the children in `nodes` and `transform`. */
   readonly places: P;
-  /** Returns what creating and updating wait for. Default: nothing. */
+  /** Returns the readiness that creating and updating wait for. Default: none. */
   readiness?(args: Args): Readiness;
-  /** Returns the outputs by name, those beside `namespace`. */
+  /** Returns the outputs by name, except `namespace`. */
   readonly outputs: {
     readonly [name: string]: (made: Made<P, Args>) => pulumi.Input<unknown>;
   };
@@ -42,20 +42,20 @@ interface Steps<P extends Places, Args extends Arguments> {
 
 const waitsForNothing: Readiness = { wait: "none", minimums: new Map() };
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
+/** Nodes of components. A property would become an output in the packages of other languages. */
 const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
 
 /**
- * The base of the components that plan objects and make a resource of each.
+ * Base class of components that plan objects and create a resource for each.
  *
- * Pulumi's analyzer of component packages takes a class for a component only if its base is called so, in a file whose
- * name ends so.
+ * Pulumi's analyzer of component packages recognises a class as a component only by the name of its base class and of that
+ * class' file.
  */
 export abstract class ComponentResource<
   P extends Places,
   Args extends Arguments,
 > extends pulumi.ComponentResource {
-  /** Whether a value is a component of this class, whichever copy of this package made it. */
+  /** Reports whether a value is a component of this class, even if it was created by another copy of this package. */
   static override isInstance<Component>(
     this: { readonly __pulumiType: string; readonly prototype: Component },
     value: unknown,
@@ -107,17 +107,17 @@ export abstract class ComponentResource<
     this.registerOutputs(values);
   }
 
-  /** The resources of the component, to read from or to depend on. One that is only referred to has none. */
+  /** Resources of the component. A component that was only referred to by its URN has none. */
   get nodes(): NodesOf<P> {
     return nodes.get(this) as NodesOf<P>;
   }
 }
 
-/** Whether a value is a component of a type, whichever copy of this package made it. */
+/** Reports whether a value is a component of a type, even if it was created by another copy of this package. */
 export const isComponent = (value: unknown, type: string): boolean =>
   (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType === type;
 
-/** The output `readiness` of a component that waits for nothing. */
+/** Returns the output `readiness` of a component that does not wait for its objects. */
 export const unawaited = ({
   args,
   manifests,

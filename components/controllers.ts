@@ -20,16 +20,16 @@ const ofWebhook: Place["takes"] = ({ name }) =>
 
 /** Places of the children of InferenceControllers. */
 const places = {
-  /** With `podPlugins`: the webhook that runs them. */
+  /** Webhook that runs pod plugins, with `podPlugins`. */
   podPluginWebhook: {
     ...programPlaces(ofWebhook),
-    /** What it may write of pods and of its own configuration. */
+    /** Policies that restrict its writes to pods and to its configuration. */
     admissionPolicies: all(["ValidatingAdmissionPolicy"], ofWebhook),
     admissionPolicyBindings: all(["ValidatingAdmissionPolicyBinding"], ofWebhook),
-    /** Tells API servers of the webhook. */
+    /** Registers the webhook with API servers. */
     configuration: one("MutatingWebhookConfiguration"),
   },
-  /** With `metricsReaders`: what they may read. */
+  /** Permissions of `metricsReaders`. */
   metricsReaders: {
     clusterRole: one(
       "ClusterRole",
@@ -40,7 +40,7 @@ const places = {
       named(() => metricsReaderName),
     ),
   },
-  /** With `debugReaders`: what they may read. */
+  /** Permissions of `debugReaders`. */
   debugReaders: {
     clusterRole: one(
       "ClusterRole",
@@ -53,20 +53,20 @@ const places = {
   },
   statusController: {
     ...programPlaces(),
-    /** With `recyclesPods`: which pods it may delete. */
+    /** Policy that restricts the pods that it may delete, with `recyclesPods`. */
     admissionPolicy: one("ValidatingAdmissionPolicy"),
     admissionPolicyBinding: one("ValidatingAdmissionPolicyBinding"),
   },
 } as const;
 
-/** The resources of the controllers, by what they are for. */
+/** Resources of InferenceControllers, by purpose. */
 export type InferenceControllersNodes = NodesOf<typeof places>;
 
 /**
- * The controllers of a cluster, once for all of its stacks: the status controller, which writes how InferenceServices,
- * pools, LLM services and model rewrites are doing. It reads what statuses are about and writes statuses, nothing else,
- * unless `recyclesPods` has it delete pods that fail, of services that allow it.
- * With `podPlugins`, also the webhook that runs pod plugins in the cluster.
+ * Controllers of a cluster, installed once for all of its stacks. The status controller writes the status of
+ * InferenceServices, pools, LLMServices and model rewrites. Apart from statuses it changes nothing, except with
+ * `recyclesPods`, which lets it delete failing pods of services that allow it. With `podPlugins`, a webhook also runs pod
+ * plugins in the cluster.
  *
  * ```ts
  * const namespace = new k8s.core.v1.Namespace("inference-system");
@@ -82,10 +82,10 @@ export class InferenceControllers extends PlannedComponent<
 
   /** Namespace of the controllers. */
   declare readonly namespace: pulumi.Output<string>;
-  /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  /** Text that lists what becomes ready only after `pulumi up` has returned, with the command that shows its state. */
   declare readonly readiness: pulumi.Output<string>;
 
-  /** @throws InvalidArgsError with every problem of the arguments */
+  /** @throws InvalidArgsError listing every problem of the arguments */
   constructor(
     name: string,
     args: InferenceControllersArgs = {},

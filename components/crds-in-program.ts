@@ -2,13 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { groupOf, type Manifest } from "../kubernetes/values/manifest.ts";
 import { ownKinds } from "../sdk/crds/own-kinds.ts";
 
-/** What a program installs of this project's kinds, and whether objects of them came before. */
+/** Definitions of this project's kinds that a program installs, and whether it created objects of these kinds before. */
 interface Program {
   readonly definitions: pulumi.Resource[];
   hasObjects: boolean;
 }
 
-/** By program and provider, as with names: the monitor connection stands for the program. */
+/** Definitions by program and provider. The monitor connection identifies the program, as in names-in-use.ts. */
 const programs = new WeakMap<object, Map<pulumi.ProviderResource | undefined, Program>>();
 
 function programOf(component: pulumi.Resource): Program {
@@ -22,7 +22,7 @@ function programOf(component: pulumi.Resource): Program {
   return program;
 }
 
-/** Notes definitions, so that objects of their kinds that come later in the program wait for them. */
+/** Records definitions, so that objects of their kinds that the program creates later wait for them. */
 export function noteDefinitions(
   component: pulumi.Resource,
   definitions: readonly pulumi.Resource[],
@@ -40,7 +40,10 @@ export function noteDefinitions(
 const isOwnKind = ({ apiVersion, kind }: Manifest): boolean =>
   ownKinds.some((own) => own.kind === kind && own.group === groupOf(apiVersion));
 
-/** The definitions that an object of a component waits for: of this project's kinds those that the program installs. */
+/**
+ * Returns the definitions that an object of a component waits for: the ones of this project's kinds that the program
+ * installs.
+ */
 export function definitionsFor(
   component: pulumi.Resource,
   manifest: Manifest,

@@ -7,34 +7,35 @@ import { objectPath } from "../kubernetes/paths.ts";
 import { messageOf } from "../kubernetes/values/records.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 
-/** A CustomResourceDefinition that a cluster has, as far as installing over it is concerned. */
+/** CustomResourceDefinition of a cluster, with the properties that decide whether it may be overwritten. */
 export interface ExistingCrd {
-  /** For example `llmservices.inference.x-k8s.io`. */
+  /** Name, such as `llmservices.inference.x-k8s.io`. */
   readonly name: string;
   readonly labels: Record<string, string>;
-  /** For example `["v1alpha1"]`. */
+  /** Served versions, such as `["v1alpha1"]`. */
   readonly servedVersions: string[];
 }
 
 export interface ReadCrdsOptions {
-  /** Path of a kubeconfig, or its text. Default: as kubectl finds it. */
+  /** Path of a kubeconfig, or its text. Default: the kubeconfig that kubectl would use. */
   readonly kubeconfig?: string;
-  /** Default: the kubeconfig's current context. */
+  /** Context in the kubeconfig. Default: its current context. */
   readonly context?: string;
 }
 
 /**
- * Those of this project's CustomResourceDefinitions that a cluster has, for `InferenceCrds`. Needs `get` on them.
+ * Returns this project's CustomResourceDefinitions that exist in a cluster, for `InferenceCrds`. Needs the permission `get`
+ * on them.
  *
- * It asks the cluster while the program runs, by the kubeconfig that kubectl uses or the one that it is given; the
- * provider of the program's resources has no part in it.
+ * It connects to the cluster while the program runs, with the given kubeconfig or the one that kubectl would use. It does not
+ * use the provider of the program's resources.
  *
  * ```ts
  * // In an ES module; a CommonJS program exports an async function: export = async () => { ... };
  * new InferenceCrds("crds", { existing: await readCrds({ context: "prod" }) });
  * ```
  *
- * @throws Error if the cluster cannot be reached or refuses; an absent definition is left out
+ * @throws Error if the cluster cannot be reached or denies access. Missing definitions are left out.
  */
 export async function readCrds(cluster: ReadCrdsOptions = {}): Promise<ExistingCrd[]> {
   const client = clientOf(cluster);
@@ -66,7 +67,7 @@ interface CustomResourceDefinition {
   };
 }
 
-/** @throws Error when there is no kubeconfig, or when it does not have the context */
+/** @throws Error if there is no kubeconfig, or if it does not contain the context */
 export const clientOf = (cluster: ReadCrdsOptions): KubernetesClient =>
   newKubernetesClient(
     readKubeconfig(newKubeConfig(), {

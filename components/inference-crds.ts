@@ -10,44 +10,43 @@ import type { ExistingCrd } from "./existing-crds.ts";
 
 export interface InferenceCrdsArgs {
   /**
-   * What the cluster has of these definitions, from `readCrds`. One without the label
-   * `app.kubernetes.io/managed-by: pulumi-inference` is somebody else's and is left alone; the others are brought to
-   * this version, whichever stack applied them. Default: unknown, and the API server refuses to change fields that
-   * others have set.
+   * Definitions that exist in the cluster, from `readCrds`. Definitions without the label `app.kubernetes.io/managed-by:
+   * pulumi-inference` belong to another installer and are not changed; the others are updated to this version, regardless of
+   * the stack that applied them. Default: unknown; the API server then rejects changes of fields that another client has set.
    */
   existing?: ExistingCrd[];
-  /** Whether the ClusterRoles `inference-platform-admin` and `llm-service-owner` are made. Default true. */
+  /** Whether to create the ClusterRoles `inference-platform-admin` and `llm-service-owner`. Default true. */
   personas?: boolean;
 }
 
-/** The resources of InferenceCrds, by what they are for. */
+/** Resources of InferenceCrds, by purpose. */
 export interface InferenceCrdsNodes {
-  /** The definitions that are applied. */
+  /** Applied definitions. */
   readonly definitions: readonly apiextensions.v1.CustomResourceDefinitionPatch[];
-  /** The ClusterRoles of administrators and owners of models, with `personas`. */
+  /** ClusterRoles of pool administrators and model owners, if `personas` is true. */
   readonly personas: readonly rbac.v1.ClusterRole[];
 }
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
+/** Nodes of components. A property would become an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceCrds, InferenceCrdsNodes>();
 
-/** A definition that is left as it is. */
+/** Definition that is left unchanged. */
 export interface SkippedCrd {
   name: string;
-  /** Why, and what the cluster serves. */
+  /** Reason, and the versions that the cluster serves. */
   reason: string;
 }
 
 /**
- * The CustomResourceDefinitions of this project's kinds (InferenceService, LLMServerPool, LLMService and
- * InferencePoolImport) and of InferenceModelRewrite and InferenceObjective in each version that components may plan,
- * and ClusterRoles for those who administer pools and for those who serve models on them.
+ * CustomResourceDefinitions of this project's kinds (InferenceService, LLMServerPool, LLMService and InferencePoolImport),
+ * and of InferenceModelRewrite and InferenceObjective in every version that components may use. It also creates ClusterRoles
+ * for pool administrators and for teams that serve models on pools.
  *
- * Objects of these kinds that come later in the program, with the same provider, wait for them: one stack holds both.
- * Where llm-d is installed, its own definitions stay as they are; see `existing`.
+ * Objects of these kinds that are created later in the program with the same provider wait for the definitions, so one stack
+ * can contain both. If llm-d is installed, its definitions are left unchanged; see `existing`.
  *
- * Definitions stay when the stack or the component goes, since every object of their kinds goes with them:
- * `kubectl delete crd -l app.kubernetes.io/managed-by=pulumi-inference` removes them for good.
+ * Definitions are kept when the stack or the component is deleted, because deleting a definition deletes every object of its
+ * kind. `kubectl delete crd -l app.kubernetes.io/managed-by=pulumi-inference` deletes them.
  *
  * ```ts
  * new InferenceCrds("crds", { existing: await readCrds() });
@@ -57,12 +56,12 @@ export interface SkippedCrd {
 export class InferenceCrds extends pulumi.ComponentResource {
   static readonly __pulumiType = "inference:index:InferenceCrds";
 
-  /** Names of the definitions that are applied. */
+  /** Names of the applied definitions. */
   declare readonly installed: pulumi.Output<string[]>;
-  /** Definitions of the same name that others have made. */
+  /** Definitions with the same name that another installer has created. */
   declare readonly skipped: pulumi.Output<SkippedCrd[]>;
 
-  /** Whether a value is an InferenceCrds, whichever copy of this package made it. */
+  /** Reports whether a value is an InferenceCrds, even if it was created by another copy of this package. */
   static override isInstance(value: unknown): value is InferenceCrds {
     return isComponent(value, InferenceCrds.__pulumiType);
   }
@@ -95,7 +94,7 @@ export class InferenceCrds extends pulumi.ComponentResource {
     this.registerOutputs(outputs);
   }
 
-  /** The resources of the component. One that is only referred to has none. */
+  /** Resources of the component. A component that was only referred to by its URN has none. */
   get nodes(): InferenceCrdsNodes {
     return nodes.get(this) ?? { definitions: [], personas: [] };
   }

@@ -38,11 +38,11 @@ import {
 import { type GatewayResource, urlThrough } from "./service-url.ts";
 
 /**
- * An inference service on Kubernetes: LeaderWorkerSets for the engines, a PodGroup where pods must start
- * together, and, with a router role, an endpoint picker, an InferencePool and an HTTPRoute.
+ * Inference service on Kubernetes: LeaderWorkerSets for the engines, and a PodGroup if pods must start together. A router
+ * role adds an endpoint picker, an InferencePool and an HTTPRoute.
  *
- * The cluster needs LeaderWorkerSet and, for gangs, Volcano; for a router the Gateway API with its inference
- * extension. A wrong spec fails before anything is registered, with every problem listed.
+ * The cluster needs LeaderWorkerSet, Volcano for gangs, and for a router the Gateway API with its inference extension. An
+ * invalid spec fails before any resource is registered, with an error that lists every problem.
  *
  * ```ts
  * const qwen = new InferenceService("qwen", {
@@ -69,8 +69,8 @@ import { type GatewayResource, urlThrough } from "./service-url.ts";
  * });
  * ```
  *
- * A component can be renamed with an alias without touching its objects when `metadata.name` keeps the old name.
- * Existing objects are adopted with `transform`, by setting `opts.import` to `namespace/name`.
+ * To rename a component without changing its objects, add an alias and set `metadata.name` to the old name. To adopt existing
+ * objects, set `opts.import` to `namespace/name` in `transform`.
  */
 export class InferenceService extends PlannedComponent<
   typeof inferenceServicePlaces,
@@ -85,30 +85,31 @@ export class InferenceService extends PlannedComponent<
   /** Name of the InferencePool; undefined without a router. */
   declare readonly poolName: pulumi.Output<string | undefined>;
   /**
-   * Base URL of the service's OpenAI API, as clients take it: `http://203.0.113.7/v1`, with the first host name that is
-   * routed in place of the address. Undefined while the Gateway of the router's `gateway` has no address, and where
-   * the router makes no Gateway: {@link urlThrough} is for those. What a Gateway got after `up` read it comes with
-   * `pulumi up --refresh`. Nothing waits for it.
+   * Base URL of the service's OpenAI API, such as `http://203.0.113.7/v1`. It contains the route's first host name instead of
+   * the address if the route has one. The URL is undefined while the Gateway that the router's `gateway` creates has no
+   * address, and if the router creates no Gateway; use {@link urlThrough} for other Gateways. `pulumi up` does not wait for
+   * the address: `pulumi up --refresh` reads an address that was assigned later.
    */
   declare readonly url: pulumi.Output<string | undefined>;
-  /** By which Gateway `url` is served; while it is undefined, what is awaited and how to go on. */
+  /** Name of the Gateway that serves `url`; while `url` is undefined, the reason and the next step. */
   declare readonly urlStatus: pulumi.Output<string>;
   /**
-   * What `pulumi up` waits for by `waitFor`; without it what serves only later, and the command that shows it:
-   * `` `pulumi up` does not wait for LeaderWorkerSets of role inference and Deployment qwen-epp:
-   * `pulumi-inference status qwen -n default` shows them. `` It tells what the arguments say, not how the cluster does.
+   * Text that lists what `pulumi up` waits for because of `waitFor`. Without `waitFor`, it lists what becomes ready later,
+   * with the command that shows its state: `` `pulumi up` does not wait for LeaderWorkerSets of role inference and Deployment
+   * qwen-epp: `pulumi-inference status qwen -n default` shows them. `` The text depends only on the arguments, not on the
+   * state of the cluster.
    */
   declare readonly readiness: pulumi.Output<string>;
-  /** Addresses at which the service is reached. */
+  /** Addresses of the service. */
   declare readonly endpoints: pulumi.Output<Endpoints>;
-  /** Size of every role but the router, by role name. */
+  /** Size of each role except the router, by role name. */
   declare readonly components: pulumi.Output<Record<string, ComponentSummary>>;
 
   /**
-   * @param name logical name, and the service's name unless `metadata.name` says otherwise
-   * @param args the roles and how they are scheduled
-   * @param opts options; those for children are told in {@link ComponentOptions}
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the service's name unless `metadata.name` is set
+   * @param args roles and scheduling of the service
+   * @param opts options of the component; {@link ComponentOptions} lists the options that apply to children
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(
     name: string,
@@ -140,15 +141,15 @@ export class InferenceService extends PlannedComponent<
   }
 
   /**
-   * The `url` of the service behind a Gateway that it does not make: one of the program, or one that
-   * `Gateway.get("gateway", "namespace/name")` of `pulumi-inference/kubernetes` reads, which must be there.
+   * Returns the `url` of the service behind a Gateway that the service does not create: a Gateway of the program, or an
+   * existing one that `Gateway.get("gateway", "namespace/name")` of `pulumi-inference/kubernetes` reads.
    */
   urlThrough(gateway: GatewayResource): pulumi.Output<string | undefined> {
     return urlThrough(gateway, this.nodes);
   }
 }
 
-/** With a router, the service's pods are those of its own pool, where `models` are registered. */
+/** Claims the service's pods and `models` for its pool, if it has a router. */
 function claimOwnPool(
   component: pulumi.ComponentResource,
   name: string,
@@ -171,14 +172,14 @@ function claimOwnPool(
   claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }
 
-/** A service, and what is made of it. */
+/** A service and its plan. */
 interface PlannedService extends ServicePlan {
   readonly inputs: pulumi.Inputs;
-  /** As it was given. */
+  /** Namespace as written. */
   readonly namespace: pulumi.Input<string>;
 }
 
-/** The arguments, validated and planned. */
+/** Validates the arguments and plans the service. */
 function planned(
   name: string,
   args: InferenceServiceArgs,
@@ -204,7 +205,7 @@ function planned(
   });
 }
 
-/** The status controller recycles the pods of services that are objects of the cluster. */
+/** The status controller recycles pods only of services that have a status object. */
 const recyclingNeedsAnObject: Problem = {
   code: "reference",
   path: ["resilience", "recycle"],
@@ -221,7 +222,7 @@ interface ReadArgs {
   readonly statusObject: StatusObjectMode | undefined;
 }
 
-/** The arguments, validated; `waitFor` and `statusObject` are the component's own and no part of the spec. */
+/** Validates the arguments. `waitFor` and `statusObject` are not part of the spec. */
 function readArgs(
   name: string,
   args: InferenceServiceArgs,
@@ -253,11 +254,11 @@ function readArgs(
   };
 }
 
-/** How much of a service the schema in the cluster knows: stack configuration `pulumi-inference:statusSchema`. */
+/** Schema of the status object in the cluster, from stack configuration `pulumi-inference:statusSchema`. */
 const statusObjectMode = (): StatusObjectMode =>
   stackSetting("statusSchema") === "fusioninfer" ? "extensions" : "full";
 
-/** What state and policies see: the arguments in their own words, with defaults. */
+/** Returns the inputs that state and policies read: the arguments as written, with defaults. */
 function inputsOf(
   { metadata, spec }: ParsedInferenceService,
   namespace: pulumi.Input<string>,

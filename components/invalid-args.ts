@@ -3,17 +3,16 @@ import { formatPath, type Problem, SpecError } from "../sdk/errors.ts";
 import { readable } from "./namespace.ts";
 
 /**
- * Refused arguments, every problem in one error.
+ * Error that lists every problem of rejected arguments.
  *
- * It is a RunError, so that a program ends with the message and no stack trace. It is an InputPropertiesError as
- * well, so that a component provider answers Construct with the path of each problem. Pulumi tells its errors by
- * their marker properties, and one object can carry both.
+ * It is a RunError, so that a program ends with the message and without a stack trace. It also has the marker of an
+ * InputPropertiesError, so that a component provider returns the path of each problem.
  */
 export class InvalidArgsError extends pulumi.RunError {
   override readonly name = "InvalidArgsError";
-  /** Read by Pulumi: `InputPropertiesError.isInstance`. */
+  /** Marker that Pulumi checks in `InputPropertiesError.isInstance`. */
   readonly __pulumiInputPropertiesError = true;
-  /** Read by Pulumi: what goes into the answer to Construct. */
+  /** Problems that Pulumi returns from Construct. */
   readonly errors: pulumi.InputPropertyErrorDetails[];
   readonly problems: readonly Problem[];
 
@@ -27,7 +26,7 @@ export class InvalidArgsError extends pulumi.RunError {
   }
 }
 
-/** Runs a check of arguments; what it refuses becomes an error that Pulumi shows well. */
+/** Runs a check of arguments, and throws its errors in the form that Pulumi displays. */
 export function refusing<T>(check: () => T): T {
   try {
     return check();

@@ -4,15 +4,15 @@ import { generatedNames } from "../sdk/topology/generated-names.ts";
 
 interface Claim {
   readonly component: pulumi.Resource;
-  /** `InferenceService "deepseek"`. */
+  /** Title in errors, such as `InferenceService "deepseek"`. */
   readonly title: string;
   readonly name: string;
   readonly parent: pulumi.Resource | undefined;
 }
 
 /**
- * Who makes which object, by program and provider. The monitor connection stands for the program: there is one a
- * run, and programs that run in one process side by side have one each. Without it nothing is created.
+ * Creators of objects, by program and provider. The monitor connection identifies the program: each run has one, and so has
+ * each of several programs that run concurrently in one process. Without it no resource is created.
  */
 const programs = new WeakMap<
   object,
@@ -20,8 +20,8 @@ const programs = new WeakMap<
 >();
 
 /**
- * Claims the names that a component's objects, and the controllers that act on them, will use. Two services `a`
- * with role `b-c` and `a-b` with role `c` would otherwise overwrite each other's LeaderWorkerSets.
+ * Claims the names that a component's objects, and the controllers that act on them, will use. Otherwise, service `a` with
+ * role `b-c` and service `a-b` with role `c` would overwrite each other's LeaderWorkerSets.
  *
  * @throws RunError if another component of the program claimed one of them with the same provider
  */
@@ -35,7 +35,7 @@ export function claimNames(
 }
 
 /**
- * Claims a model name on a pool, where pool and name are known.
+ * Claims a model name on a pool, if pool and name are known.
  *
  * @throws RunError if another component of the program claimed it with the same provider
  */
@@ -81,7 +81,7 @@ function namesOf(program: object, provider: pulumi.ProviderResource | undefined)
   return taken;
 }
 
-/** One name under one parent is one resource; Pulumi itself refuses to register it twice. */
+/** One name under one parent is one resource, which Pulumi itself refuses to register twice. */
 const sameResource = (a: Claim, b: Claim) =>
   a.name === b.name && a.parent === b.parent && kindOf(a.component) === kindOf(b.component);
 
@@ -93,7 +93,7 @@ function collision(object: string, first: Claim, second: Claim): Error {
   );
 }
 
-/** What tells objects of two components apart; the names of controllers are fixed. */
+/** Returns the setting that makes the names of two components' objects differ. The names of controllers are fixed. */
 const renamed = (component: pulumi.Resource): string =>
   ["ClusterSet", "ClusterSetMember", "InferenceControllers"].includes(kindOf(component) ?? "")
     ? "Change metadata.namespace"

@@ -10,26 +10,29 @@ import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
  * takes the placeholder's place.
  */
 
-/** A DNS label, as rules want namespaces, that nothing else is called. */
+/** DNS label that satisfies the rules on namespaces and that no other object uses. */
 const placeholder = "namespace-known-later-x7q2";
 
-/** Metadata as a plan has it, and the namespace as the program gave it. */
+/** Metadata with the planned namespace, and the namespace that the program passed. */
 export interface Placed {
   readonly metadata: Metadata;
-  /** Plain where it was given plain. */
+  /** Plain if the program passed a plain value. */
   readonly namespace: pulumi.Input<string>;
 }
 
-/** Metadata as rules and plans can read it. Anything but a plain object is left for the schema to refuse. */
+/**
+ * Returns metadata that rules and plans can read. A value that is not a plain object is returned unchanged, for the schema to
+ * reject.
+ */
 export function withPlannedNamespace(metadata: unknown): unknown {
   const namespace = writtenNamespace(metadata);
   return isDeferred(namespace) ? { ...(metadata as object), namespace: placeholder } : metadata;
 }
 
 /**
- * The namespace of validated metadata, as it was written.
+ * Returns the namespace of validated metadata, as written.
  *
- * @param object what it is the namespace of, for the error that it rejects with where it turns out to be none
+ * @param object name of the object in the namespace, for the error if the Output's value is invalid
  */
 export function namespaceOf(
   object: string,
@@ -55,9 +58,9 @@ function writtenNamespace(metadata: unknown): unknown {
 }
 
 /**
- * Does what needs a namespace: at once where it is plain, else when it is known.
+ * Runs a function that needs a namespace: immediately if the namespace is plain, else once it is known.
  *
- * @returns the namespace, known only after that is done; what is made in it is made then
+ * @returns the namespace, which is known only after the function has run
  */
 export function after(
   namespace: pulumi.Input<string>,
@@ -73,7 +76,10 @@ export function after(
   return namespace;
 }
 
-/** A value of a plan with the namespace wherever the plan has the placeholder. A plan without one stays as it is. */
+/**
+ * Returns a value of a plan with the placeholder replaced by the namespace. A plan without placeholders is returned
+ * unchanged.
+ */
 export function inNamespace<T>(value: T, namespace: pulumi.Input<string>): T {
   return filled(value, namespace) as T;
 }
@@ -94,12 +100,12 @@ function filledText(text: string, namespace: pulumi.Input<string>): pulumi.Input
   return pulumi.output(namespace).apply((known) => text.replaceAll(placeholder, known));
 }
 
-/** Returns a plan's words as people read them. */
+/** Returns a plan's text with the placeholder replaced for display. */
 export const readable = (text: string): string =>
   text
     .replaceAll(` in namespace ${placeholder}`, "")
     .replaceAll(placeholder, "(a namespace known later)");
 
-/** A part of a name that is free of the placeholder. */
+/** Returns a part of a name without the placeholder. */
 export const withoutNamespace = (name: string): string =>
   name.replaceAll(placeholder, "").replaceAll(/^-+|-+$/g, "");

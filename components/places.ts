@@ -6,14 +6,14 @@ import type { ArgsOf, ChildKindName, ResourceOf } from "./child-kinds.ts";
 import type { Transform } from "./transform.ts";
 
 /**
- * Places of the children of a component in its `nodes` and in the option `transform`: by what they are for, not by
- * kind. A planned object belongs to the first place that takes it.
+ * Places of a component's children, as in its `nodes` and in the option `transform`: by purpose, not by kind. A planned
+ * object belongs to the first place that accepts it.
  */
 export interface Places {
   readonly [purpose: string]: Place | Places;
 }
 
-/** A place for one object of a kind, or for several of these kinds. */
+/** Place for one object of a kind, or for several objects of these kinds. */
 export interface Place<K extends ChildKindName = ChildKindName, Many extends boolean = boolean> {
   readonly kinds: readonly K[];
   readonly many: Many;
@@ -22,25 +22,25 @@ export interface Place<K extends ChildKindName = ChildKindName, Many extends boo
 
 const any = () => true;
 
-/** A place for at most one object. */
+/** Defines where at most one object belongs. */
 export const one = <K extends ChildKindName>(
   kind: K,
   takes: Place["takes"] = any,
 ): Place<K, false> => ({ kinds: [kind], many: false, takes });
 
-/** A place for any number of objects, in the plan's order. */
+/** Defines where any number of objects belong, in the plan's order. */
 export const all = <K extends ChildKindName>(
   kinds: readonly K[],
   takes: Place["takes"] = any,
 ): Place<K, true> => ({ kinds, many: true, takes });
 
-/** Takes the object that has a name of the component's. */
+/** Returns a test for the object with a given name of the component. */
 export const named =
   (name: (component: string) => string): Place["takes"] =>
   (metadata, component) =>
     metadata.name === name(component.name);
 
-/** The resources of a component by purpose; those that its arguments do not ask for are undefined. */
+/** Resources of a component, by purpose. Resources that its arguments do not need are undefined. */
 export type NodesOf<P> = {
   readonly [Purpose in keyof P]: P[Purpose] extends Place<infer K, infer Many>
     ? Many extends true
@@ -49,19 +49,19 @@ export type NodesOf<P> = {
     : NodesOf<P[Purpose]>;
 };
 
-/** Changes to the children of a component by purpose. */
+/** Changes to the children of a component, by purpose. */
 export type TransformsOf<P> = {
   [Purpose in keyof P]?: P[Purpose] extends Place<infer K, boolean>
     ? Transform<ArgsOf<K>>
     : TransformsOf<P[Purpose]>;
 };
 
-/** The keys under which an object stands, such as `picker` and `deployment`. */
+/** Keys of an object's place, such as `picker` and `deployment`. */
 export type PlacePath = readonly string[];
 
 const isPlace = (value: Place | Places): value is Place => typeof value.takes === "function";
 
-/** Returns every place with its path, in the order in which they take objects. */
+/** Returns every place with its path, in the order in which they accept objects. */
 export const placesIn = (places: Places): Array<{ path: PlacePath; place: Place }> =>
   Object.entries(places).flatMap(([purpose, value]) =>
     isPlace(value)
@@ -71,7 +71,7 @@ export const placesIn = (places: Places): Array<{ path: PlacePath; place: Place 
 
 /**
  * @returns the path of the place of an object
- * @throws Error if no place takes it
+ * @throws Error if no place accepts it
  */
 export function placeOf(
   places: Places,
@@ -87,7 +87,7 @@ export function placeOf(
   return found.path;
 }
 
-/** Returns the nodes of a component from the resources at each path, joined by dots. */
+/** Returns the nodes of a component from the resources at each path, whose keys are joined by dots. */
 export function nodesOf<P extends Places>(
   places: P,
   made: ReadonlyMap<string, readonly pulumi.CustomResource[]> = new Map(),

@@ -7,8 +7,8 @@ import { readable } from "./namespace.ts";
 import { stackSetting } from "./read-args.ts";
 
 /**
- * The plugins that a component may use: built-in ones, those of the program, and Webhooks where stack configuration
- * `pulumi-inference:podPluginUrls` lists, separated by commas, which URLs they may call.
+ * Returns the plugins that a component may use: the built-in ones, the program's, and Webhooks whose URLs are listed,
+ * separated by commas, in stack configuration `pulumi-inference:podPluginUrls`.
  */
 export function podPluginSupport(own: readonly PodPlugin[] = []): PodPluginSupport {
   const urls = stackSetting("podPluginUrls");
@@ -21,7 +21,7 @@ export function podPluginSupport(own: readonly PodPlugin[] = []): PodPluginSuppo
   };
 }
 
-/** Logs, in previews only, what each plugin does to which templates. */
+/** Logs, in previews only, the changes that each plugin makes to pod templates. */
 export function logPluginReports(
   component: pulumi.Resource,
   reports: readonly PluginReport[],

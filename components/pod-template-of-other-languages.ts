@@ -6,7 +6,7 @@ import type { Protocol, ResourceRequirementsArgs } from "./pod-template.ts";
  * open.
  */
 
-/** A pod template: its metadata is kept, its spec reaches the API server as written. */
+/** Pod template. Its metadata is kept, and its spec is sent to the API server as written. */
 export interface PodTemplateArgs {
   metadata?: PodMetadataArgs;
   spec: PodSpecArgs;
@@ -20,7 +20,7 @@ export interface PodMetadataArgs {
 
 /** core/v1 PodSpec. */
 export interface PodSpecArgs {
-  /** The engine is the first that asks for an accelerator, else the first. */
+  /** Containers of the pod. The engine is the first one that requests an accelerator, else the first. */
   containers: ContainerArgs[];
   initContainers?: ContainerArgs[];
   volumes?: pulumi.Input<pulumi.Inputs[]>;
@@ -31,12 +31,12 @@ export interface PodSpecArgs {
   serviceAccountName?: pulumi.Input<string>;
   imagePullSecrets?: pulumi.Input<pulumi.Inputs[]>;
   securityContext?: pulumi.Input<pulumi.Inputs>;
-  /** Seconds between asking the pod to stop and killing it. Default 30. */
+  /** Seconds between SIGTERM and SIGKILL when the pod is deleted. Default 30. */
   terminationGracePeriodSeconds?: pulumi.Input<number>;
   runtimeClassName?: pulumi.Input<string>;
-  /** Must agree with `schedulingStrategy.schedulerName`. */
+  /** Must equal `schedulingStrategy.schedulerName`. */
   schedulerName?: string;
-  /** Must agree with `schedulingStrategy.priorityClassName`. */
+  /** Must equal `schedulingStrategy.priorityClassName`. */
   priorityClassName?: string;
   priority?: pulumi.Input<number>;
   preemptionPolicy?: pulumi.Input<string>;
@@ -74,9 +74,9 @@ export interface PodSpecArgs {
 export interface ContainerArgs {
   name: string;
   image?: pulumi.Input<string>;
-  /** Default: the image's. */
+  /** Default: the command of the image. */
   command?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Default: the image's. */
+  /** Default: the arguments of the image. */
   args?: pulumi.Input<pulumi.Input<string>[]>;
   env?: pulumi.Input<pulumi.Input<EnvVarArgs>[]>;
   envFrom?: pulumi.Input<pulumi.Inputs[]>;
@@ -111,7 +111,7 @@ export interface EnvVarArgs {
 
 /** core/v1 ContainerPort. */
 export interface ContainerPortArgs {
-  /** `http` marks the port that serves the model, where there are several. */
+  /** Name of the port. `http` marks the port that serves the model, if there are several. */
   name?: string;
   containerPort: number;
   /** TCP, UDP or SCTP. Default TCP. */

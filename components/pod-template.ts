@@ -2,16 +2,16 @@ import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
 /**
- * Pod templates are those of @pulumi/kubernetes, so that values of its types, and functions that make them, fit here as
- * they are; quantities may be numbers as well.
+ * Pod templates have the types of @pulumi/kubernetes, so that its values, and functions that create them, can be used
+ * unchanged. Quantities may also be numbers.
  *
- * A few values are read by the plan and so have to be plain, which is checked when the program runs: which containers
- * there are, their names and ports, amounts of accelerators, and the scheduler and priority class of the pod.
+ * The plan reads a few values, which must therefore be plain: the list of containers, their names and ports, amounts of
+ * accelerators, and the scheduler and priority class of the pod. They are checked when the program runs.
  */
 
-/** A pod template: its metadata is kept, its spec reaches the API server as written. */
+/** Pod template. Its metadata is kept, and its spec is sent to the API server as written. */
 export interface PodTemplateArgs extends Omit<types.input.core.v1.PodTemplateSpec, "spec"> {
-  /** Needed. */
+  /** Required. */
   spec?: pulumi.Input<PodSpecArgs | undefined>;
 }
 
@@ -24,13 +24,13 @@ export interface PodSpecArgs
     types.input.core.v1.PodSpec,
     "containers" | "initContainers" | "overhead" | "resources"
   > {
-  /** The engine is the first that asks for an accelerator, else the first. */
+  /** Containers of the pod. The engine is the first one that requests an accelerator, else the first. */
   containers: pulumi.Input<pulumi.Input<ContainerArgs>[]>;
-  /** Those with `restartPolicy: Always` are sidecars. */
+  /** Init containers. The ones with `restartPolicy: Always` are sidecars. */
   initContainers?: pulumi.Input<pulumi.Input<ContainerArgs>[] | undefined>;
-  /** What the runtime needs beside the containers, by resource. */
+  /** Resources that the container runtime needs in addition to the containers, by resource. */
   overhead?: Quantities;
-  /** What all containers together may use. */
+  /** Resource limits of all containers together. */
   resources?: Resources;
 }
 
@@ -48,18 +48,21 @@ type Quantities = pulumi.Inputs | types.input.core.v1.PodSpec["overhead"];
 /** core/v1 EnvVar. */
 export type EnvVarArgs = types.input.core.v1.EnvVar;
 
-/** core/v1 ContainerPort. A port named `http` serves the model, where there are several. */
+/** core/v1 ContainerPort. If there are several ports, the one named `http` serves the model. */
 export type ContainerPortArgs = types.input.core.v1.ContainerPort;
 
 /** Transport protocols of a container port. */
 export const Protocol = { Tcp: "TCP", Udp: "UDP", Sctp: "SCTP" } as const;
 export type Protocol = (typeof Protocol)[keyof typeof Protocol];
 
-/** core/v1 ResourceRequirements. Quantities are numbers or text: `8`, `"500m"`, `"64Gi"`. Accelerators are plain. */
+/**
+ * core/v1 ResourceRequirements. Quantities are numbers or strings: `8`, `"500m"`, `"64Gi"`. Amounts of accelerators are
+ * plain.
+ */
 export interface ResourceRequirementsArgs {
-  /** The most that a container may use, by resource. */
+  /** Maximum that a container may use, by resource. */
   limits?: pulumi.Inputs;
-  /** What is reserved for it, by resource. Default: the limits. */
+  /** Amounts reserved for the container, by resource. Default: the limits. */
   requests?: pulumi.Inputs;
   claims?: pulumi.Input<pulumi.Inputs[]>;
 }

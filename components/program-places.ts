@@ -1,18 +1,18 @@
 import { exportPolicyName } from "../sdk/topology/names.ts";
 import { named, one, type Place } from "./places.ts";
 
-/** Places of the objects of a program of the image. */
+/** Returns the places of the objects of a program that this project deploys. */
 export const programPlaces = (takes?: Place["takes"]) =>
   ({
     serviceAccount: one("ServiceAccount", takes),
     role: one("Role", takes),
     roleBinding: one("RoleBinding", takes),
-    /** Lets it ask who may read its pages, with `metricsAuth`. */
+    /** Permission to check who may read its pages, with `metricsAuth`. */
     clusterRole: one("ClusterRole", takes),
     clusterRoleBinding: one("ClusterRoleBinding", takes),
     configMap: one("ConfigMap", takes),
     deployment: one("Deployment", takes),
-    /** With several pods, or where one is asked for. */
+    /** PodDisruptionBudget, with several pods or if one is set. */
     podDisruptionBudget: one("PodDisruptionBudget", takes),
     service: one("Service", takes),
     networkPolicy: one("NetworkPolicy", takes),
@@ -20,9 +20,9 @@ export const programPlaces = (takes?: Place["takes"]) =>
 
 /** Places of the objects of an endpoint picker. */
 export const pickerPlaces = {
-  /** Lets other clusters reach the picker of an exported pool. */
+  /** NetworkPolicy that allows other clusters to reach the picker of an exported pool. */
   exportPolicy: one("NetworkPolicy", named(exportPolicyName)),
-  /** What an issuer makes for the picker of an exported pool to serve with. */
+  /** Serving certificate of an exported pool's picker. */
   certificate: one("Certificate"),
   ...programPlaces(),
 } as const;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type PropertyPath, parsePropertyPath } from "../kubernetes/values/property-path.ts";
 import { messageOf } from "../kubernetes/values/records.ts";
 
-/** Whether an object has the place that a path points into: everything but its last step. */
+/** Reports whether an object contains the parent of the property at a path. */
 export function hasPlaceFor(path: string, object: unknown): boolean {
   return reaches(stepsOf(path).slice(0, -1), object);
 }

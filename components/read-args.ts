@@ -14,26 +14,29 @@ import {
 import { InvalidArgsError, refusing } from "./invalid-args.ts";
 import { namespaceOf, type Placed, withPlannedNamespace } from "./namespace.ts";
 
-/** Metadata, with the resource's name if it has none. All but a plain object is left for the schema to refuse. */
+/**
+ * Returns metadata, with the resource's name if it has none. A value that is not a plain object is returned unchanged, for
+ * the schema to reject.
+ */
 export function named(metadata: unknown, name: string): unknown {
   if (metadata === undefined) return { name };
   if (metadata === null || typeof metadata !== "object" || isDeferred(metadata)) return metadata;
   return { ...metadata, name: (metadata as { name?: unknown }).name ?? name };
 }
 
-/** An argument that stands beside the spec: what is wrong with it, if anything. */
+/** Argument that is not part of the spec, with its problem, if any. */
 export type OwnArgument = readonly [field: string, problem: Problem | undefined];
 
-/** Validated arguments, the namespace as it was given, and what state and policies see of all that. */
+/** Validated arguments, the namespace as written, and the inputs that state and policies read. */
 export interface ReadArgs<Spec> extends Parsed<Spec>, Placed {
   readonly metadata: Parsed<Spec>["metadata"];
   readonly inputs: pulumi.Inputs;
 }
 
 /**
- * The arguments of a component: metadata, the fields of its spec, and those that are the component's own.
+ * Returns the validated arguments of a component: metadata, the fields of its spec, and arguments outside the spec.
  *
- * @throws InvalidArgsError with every problem
+ * @throws InvalidArgsError listing every problem
  */
 export function readArgs<Spec>(
   kind: SpecKind<Spec>,
@@ -56,7 +59,7 @@ export function readArgs<Spec>(
   return placed(checked, namespaceOf(title, written, parsed.metadata));
 }
 
-/** The spec; a value that is known only later is held to the schema once it is known. */
+/** Returns the spec. Values that are unknown are validated once they are known. */
 function checkedLater<Spec>(kind: SpecKind<Spec>, title: string, spec: Spec): Spec {
   return outputPaths(spec).reduce<unknown>((rest, path) => {
     const later = pulumi.output(valueAt(spec, path) as pulumi.Input<string | undefined>);
@@ -69,7 +72,7 @@ function checkedLater<Spec>(kind: SpecKind<Spec>, title: string, spec: Spec): Sp
   }, spec) as Spec;
 }
 
-/** Parsed arguments in their namespace. */
+/** Returns parsed arguments in their namespace. */
 export function placed<Spec>(
   { metadata, spec }: Parsed<Spec>,
   namespace: pulumi.Input<string>,
@@ -77,7 +80,10 @@ export function placed<Spec>(
   return { metadata, spec, namespace, inputs: { metadata: { ...metadata, namespace }, ...spec } };
 }
 
-/** Runs a check of a spec; problems of the component's own arguments come first, and its list of fields names them. */
+/**
+ * Runs a check of a spec. Problems of arguments outside the spec are listed first, and lists of known fields include these
+ * arguments.
+ */
 export function withOwnArguments<T>(own: readonly OwnArgument[], title: string, check: () => T): T {
   const problems = own.flatMap(([, problem]) => (problem === undefined ? [] : [problem]));
   const fields = own.map(([field]) => field);
@@ -93,7 +99,7 @@ export function withOwnArguments<T>(own: readonly OwnArgument[], title: string, 
   return result;
 }
 
-/** The fields of a spec stand beside others in the arguments. */
+/** Returns a problem with its path in the arguments, which contain the fields of the spec and others. */
 function inArguments(problem: Problem, own: readonly string[]): Problem {
   const isUnknownArgument = problem.path.length === 1 && isUnknownField(problem);
   return isUnknownArgument
@@ -101,7 +107,7 @@ function inArguments(problem: Problem, own: readonly string[]): Problem {
     : problem;
 }
 
-/** One of a closed list, or left out. */
+/** Checks that an argument outside the spec is undefined or a value of a closed list. */
 export function oneOf(
   field: string,
   value: unknown,
@@ -124,6 +130,6 @@ export function oneOf(
 const words = (values: readonly unknown[]) =>
   values.length === 2 ? values.join(" or ") : values.join(", ");
 
-/** A setting of the stack that stands for an argument of every component, `pulumi-inference:{key}`. */
+/** Returns the stack configuration `pulumi-inference:{key}`, the default of an argument of all components. */
 export const stackSetting = (key: string): string | undefined =>
   new pulumi.Config("pulumi-inference").get(key);

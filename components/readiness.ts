@@ -4,23 +4,23 @@ import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
 /** Annotations that the Kubernetes provider reads. */
 export const providerAnnotation = {
-  /** "true": creating and updating return as soon as the API server has taken the object. */
+  /** "true": creating and updating return as soon as the API server has accepted the object. */
   skipAwait: "pulumi.com/skipAwait",
-  /** When the object counts as ready. */
+  /** Condition under which the object counts as ready. */
   waitFor: "pulumi.com/waitFor",
 } as const;
 
-/** What the children are waited for. */
+/** Readiness that the component waits for. */
 export interface Readiness {
   readonly wait: Wait;
-  /** Groups of a LeaderWorkerSet that must be ready, by its name. Those not named are not waited for. */
+  /** Number of groups that must be ready, by LeaderWorkerSet name. LeaderWorkerSets without an entry are not waited for. */
   readonly minimums: ReadonlyMap<string, number>;
 }
 
 /**
- * How many groups of which LeaderWorkerSets make the minimum of every role. Where each replica has a
- * LeaderWorkerSet of its own these are the first ones: the provider waits for one object at a time and cannot
- * say "any two of five".
+ * Returns the number of groups of each LeaderWorkerSet that make up the minimum of its role. If each replica has its own
+ * LeaderWorkerSet, the minimum consists of the first ones: the provider waits for single objects and cannot wait for "any two
+ * of five".
  */
 export function minimumGroups(layouts: readonly RoleLayout[]): Map<string, number> {
   const minimums = new Map<string, number>();
@@ -33,7 +33,7 @@ export function minimumGroups(layouts: readonly RoleLayout[]): Map<string, numbe
   return minimums;
 }
 
-/** How long the provider waits for a kind, where it is longer than its own limit. */
+/** Returns the provider's wait timeouts for a kind; undefined if the provider's default is long enough. */
 export function timeoutsOf(kind: PlannedKind, { wait }: Readiness) {
   const { readiness } = factsOf(kind);
   if (wait === "none" || typeof readiness === "string") return undefined;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { formatProblem, type Problem } from "../sdk/errors.ts";
 
-/** Warns of what an object may be and its author should know. */
+/** Logs a warning for valid settings of an object that its author should know about. */
 export function sayAdvice(
   component: pulumi.Resource,
   title: string,
@@ -11,7 +11,7 @@ export function sayAdvice(
     void pulumi.log.warn(`${title}: ${formatProblem(problem)}`, component);
 }
 
-/** Returns what a planner returns, and warns of what it advised of. */
+/** Returns the result of a planner, and logs its advice as warnings. */
 export function withAdvice<T>(
   component: pulumi.Resource,
   title: string,

@@ -11,29 +11,29 @@ import type { InferenceServiceNodes } from "./inference-service-places.ts";
 import { inNamespace } from "./namespace.ts";
 import { reachedByOwnGateway } from "./service-url.ts";
 
-/** How large a role is. */
+/** Size of a role. */
 export interface ComponentSummary {
-  /** Replicas asked for. */
+  /** Replicas in the spec. */
   desiredReplicas: number;
-  /** Pods of one replica. */
+  /** Pods per replica. */
   nodesPerReplica: number;
   /** Pods of all replicas. */
   totalPods: number;
 }
 
-/** Addresses at which a service is reached. They are `host:port`, resolvable in the cluster. */
+/** Addresses of a service, as `host:port` that resolves in the cluster. */
 export interface Endpoints {
   /** Host names of the route, as written. */
   hostnames: string[];
-  /** Model server of every replica: the pod that takes its requests. */
+  /** Address of each replica's model server: the pod that accepts its requests. */
   leaders: string[];
-  /** The endpoint picker's ext-proc gRPC service; absent without a router. */
+  /** Address of the endpoint picker's ext_proc gRPC service; undefined without a router. */
   endpointPicker?: string;
-  /** The endpoint picker's metrics; absent without a router. */
+  /** Address of the endpoint picker's metrics; undefined without a router. */
   metrics?: string;
 }
 
-/** A service, and what is planned of it. */
+/** A service and its plan. */
 export interface ServicePlan {
   readonly metadata: Metadata;
   readonly service: InferenceService;
@@ -44,12 +44,12 @@ export interface ServicePlan {
 
 interface MadeService {
   readonly args: ServicePlan;
-  /** Known only after names are claimed in it. */
+  /** Namespace, which is known only after names have been claimed in it. */
   readonly namespace: pulumi.Input<string>;
   readonly nodes: Pick<InferenceServiceNodes, "gateway" | "route">;
 }
 
-/** What an InferenceService registers as its outputs. */
+/** Outputs that an InferenceService registers. */
 export const serviceOutputs = {
   serviceName: ({ args: { metadata } }: MadeService) => metadata.name,
   poolName: ({ args: { metadata, service } }: MadeService) =>
@@ -74,7 +74,7 @@ export function summaryOf(layouts: readonly RoleLayout[]): Record<string, Compon
   );
 }
 
-/** Endpoints before their Outputs are known. */
+/** Returns the endpoints as text, before their Outputs are known. */
 export function endpointsOf({ metadata, spec }: InferenceService, layouts: readonly RoleLayout[]) {
   const { name, namespace } = metadata;
   const router = routerOf(spec);
@@ -92,7 +92,10 @@ function pickerAddresses({ name, port }: RouterPicker, namespace: string) {
   return { endpointPicker: `${host}:${port}`, metrics: `${host}:${runtimePorts.metrics}` };
 }
 
-/** The LeaderWorkerSet controller names leaders `{lws}-{group}` and puts them behind the headless Service `{lws}`. */
+/**
+ * Returns the addresses of leaders. The LeaderWorkerSet controller names them `{lws}-{group}`, behind the headless Service
+ * `{lws}`.
+ */
 function leadersOf({ workloads }: RoleLayout, namespace: string, port = 0): string[] {
   if (port === 0) return [];
   return workloads.flatMap(({ name, replicas }) =>

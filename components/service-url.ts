@@ -8,14 +8,14 @@ import {
 import type { InferenceServiceNodes } from "./inference-service-places.ts";
 import type { GatewayStatus } from "./kubernetes/gateway.ts";
 
-/** A Gateway of a program: made by it, or read with `Gateway.get`. */
+/** Gateway of a program: created by it, or read with `Gateway.get`. */
 export interface GatewayResource {
   readonly metadata: pulumi.Output<{ readonly name: string; readonly namespace: string }>;
   readonly spec: pulumi.Output<unknown>;
   readonly status: pulumi.Output<GatewayStatus | undefined>;
 }
 
-/** The base URL of OpenAI's API of a service, or undefined and why. */
+/** Base URL of a service's OpenAI API, or undefined with the reason. */
 interface Reached {
   readonly url: string | undefined;
   readonly urlStatus: string;
@@ -23,15 +23,15 @@ interface Reached {
 
 type Nodes = Pick<InferenceServiceNodes, "gateway" | "route">;
 
-/** Behind a Gateway that the service does not make. */
+/** Returns the URL behind a Gateway that the service does not create. */
 export const urlThrough = (gateway: GatewayResource, { route }: Nodes) =>
   route === undefined
     ? pulumi.output<string | undefined>(undefined)
     : reachedThrough("", gateway, route).apply(({ url }) => url);
 
 /**
- * What the outputs `url` and `urlStatus` say. It reads what the Gateway's own resource shows, and never waits: while a
- * Gateway is new it is unknown in a preview, and undefined with a reason afterwards.
+ * Returns the outputs `url` and `urlStatus`, from the Gateway's resource, without waiting. While a Gateway is new, both are
+ * unknown in a preview; afterwards `url` is undefined and `urlStatus` contains the reason.
  */
 export function reachedByOwnGateway(
   service: string,

@@ -4,12 +4,12 @@ import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { type PlacePath, type Places, placesIn } from "./places.ts";
 
 /**
- * A change to children, for what the arguments have no word for. It runs when the component is created, before engine
- * transforms. Name and namespace of an object stay as planned, since other objects refer to it by them.
+ * Change to children that the arguments do not cover. It runs when the component is created, before engine transforms. An
+ * object's name and namespace cannot be changed, because other objects refer to them.
  *
- * An object is merged into the planned one as `kubectl patch --type merge` would: objects merge, null removes,
- * everything else replaces. A function gets the planned object, the resource options and the child's logical
- * name, and changes the first two in place.
+ * An object is merged into the planned object like `kubectl patch --type merge`: objects are merged, null removes a field,
+ * and any other value replaces it. A function receives the planned object, the resource options and the child's logical name,
+ * and changes the first two in place.
  */
 export type Transform<Args> =
   | { readonly [field: string]: unknown }
@@ -23,8 +23,8 @@ export interface PlannedChild {
 }
 
 /**
- * @param component as it is named in the error
- * @throws RunError for a transform of something that is not a child of the component
+ * @param component name of the component in the error
+ * @throws RunError for a transform of a key that is not a child of the component
  */
 export function assertKnownTransforms(
   component: string,
@@ -41,7 +41,7 @@ export function assertKnownTransforms(
   );
 }
 
-/** The paths of an object down to those that are not groups. */
+/** Returns the paths of an object, down to the values that are not groups. */
 const pathsOf = (value: object | undefined, isGroup: (path: string) => boolean): string[] =>
   Object.entries(value ?? {}).flatMap(([key, entry]) =>
     isGroup(key) && isKnownMap(entry)
@@ -49,7 +49,7 @@ const pathsOf = (value: object | undefined, isGroup: (path: string) => boolean):
       : [key],
   );
 
-/** The child as the transform of its place leaves it. The draft itself is not touched: children share parts. */
+/** Returns the child after the transform of its place. The draft itself is not modified, because children share parts. */
 export function transformed(
   child: PlannedChild,
   path: PlacePath,

@@ -12,11 +12,11 @@ import type {
 
 type Downloaded = Omit<ServiceModelArgs, "name" | "source" | "location" | "path" | "token">;
 
-/** Returns a model that the engine downloads from Hugging Face, as `huggingFace("Qwen/Qwen3-32B")`. */
+/** Returns a model that the engine downloads from Hugging Face, such as `huggingFace("Qwen/Qwen3-32B")`. */
 export function huggingFace(
   name: string,
   options: Downloaded & {
-    /** Secret with the token under key `token`, by its name, or a Secret and its key. */
+    /** Secret with the token: its name, if the key is `token`, or a name and a key. */
     token?: string | SecretKeyArgs;
   } = {},
 ): ServiceModelArgs {
@@ -41,14 +41,14 @@ export const pvc = (claim: string, options: Stored): ServiceModelArgs => ({
   location: claim,
 });
 
-/** Returns a model in a bucket of S3, from which the engine streams it. */
+/** Returns a model in an S3 bucket, from which the engine streams it. */
 export const s3 = (url: string, options: Omit<Stored, "path">): ServiceModelArgs => ({
   ...options,
   source: "s3",
   location: url,
 });
 
-/** Returns a model in a bucket of Google Cloud Storage, from which the engine streams it. */
+/** Returns a model in a Google Cloud Storage bucket, from which the engine streams it. */
 export const gcs = (url: string, options: Omit<Stored, "path">): ServiceModelArgs => ({
   ...options,
   source: "gcs",
@@ -57,7 +57,7 @@ export const gcs = (url: string, options: Omit<Stored, "path">): ServiceModelArg
 
 type Settings = Omit<EngineSettingsArgs, "name">;
 
-/** Returns vLLM with settings, as `vllm({ maxModelLen: 32_768 })`. */
+/** Returns vLLM with settings, such as `vllm({ maxModelLen: 32_768 })`. */
 export const vllm = (settings: Settings = {}): EngineSettingsArgs => ({
   ...settings,
   name: "vllm",
@@ -77,7 +77,7 @@ export const tensorRtLlm = (settings: Settings = {}): EngineSettingsArgs => ({
 
 type Network = Omit<NetworkDevicesArgs, "kind">;
 
-/** Returns devices of InfiniBand or RoCE that a device plugin shares, as `rdma({ resource: "rdma/ib" })`. */
+/** Returns InfiniBand or RoCE devices that a device plugin shares, such as `rdma({ resource: "rdma/ib" })`. */
 export const rdma = (fields: Omit<Network, "networks"> = {}): NetworkDevicesArgs => ({
   ...fields,
   kind: "rdma",
@@ -93,7 +93,7 @@ export const sriov = (
   resource,
 });
 
-/** Returns Elastic Fabric Adapters of AWS, as many as a pod gets. */
+/** Returns Elastic Fabric Adapters of AWS, with the number per pod. */
 export const efa = (
   devices: number,
   fields: Pick<Network, "resource" | "socketInterface"> = {},
@@ -101,28 +101,28 @@ export const efa = (
 
 type Engine = Partial<Omit<EngineRoleArgs, "componentType">>;
 
-/** Returns a role whose pods serve whole requests, named `worker` unless the fields name it. */
+/** Returns a role whose pods serve whole requests. Default name: `worker`. */
 export const worker = (fields: Engine = {}): EngineRoleArgs => ({
   name: "worker",
   ...fields,
   componentType: "worker",
 });
 
-/** Returns a role whose pods read prompts for decoders, named `prefiller` unless the fields name it. */
+/** Returns a role whose pods compute prompts for decoders. Default name: `prefiller`. */
 export const prefiller = (fields: Engine = {}): EngineRoleArgs => ({
   name: "prefiller",
   ...fields,
   componentType: "prefiller",
 });
 
-/** Returns a role whose pods generate tokens from what prefillers have read, named `decoder` unless the fields name it. */
+/** Returns a role whose pods generate tokens from prompts that prefillers have computed. Default name: `decoder`. */
 export const decoder = (fields: Engine = {}): EngineRoleArgs => ({
   name: "decoder",
   ...fields,
   componentType: "decoder",
 });
 
-/** Returns the router in front of the other roles, named `router` unless the fields name it. */
+/** Returns the router in front of the other roles. Default name: `router`. */
 export const router = (
   fields: Partial<Omit<RouterRoleArgs, "componentType">> = {},
 ): RouterRoleArgs => ({

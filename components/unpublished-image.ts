@@ -2,10 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { unpublishedImage } from "../sdk/plan/picker/unpublished-image.ts";
 
-/** The programs that have been told, by their connection to the engine: there is one a run. */
+/** Programs that have logged the warning, by their connection to the engine. Each run has one. */
 const told = new WeakSet<object>();
 
-/** Warns once a program, at preview, where pods would use an image that nobody can pull yet. */
+/** Logs one warning per program, in previews, if pods would use an image that is not published yet. */
 export function sayUnpublishedImage(
   component: pulumi.Resource,
   manifests: readonly Manifest[],

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "./event.ts";
 import type { PropertyMap } from "./property-value.ts";
 
-/** A resource as policies see it. Values are marked as in property-value.ts. */
+/** Resource in the form that policies receive. Special values are marked as in property-value.ts. */
 export interface AnalyzedResource {
   urn: string;
   type: string;
@@ -14,11 +14,11 @@ export interface AnalyzedResource {
   propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Policies, asked about every resource of a preview or an update. An error diagnostic fails the resource. */
+/** Policies that check every resource of a preview or an update. An error diagnostic fails the resource. */
 export interface Analyzer {
-  /** Properties to use instead, or `undefined`. */
+  /** Returns properties to use instead of the resource's, or `undefined`. */
   remediate?(resource: AnalyzedResource): Promise<PropertyMap | undefined>;
   analyze?(resource: AnalyzedResource): Promise<Diagnostic[]>;
-  /** Asked once, when all resources have their outputs. */
+  /** Checks the stack. Called once, when all resources have their outputs. */
   analyzeStack?(resources: AnalyzedResource[]): Promise<Diagnostic[]>;
 }

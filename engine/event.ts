@@ -1,7 +1,7 @@
-/** What an operation does to one resource. */
+/** Effect of an operation on one resource. */
 export type StepOperation = "same" | "create" | "update" | "replace" | "delete" | "read";
 
-/** One resource of an operation: what happened to it, or would. */
+/** Step of an operation on one resource, performed or previewed. */
 export interface Step {
   operation: StepOperation;
   urn: string;
@@ -9,19 +9,19 @@ export interface Step {
   name: string;
   /** URN of the parent; empty for the stack and for default providers. */
   parent: string;
-  /** False for components. */
+  /** Whether a provider manages the resource; false for components. */
   custom: boolean;
-  /** The provider's id, absent while it is unknown. */
+  /** Id that the provider assigned; undefined while it is unknown. */
   id?: string;
   /** Paths of the inputs that change, for updates and replacements. */
   changedPaths?: string[];
-  /** Those that ask for the replacement. */
+  /** Paths of the inputs whose change requires the replacement. */
   replacePaths?: string[];
-  /** The old object goes before the new one comes. */
+  /** Whether the old object is deleted before the new one is created. */
   deleteBeforeReplace?: boolean;
-  /** The URN the resource had in the state. */
+  /** Former URN of the resource in the state. */
   formerUrn?: string;
-  /** Why the step failed. */
+  /** Reason that the step failed. */
   error?: string;
 }
 
@@ -30,18 +30,18 @@ export type Severity = "info" | "warning" | "error";
 export interface Diagnostic {
   severity: Severity;
   message: string;
-  /** The resource it is about, if it is about one. */
+  /** URN of the resource that the diagnostic concerns, if any. */
   urn?: string;
 }
 
-/** The progress of an operation, in the order of things. */
+/** Progress of an operation, in chronological order. */
 export type EngineEvent =
   | { kind: "step-started"; step: Step }
   | { kind: "step-finished"; step: Step }
-  /** What a step is waiting for. The next one of the same URN takes its place. */
+  /** Reason that a step is waiting. It is valid until the next status of the same URN. */
   | { kind: "status"; urn: string; message: string }
   | { kind: "diagnostic"; diagnostic: Diagnostic }
-  /** What the program prints. */
+  /** Output of the program. */
   | { kind: "program-output"; stream: "stdout" | "stderr"; text: string };
 
 export type EventListener = (event: EngineEvent) => void;

@@ -1,27 +1,27 @@
 import type { Diagnostic, Step, StepOperation } from "./event.ts";
 
-/** A stack output. */
+/** Stack output. */
 export interface OutputValue {
-  /** In clear, also if it is secret. `undefined` while it is unknown. */
+  /** Value in clear text, even if it is secret. `undefined` while it is unknown. */
   value: unknown;
   secret: boolean;
 }
 
-/** What an operation did or, for a preview, would do. */
+/** Result of an operation. For a preview, the result that the operation would have. */
 export interface OperationResult {
-  /** Whether all went well. A failed operation leaves a state that the next one goes on from. */
+  /** Whether the operation succeeded. After a failure, the next operation continues from the saved state. */
   succeeded: boolean;
-  /** One for each resource, in the order of their ends. */
+  /** Steps, one per resource, in the order in which they ended. */
   steps: Step[];
-  /** How many steps of each operation succeeded, and how many steps failed; what there is none of is absent. */
+  /** Number of successful steps by operation, and number of failed steps. Entries with 0 are omitted. */
   summary: Partial<Record<StepOperation | "failed", number>>;
-  /** The stack's outputs. After a preview they may be unknown. */
+  /** Outputs of the stack. After a preview they may be unknown. */
   outputs: Record<string, OutputValue>;
-  /** What the program and the providers said. */
+  /** Messages of the program and the providers. */
   diagnostics: Diagnostic[];
 }
 
-/** Whether an operation changed nothing, or would. */
+/** Reports whether an operation changed nothing, or would change nothing. */
 export function isUnchanged({ summary }: OperationResult): boolean {
   return Object.keys(summary).every((operation) => operation === "same" || operation === "read");
 }

@@ -4,31 +4,31 @@ import { parse } from "yaml";
 import { isMap } from "./property-value.ts";
 import { openSecrets, type PassphraseSource, passphraseFrom } from "./state/passphrase.ts";
 
-/** How to run a project's program: what its Pulumi.yaml says. */
+/** How to run a project's program, from its Pulumi.yaml. */
 export interface ProjectProgram {
   name: string;
-  /** The folder of Pulumi.yaml. */
+  /** Folder of Pulumi.yaml. */
   root: string;
-  /** The program's working directory. */
+  /** Working directory of the program. */
   directory: string;
-  /** What to run there: a file, or `.` for the folder's package. */
+  /** Entry point: a file, or `.` for the folder's package. */
   entryPoint: string;
   /** Options for Node.js, before the program. */
   nodeArgs: string[];
-  /** Type check and compile with ts-node. Default true, as in the CLI. */
+  /** Whether to type-check and compile with ts-node. Default true, as in the CLI. */
   typescript: boolean;
 }
 
-/** A project with the configuration of one of its stacks. */
+/** Project with the configuration of one of its stacks. */
 export interface LoadedProject {
   project: string;
   stack: string;
   program: { dir: string };
-  /** Values by full key, for example `project:replicas`. */
+  /** Configuration values by full key, such as `project:replicas`. */
   config: Record<string, string>;
-  /** The same, decrypted; never part of `config`. */
+  /** Decrypted secret values by full key; never part of `config`. */
   secretConfig: Record<string, string>;
-  /** The salt of the stack's secrets, absent if its configuration has none. */
+  /** Salt of the stack's secrets; undefined if its configuration has none. */
   encryptionSalt?: string;
 }
 
@@ -66,7 +66,7 @@ interface ProjectFile {
   runtime?: string | { name?: string; options?: { typescript?: boolean; nodeargs?: string } };
 }
 
-/** Reads how to run the program of the project in a folder. */
+/** Reads from the project in a folder how to run its program. */
 export function readProject(dir: string): ProjectProgram {
   const root = resolve(dir);
   const file = join(root, "Pulumi.yaml");
@@ -113,7 +113,7 @@ function isSealed(value: unknown): value is Sealed {
   return isMap(value) && typeof value.secure === "string" && Object.keys(value).length === 1;
 }
 
-/** A key without a namespace is the project's. */
+/** Returns the full key of a configuration value. A key without a namespace belongs to the project. */
 export function fullKey(project: string, key: string): string {
   return key.includes(":") ? key : `${project}:${key}`;
 }

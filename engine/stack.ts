@@ -30,55 +30,72 @@ import { ROOT_STACK_TYPE } from "./urn.ts";
 export interface StackOptions {
   project: string;
   stack: string;
-  /** Default `organization`, as the CLI has it for stacks that are kept by oneself. */
+  /** Organization of the stack. Default `organization`, as in the CLI for self-managed backends. */
   organization?: string;
   /**
-   * A folder with Pulumi.yaml, whose program runs in a process of its own, as with the CLI; or a function of this
-   * process, faster and without the CLI's type checks and module resolution.
+   * Program of the stack. Either a folder with Pulumi.yaml, whose program runs in a separate process as in the CLI, or a
+   * function of this process, which is faster but skips the CLI's type checks and module resolution.
    */
   program:
     | { dir: string; env?: Readonly<Record<string, string | undefined>> }
     | { run: ProgramFunction; transport?: Transport };
-  /** Configuration; a key without a namespace is the project's. */
+  /** Configuration. A key without a namespace belongs to the project. */
   config?: Readonly<Record<string, string>>;
-  /** Configuration that programs get as secrets. */
+  /** Configuration that programs receive as secrets. */
   secretConfig?: Readonly<Record<string, string>>;
   state: StateStore;
   /**
-   * The cluster of resources whose provider chooses none. Without it there is no such cluster: neither KUBECONFIG
-   * nor ~/.kube/config is looked at. Previews then go without a server.
+   * Cluster of resources whose provider selects none. Default: no cluster. The engine does not read KUBECONFIG or
+   * ~/.kube/config, and previews run without an API server.
    */
   kubernetes?: ClusterChoice;
   /**
-   * Ask no cluster, whatever providers are configured with, and no other stack: what would be read is unknown.
-   * For previews only. Default false.
+   * Whether to run without a cluster, regardless of the providers' configuration, and without other stacks: values that would
+   * be read are unknown. For previews only. Default false.
    */
   offline?: boolean;
-  /** Requests to an API server, and deletions, at a time. Default 16, as in the CLI. */
+  /** Maximum number of concurrent requests to an API server, and of concurrent deletions. Default 16, as in the CLI. */
   parallel?: number;
-  /** Default: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE; asked for only if there are secrets. */
+  /**
+   * Passphrase of the secrets. Default: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, read only if there are
+   * secrets.
+   */
   passphrase?: PassphraseSource;
-  /** The salt of Pulumi.<stack>.yaml. Default: the state's own, made with its first secret. */
+  /** Salt in Pulumi.<stack>.yaml. Default: the salt in the state, which is created with the first secret. */
   encryptionSalt?: string;
-  /** Policies to check resources with. */
+  /** Policies that check the resources. */
   analyzer?: Analyzer;
   onEvent?: EventListener;
 }
 
-/** The operations of a stack. They may be called one after the other, in any order. */
+/** Operations of a stack. Call them one after the other, in any order. */
 export interface Stack {
-  /** What `up` would do, tried out on the API server where it can be. Changes nothing. */
+  /** Previews `up`, with dry runs on the API server if possible. Changes nothing. */
   preview(): Promise<OperationResult>;
-  /** Runs the program and brings the cluster to what it says. */
+  /** Runs the program and updates the cluster to the declared resources. */
   up(): Promise<OperationResult>;
-  /** Notes in the state what changed in the cluster, so that the next `up` repairs it. */
+  /** Records changes of the cluster in the state, so that the next `up` reverts them. */
   refresh(): Promise<OperationResult>;
-  /** Deletes everything. */
+  /** Deletes all resources of the stack. */
   destroy(): Promise<OperationResult>;
-  /** The state, as `pulumi stack export` prints it. */
+  /** Returns the state in the format of `pulumi stack export`. */
   export(): Promise<Checkpoint>;
 }
 
+/**
+ * Returns the operations of a stack.
+ *
+ * ```ts
+ * const stack = openStack({
+ *   project: "qwen",
+ *   stack: "prod",
+ *   program: { dir: "." },
+ *   state: directoryState("state"),
+ *   kubernetes: { kubeconfig: "kubeconfig.yaml" },
+ * });
+ * const { succeeded, summary } = await stack.up();
+ * ```
+ */
 export function openStack(options: StackOptions): Stack {
   const run = programOf(options.program);
   return {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Writes `serve-pack.cjs`, which the packs share, with all that it imports but Pulumi's own packages. The CLI loads it
- * without compiling: packs in TypeScript would be type-checked at each start, which takes longer than their work.
+ * Writes `serve-pack.cjs`, which the packs share, with all its imports except Pulumi's packages. The CLI loads it without
+ * compiling. It would type-check packs in TypeScript at each start, which takes longer than running them.
  */
 export async function bundlePacks(): Promise<void> {
   const file = join(import.meta.dirname, "serve-pack.cjs");
@@ -21,7 +21,7 @@ export async function bundlePacks(): Promise<void> {
       format: "cjs",
       conditions: ["source"],
       external: ["@pulumi/*"],
-      // The names stay, for stack traces. The package has a size to keep.
+      // Minify, to keep the package small, but keep names for stack traces.
       minifyWhitespace: true,
       legalComments: "eof",
       logLevel: "warning",

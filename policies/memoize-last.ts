@@ -1,8 +1,8 @@
 /**
- * Returns a function that keeps its last results.
+ * Returns a function that caches its last results.
  *
- * @param most number of results that are kept
- * @param keyOf returns the key of an argument; without a key nothing is kept
+ * @param most maximum number of cached results
+ * @param keyOf returns the key of an argument; undefined disables caching for it
  */
 export function memoizeLast<Given, Made>(
   most: number,

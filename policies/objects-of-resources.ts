@@ -1,18 +1,18 @@
 import { notKnownYet } from "../sdk/stack/not-known-yet.ts";
 
-/** What policies see of a resource. */
+/** A resource as policies see it. */
 export interface SeenResource {
   readonly type: string;
   readonly props: Record<string, unknown>;
 }
 
-/** What policies see of a resource's provider. */
+/** A resource's provider as policies see it. */
 export interface SeenProvider {
   readonly urn: string;
   readonly props: Record<string, unknown>;
 }
 
-/** Names the cluster that a provider leads to: objects of one name in two clusters are not the same. */
+/** Returns an id of the provider's cluster, because objects with the same name in two clusters are different objects. */
 export function clusterOf(provider: SeenProvider | undefined): string {
   if (provider === undefined) return "";
   try {
@@ -20,19 +20,19 @@ export function clusterOf(provider: SeenProvider | undefined): string {
     const choice = [kubeconfig, context, cluster].filter((value) => value !== undefined);
     return choice.length === 0 ? "" : JSON.stringify([kubeconfig, context, cluster]);
   } catch {
-    // The server of a cluster that is still to be made.
+    // The cluster does not exist yet, so its server is unknown.
     return provider.urn;
   }
 }
 
 /**
- * The Kubernetes object that a resource declares; undefined for components, providers, patches and resources of
- * other packages. Children of charts and YAML files are resources like any other.
+ * Returns the Kubernetes object that a resource declares, or undefined for components, providers, patches and resources of
+ * other packages. Children of charts and YAML files are ordinary resources.
  */
 export function objectOf({ type, props }: SeenResource): unknown {
   const token = /^kubernetes:([^:]+):(\w+)$/.exec(type);
   const [, groupVersion = "", kind = ""] = token ?? [];
-  // A patch says a part of an object that somebody else declares; other modules hold components.
+  // A patch contains only part of an object that another owner declares. Other modules contain components.
   if (!groupVersion.includes("/") || kind.endsWith("Patch") || isOfComponents(groupVersion))
     return undefined;
   const { apiVersion, kind: written, ...fields } = plain(props);
@@ -46,15 +46,15 @@ export function objectOf({ type, props }: SeenResource): unknown {
 const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.test(groupVersion);
 
 /**
- * Cache key: the resource's raw JSON, read beneath the SDK's proxies that watch for unknown values; undefined where the
- * SDK does not let see under them.
+ * Returns the cache key of a resource: its raw JSON, read without the SDK's proxies, which watch for unknown values.
+ * Undefined if the SDK does not expose the proxies' targets.
  */
 export function textOf({ type, props }: SeenResource): string | undefined {
   const { __getSpecialProxyTarget: target } = props;
   return target === undefined ? undefined : `${type} ${JSON.stringify(target)}`;
 }
 
-/** The SDK writes unknown values as UUIDs; JSON without any UUID is known, and read much faster. */
+/** The SDK writes unknown values as UUIDs. JSON without a UUID is fully known, and much faster to read. */
 const mayBeUnknown = /[0-9a-f]{8}-[0-9a-f]{4}-/;
 
 function plain(props: Record<string, unknown>): Record<string, unknown> {

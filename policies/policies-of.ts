@@ -20,7 +20,7 @@ import {
   touchUnknown,
 } from "./objects-of-resources.ts";
 
-/** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */
+/** Returns the rules as policies. Rules on one object run before it is created, rules on the stack when all of it is known. */
 export const policiesOf = (rules: readonly StackRule[]): Policies =>
   rules.map((rule) => (rule.scope === "object" ? resourcePolicy(rule) : stackPolicy(rule)));
 
@@ -50,10 +50,10 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
     for (const [, ...path] of unknown) touchUnknown(props, path);
   },
   ...(rule.remediate && {
-    // Off unless the policy's level is remediate.
+    // Runs only if the policy's level is `remediate`.
     remediateResource({ type, props, getConfig }: ResourceValidationArgs) {
       const edits = rule.remediate?.(readResource({ type, props }).stack, getConfig()) ?? [];
-      // The properties are a copy whose secrets stay secrets when they are changed.
+      // The properties are a copy in which secrets stay secrets after a change.
       for (const { path, value } of edits) applyEdit(props, { path: path.slice(1), value });
       return edits.length === 0 ? undefined : props;
     },
@@ -75,13 +75,13 @@ const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
   },
 });
 
-/** Each policy is given a copy of its own of what all others are given too: reading it once is enough. */
+/** The SDK passes each policy its own copy of the same resources, so they are parsed only once. */
 const readResource = memoizeLast(64, textOf, (resource: SeenResource) => {
   const object = objectOf(resource);
   return { object, stack: readStack([object]) };
 });
 
-/** The objects of each cluster, at the indices of their resources. */
+/** Returns the objects of each cluster, at the indices of their resources. */
 const readClusters = memoizeLast(
   2,
   (resources: readonly PolicyResource[]) => textOfAll(resources),

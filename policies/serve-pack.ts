@@ -4,10 +4,10 @@ import { type PackName, packs } from "../sdk/invariants/stack/packs.ts";
 import { policiesOf } from "./policies-of.ts";
 
 /**
- * Serves a pack from this process, of which it is the only one. Nothing else may be printed: the CLI reads the port
- * from standard output.
+ * Serves a pack from this process, which must serve only one. The process must not print anything else, because the CLI reads
+ * the port from standard output.
  *
- * @param name of the pack; `inference` holds the rules of all
+ * @param name name of the pack; `inference` contains the rules of all packs
  */
 export function servePack(name: PackName | "inference"): void {
   const rules = stackRules.filter(({ pack }) => name === "inference" || pack === name);

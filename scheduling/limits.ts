@@ -2,11 +2,11 @@
 export interface Limit {
   readonly value: number;
   readonly unit: "bytes" | "characters" | "ms" | "count";
-  /** Flag that changes it; without one it is fixed. */
+  /** Flag that changes the limit. Undefined if the limit is fixed. */
   readonly flag?: `--${string}`;
-  /** What is limited, as the subject of a sentence. */
+  /** The limited quantity, as a noun phrase. */
   readonly of: string;
-  /** What becomes of what is beyond, and why the limit is there. */
+  /** Effect of exceeding the limit, and the reason for the limit. */
   readonly beyond: string;
 }
 
@@ -15,50 +15,51 @@ export const limits = {
   prefixBlocks: {
     value: 4_096,
     unit: "count",
-    of: "Blocks of all prompts of a request for which a server's cache is sought",
-    beyond: "They go on to the model server, and count as tokens.",
+    of: "Blocks of all prompts of a request for which cached prefixes are looked up",
+    beyond: "Further prompts are passed to the model server, and count as tokens.",
   },
   cacheBlockTokens: {
     value: 4_096,
     unit: "count",
-    of: "Tokens of a cache block, as a model server says",
+    of: "Tokens per cache block that a model server reports",
     beyond:
-      "Not believed. Of those that are, the size that most servers of a pool say counts for all.",
+      "The value is ignored. The most common accepted size in a pool applies to all its servers.",
   },
   cacheBlocks: {
     value: 262_144,
     unit: "count",
-    of: "Blocks of a model server's cache that are remembered, whatever it says",
-    beyond: "The blocks that were used longest ago are forgotten.",
+    of: "Cache blocks that the picker stores for a model server, whatever the server reports",
+    beyond: "The blocks that have not been used for the longest time are forgotten.",
   },
   cacheBlocksOfPool: {
     value: 4_194_304,
     unit: "count",
-    of: "Those of all servers of a pool together, in equal shares",
-    beyond: "Some 24 bytes each.",
+    of: "Cache blocks that the picker stores for all servers of a pool, in equal shares",
+    beyond: "As for one server. A block takes about 24 bytes.",
   },
   sessions: {
     value: 100_000,
     unit: "count",
-    of: "Sessions that session affinity remembers",
-    beyond: "The one that was used longest ago is forgotten.",
+    of: "Sessions that session affinity stores",
+    beyond: "The session that has not been used for the longest time is forgotten.",
   },
   sessionId: {
     value: 128,
     unit: "characters",
-    of: "The id of a session that is kept as it is",
-    beyond: "Its hash takes its place.",
+    of: "Length of a session id that is stored unchanged",
+    beyond: "The picker stores a hash of the id.",
   },
   idleFlows: {
     value: 10_000,
     unit: "count",
-    of: "Flows without requests that flow control remembers, with what they owe",
-    beyond: "The one that has been idle for longest is forgotten; each is after five minutes.",
+    of: "Flows without requests that flow control stores, with their debt",
+    beyond:
+      "The flow that has been idle for the longest time is forgotten; each flow is forgotten after five idle minutes.",
   },
   requestsSetAside: {
     value: 256,
     unit: "count",
-    of: "Requests that others may pass in one turn, since the endpoints that they may go to are full",
+    of: "Requests that others may pass in one turn because their endpoints are full",
     beyond: "The turn ends.",
   },
 } as const satisfies Record<string, Limit>;

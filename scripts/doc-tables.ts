@@ -106,16 +106,16 @@ function constantTable(): string[] {
 
 function cuts(pools: PoolSupport | undefined): string {
   if (pools?.refusesTimeouts)
-    return "no; it rejects routes with `timeouts`, so that they have none";
+    return "no; planned routes have no `timeouts`, because it rejects them";
   const seconds = pools?.answerLimitSeconds;
   return seconds === undefined
     ? ""
-    : `after ${seconds} s, so that planned routes have \`timeouts.request: 0s\``;
+    : `after ${seconds} s, unless disabled; planned routes set \`timeouts.request: 0s\``;
 }
 
 function gatewayTable(): string[] {
   return [
-    "| `gateway.type` | told by the class | planned beside the pool | waits for the picker | cuts answers | import alone | pool and import by weight | a picker for the import (`picker`) | other clusters' gateways (`parents`) |",
+    "| `gateway.type` | default for classes | objects planned with the pool | picker timeout | cuts answers | import as only backend | pool and import, by weight | picker for the import (`picker`) | gateways of other clusters (`parents`) |",
     "|---|---|---|---|---|---|---|---|---|",
     ...Object.entries<Gateway>(gateways).map(([type, { title, pools, imports }]) => {
       const seconds = pools?.pickerTimeoutSeconds ?? Number.POSITIVE_INFINITY;

@@ -1,25 +1,26 @@
 import { limits } from "../runtime/limits.ts";
 import type { Limit } from "../scheduling/limits.ts";
 
-/** The page of everything that one may ask of the programs that run in a cluster, from the limits themselves. */
+/** Returns the page of limits, generated from the limits in the code. */
 export function limitsPage(): string {
   return [
     "# Limits",
     "",
-    "What anybody may ask of an endpoint picker and of the pages of the other programs, made from",
-    "[the limits themselves](../runtime/limits.ts) by `npm run generate`. Nothing that a client, a model server or a member of a",
-    "cluster set sends costs others more than this; [the attack suite](../test/attacks) tries.",
+    "This page lists the limits that protect the programs of this project. They bound the cost that one client, model server or",
+    "member of a cluster set can impose on others, and [the attack suite](../test/attacks) tests them. `npm run generate` writes",
+    "the table from [the code](../runtime/limits.ts).",
     "",
-    "| What | Limit | Flag | What is beyond |",
+    "| What | Limit | Flag | Beyond the limit |",
     "|---|---|---|---|",
     ...Object.values<Limit>(limits).map((limit) => row(limit)),
     "",
-    "All bodies that are not whole yet have a quarter of the heap together (`--max-buffered-body-size`): 140 MiB in a pod of",
-    "1 GiB. A request for which there is no room is refused with 503 and the reason `rejected-no-room-for-body`.",
+    "All incomplete bodies together may use a quarter of the heap (`--max-buffered-body-size`): 140 MiB in a pod of 1 GiB. When this",
+    "buffer is full, a new request gets 503 with the reason `rejected-no-room-for-body`.",
     "",
-    "A body has the priority of the InferenceObjective that its request names, and 0 without one. The priority of a registered model (0 for",
-    "`Critical`, -1 for others) replaces it once the body is whole: until then a body for a model that is not critical does not give way",
-    "to one of priority 0. A stream that waits for its turn takes 256 KiB of room besides, so that ten of equal priority need 2.5 MiB.",
+    "A body has the priority of the InferenceObjective that its request names, or 0 without one. For a registered model, the model's",
+    "priority (0 if `Critical`, otherwise -1) replaces it once the body is complete. Until then, a body for a model that is not critical",
+    "is not evicted for one of priority 0. A stream that waits for its turn uses another 256 KiB of the buffer, so ten streams of equal",
+    "priority need 2.5 MiB.",
     "",
   ].join("\n");
 }

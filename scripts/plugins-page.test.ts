@@ -10,21 +10,17 @@ const rowsOf = (type: string) =>
 it.each([
   [
     "load-aware-scorer",
-    "0.5 with an empty queue, less with every waiting request, 0 from the threshold on.",
-    "`threshold`: integer, > 0, default `128`. Waiting requests.",
+    "0.5 for an empty queue, falling to 0 at the threshold.",
+    "`threshold`: integer, > 0, default `128`. Number of waiting requests.",
   ],
-  [
-    "queue-scorer",
-    "The shorter the queue of waiting requests among the candidates, the better.",
-    "none",
-  ],
+  ["queue-scorer", "1 for the shortest queue among the candidates, 0 for the longest.", "none"],
   ["single-profile-handler", "Runs the only profile.", "any, not read"],
   [
     "by-label",
-    "Pods whose label has one of some values.",
+    "Keeps pods whose label has one of the given values.",
     "`label`: string, required.<br>`validValues`: list, default `[]`.<br>`allowsNoLabel`: boolean, default `false`.",
   ],
-])("tells %s in one row", (type, does, parameters) => {
+])("describes %s in one row", (type, does, parameters) => {
   expect(rowsOf(type)).toEqual([`| \`${type}\` | ${does} | ${parameters} |`]);
 });
 

@@ -10,23 +10,23 @@ import {
 import { parserPaths } from "../sdk/routing/api-paths.ts";
 
 const kinds: Record<PluginKind, readonly [title: string, does: string]> = {
-  filter: ["Filters", "Leave out endpoints, in the order of the profile."],
+  filter: ["Filters", "Remove endpoints, in the order of the profile."],
   scorer: [
     "Scorers",
-    "Give each endpoint 0 to 1; a profile adds them up by weight, which is 1 unless it says otherwise. Those that go by metrics give 0 where these are old.",
+    "Give each endpoint a score from 0 to 1. A profile adds the scores, each times its weight (default 1). Scorers that read metrics give 0 if these are stale.",
   ],
-  picker: ["Pickers", "Choose among the scored endpoints; one a profile."],
+  picker: ["Pickers", "Select among the scored endpoints. A profile has one."],
   profileHandler: [
     "Profile handlers",
-    "Say which profiles run for a request; one a configuration.",
+    "Select the profiles that run for a request. A configuration has one.",
   ],
-  decider: ["Deciders", "Say whether a request is prefilled elsewhere than it is decoded."],
-  detector: ["Saturation detectors", "Say how full the pool is; 1 and more is full."],
-  fairness: ["Fairness policies", "Say which flow of a band of flow control goes next."],
-  ordering: ["Ordering policies", "Say which request of a flow goes next."],
+  decider: ["Deciders", "Decide whether another endpoint than the decoder prefills a request."],
+  detector: ["Saturation detectors", "Measure how full the pool is. 1 or more is full."],
+  fairness: ["Fairness policies", "Select the next flow of a band in flow control."],
+  ordering: ["Ordering policies", "Select the next request of a flow."],
   ceilings: [
     "Usage limit policies",
-    "Say up to which saturation each band of flow control may dispatch.",
+    "Set the ceiling of each band: the saturation up to which flow control dispatches its requests.",
   ],
 };
 
@@ -36,22 +36,30 @@ export function pluginsPage(): string {
   return [
     "# Plugins of the endpoint picker",
     "",
-    "What an EndpointPickerConfig may name, made from the plugins themselves by `npm run generate`. Types, parameters and",
-    "defaults are those of llm-d-router. A parameter that is not listed is refused.",
+    "All plugins that an EndpointPickerConfig can use, for authors of one. `npm run generate` creates this page from the code.",
+    "Types, parameters and defaults are the same as in llm-d-router. The picker refuses a parameter that is not listed.",
     "",
     ...kindNames.flatMap((kind) => section(...kinds[kind], pluginTable(pluginsOfKind(kind)))),
-    ...section("Data", "Set up what plugins read.", pluginTable(dataPlugins)),
-    ...section("Parsers", "Read requests, by the end of their path.", parserTable()),
-    ...section("Taken as something simpler", "Parameters are not read.", reasons("simplified")),
-    ...section("Read and without effect", "Parameters are not read.", reasons("ignored")),
+    ...section("Data", "Provide the data that plugins read.", pluginTable(dataPlugins)),
     ...section(
-      "Left out with a warning",
-      "Plugins of upstream that this picker does not have. Requests are served without them.",
-      reasons("lost", "Lost"),
+      "Parsers",
+      "Read request bodies. The end of the path selects the parser.",
+      parserTable(),
+    ),
+    ...section("Simplified", "The picker ignores their parameters.", reasons("simplified")),
+    ...section(
+      "Accepted without effect",
+      "The picker ignores their parameters.",
+      reasons("ignored"),
+    ),
+    ...section(
+      "Ignored with a warning",
+      "Upstream plugins that this picker does not have. It serves requests without them.",
+      reasons("lost", "Effect"),
     ),
     ...section(
       "Refused",
-      "Plugins of upstream that this picker does not have. Requests would go where they must not.",
+      "Upstream plugins that this picker does not have. Without them it would send requests to wrong endpoints.",
       reasons("unsupported", "Why"),
     ),
   ].join("\n");
@@ -88,7 +96,8 @@ const parserTable = () =>
     [
       ...parserNames.map((type) => [
         code(type),
-        parserPaths[type].map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
+        parserPaths[type].map(({ suffix }) => code(suffix)).join(", ") ||
+          "every other path, unread",
       ]),
     ],
   );

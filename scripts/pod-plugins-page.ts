@@ -5,47 +5,47 @@ import { engineImages } from "../sdk/models/engine-images.ts";
 import { builtInPodPlugins } from "../sdk/plugins/built-in/index.ts";
 import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
 
-/** What each built-in plugin does, on one pod: its config, and the template before and after. */
+/** The samples of the page: for each built-in plugin its effect, its config, and fields of the container. */
 const samples: Record<string, { does: string; config?: object; container?: object }> = {
   "nvidia-gpu-defaults": {
-    does: "NVIDIA GPUs for the engine container of pods whose template asks for no accelerator. Pods that ask for another make are refused.",
+    does: "Requests NVIDIA GPUs for the engine container if the template requests no accelerator. Refuses pods that request a device of another vendor.",
     config: { runtimeClassName: "nvidia", gpuCount: 2 },
   },
   "huawei-ascend-defaults": {
-    does: "Ascend NPUs of Huawei for the engine container of pods whose template asks for no accelerator. Pods that ask for another make are refused.",
+    does: "Requests Huawei Ascend NPUs for the engine container if the template requests no accelerator. Refuses pods that request a device of another vendor.",
     config: { npuCount: 8 },
     container: { image: engineImages.vllmOnAscend, args: ["vllm", "serve", "Qwen/Qwen3-8B"] },
   },
   "rdma-defaults": {
-    does: "RDMA devices for the engine container, and what NCCL is told of them. A plugin raises no privileges, so that the capability `IPC_LOCK` stands in the template.",
+    does: "Requests RDMA devices for the engine container and configures NCCL for them. A plugin cannot add privileges, so set the capability `IPC_LOCK` in the template.",
     config: { resourceName: "rdma/hca_shared_devices", ncclDevices: "mlx5", gidIndex: 3 },
     container: { securityContext: { capabilities: { add: ["IPC_LOCK"] } } },
   },
   shm: {
-    does: "Shared memory for the engine container: container runtimes give 64 MiB, which collectives of several GPUs exceed. A template that mounts `/dev/shm` keeps its own.",
+    does: "Mounts shared memory into the engine container. Container runtimes provide 64 MiB, which collectives of several GPUs exceed. If the template mounts `/dev/shm`, the plugin keeps that mount.",
     config: { sizeLimit: "16Gi" },
   },
   "model-cache": {
-    does: "The model's files on a volume that is there before the engine starts: an image that holds them (`oci`, Kubernetes 1.33 or later), or an init container that downloads them into a claim or the pod's own space (`download`).",
+    does: "Provides the model's files on a volume before the engine starts. The source is an image that contains them (`oci`, Kubernetes 1.33 or later), or an init container that downloads them into a claim or an `emptyDir` (`download`).",
     config: { from: "oci", reference: "registry.example/models/qwen3-8b:1" },
   },
   "lws-standard-labels": {
-    does: "Labels by which tools find the pods of LeaderWorkerSets: Kubernetes' recommended ones, and those of a ModelServing, which Kthena's router selects by. Serving group and role index are labelled where each replica has a LeaderWorkerSet of its own. LeaderWorkerSet's own labels are its own.",
+    does: "Adds labels for tools that select the pods of LeaderWorkerSets: Kubernetes' recommended labels, and the ModelServing labels that Kthena's router selects. It adds the serving group and role index only if each replica has a separate LeaderWorkerSet. It does not change the labels of LeaderWorkerSet.",
     config: { partOf: "chat" },
   },
   "topology-spread": {
-    does: "Spreads the replicas of a role over zones. Only entry pods are spread: the workers of a replica belong close to their leader. A template with a constraint on the same key keeps it.",
+    does: "Spreads the replicas of a role over zones. It spreads only entry pods, because the workers of a replica should run close to their leader. If the template has a constraint on the same key, the plugin keeps that constraint.",
   },
 };
 
-/** The reference page of the built-in pod plugins, from the plugins themselves. */
+/** Returns the reference page of the built-in pod plugins. */
 export function podPluginsPage(): string {
   return [
     "# Built-in pod plugins",
     "",
-    "Made from the plugins themselves by `npm run generate`. [Pod plugins](pod-plugins.md) tells how to use them.",
+    "This page lists the built-in plugins; [pod plugins](pod-plugins.md) describes how to use them. `npm run generate` writes it.",
     "",
-    "Each sample is what a plugin makes of this template:",
+    "Each sample shows the pod template after a plugin has changed this one:",
     "",
     ...yaml(roleOf({}).template.spec),
     ...builtInPodPlugins.flatMap(section),

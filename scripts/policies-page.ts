@@ -4,30 +4,33 @@ import { stackRules } from "../sdk/invariants/stack/index.ts";
 import { packNames, packs } from "../sdk/invariants/stack/packs.ts";
 import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
 
-/** The page of policy packs, from their rules. */
+/** Returns the page of policy packs, generated from their rules. */
 export function policiesPage(): string {
   return [
     introduction,
     "## Packs",
     "",
-    "| Pack | Holds | Rules |",
+    "| Pack | Checks | Rules |",
     "|---|---|---|",
     ...packNames.map(
       (name) =>
         `| [\`${name}\`](#${name}) | ${packs[name].description} | ${rulesOfPack(name).length} |`,
     ),
     "",
-    "`inference`, in the folder `policies` itself, holds the rules of all.",
+    "The pack `inference`, in the folder `policies` itself, contains the rules of all packs.",
     "",
     continuousIntegration,
     "## Guidelines",
     "",
-    "What keeps inference on GPUs starting and serving, and what upholds it: the schema of an InferenceService, before",
-    "anything is planned; policies, on objects of any author; the plan, of which a property test holds every mandatory",
-    "policy on any service there can be; `pulumi-inference doctor`, for what only a cluster knows; and tests of what an",
-    "update does and in which order.",
+    "Each guideline states a condition for inference on GPUs to start and to serve. The columns show how it is enforced:",
     "",
-    "| | Says | Schema | Policies | Plan | Doctor | Lifecycle tests |",
+    "- Schema: validation of an InferenceService, before anything is planned.",
+    "- Policies: checks of objects from any source.",
+    "- Plan: a property test checks that generated services violate no mandatory policy.",
+    "- Doctor: checks by `pulumi-inference doctor` that need a cluster.",
+    "- Lifecycle tests: tests of the steps of an update, and of their order.",
+    "",
+    "| | Guideline | Schema | Policies | Plan | Doctor | Lifecycle tests |",
     "|---|---|---|---|---|---|---|",
     ...guidelines.map(guidelineRow),
     "",
@@ -45,8 +48,9 @@ export function policiesPage(): string {
 
 const introduction = `# Policies
 
-Policy packs hold the objects of a stack to the [rules](rules.md) that plans are held to, whoever wrote them: components
-of this package, other components, YAML and charts. Made from the rules themselves by \`npm run generate\`.
+This page describes the policy packs and their rules. The packs check the objects of a stack by the same [rules](rules.md) as
+plans. The objects can come from components of this package, other components, YAML or charts. \`npm run generate\` writes
+this page from the rules.
 
 \`\`\`sh
 pulumi preview --policy-pack node_modules/pulumi-inference/policies        # all packs
@@ -56,21 +60,22 @@ helm template chart | pulumi-inference check -
 pulumi-inference check path/to/program --stack production                  # a preview of the local engine
 \`\`\`
 
-\`check\` starts each pack as the Pulumi CLI does, and asks it the same. A folder with Pulumi.yaml is a program; any other
-path is a file or a folder of manifests, all of them one stack. In a program, what clusters and other stacks hold is not
-known. It ends with 1 where a mandatory policy is violated or the program fails, with 2 where it was called wrongly.
-\`--format\` is \`text\`, \`json\`, \`sarif\` or \`junit\`.
+\`check\` runs each pack in the same way as the Pulumi CLI. It treats a folder with Pulumi.yaml as a program, and any other path
+as a file or folder of manifests that form one stack. For a program, the contents of clusters and of other stacks are unknown.
+The exit code is 1 if a mandatory policy is violated or the program fails, and 2 if the command line is wrong. \`--format\` is
+\`text\`, \`json\`, \`sarif\` or \`junit\`.
 
-A value that is known only after the update neither passes nor fails: a policy that needs it reports that it cannot know yet.
-Children of \`yaml/v2.ConfigGroup\` and \`helm.sh/v4.Chart\` are seen by the Pulumi CLI; the local engine does not render
-them, so check what \`helm template\` writes.
+A value that is known only after the update neither passes nor fails. A policy that needs such a value reports that it is
+unknown. The Pulumi CLI also checks children of \`yaml/v2.ConfigGroup\` and \`helm.sh/v4.Chart\`. The local engine does not
+render them, so run \`check\` on the output of \`helm template\`.
 
 ## Configuration
 
-JSON as the Pulumi CLI takes it, for \`pulumi preview --policy-pack-config\` and \`pulumi-inference check --config\`: a policy to
-its level, \`advisory\`, \`mandatory\`, \`remediate\` or \`disabled\`, or to an object with \`enforcementLevel\` and parameters. \`all\`
-is the level of those that name none. At \`remediate\` a policy that can fix changes what the program asks for, and what it
-cannot fix fails; nothing does so by default. Manifests are never changed.
+The configuration is JSON in the Pulumi CLI's format, for \`pulumi preview --policy-pack-config\` and
+\`pulumi-inference check --config\`. It maps each policy to a level (\`advisory\`, \`mandatory\`, \`remediate\` or \`disabled\`), or to
+an object with \`enforcementLevel\` and parameters. \`all\` sets the level of policies without one. At level \`remediate\`, a policy
+that can fix a violation changes the requested object, and a violation that it cannot fix fails. No policy has this level by
+default. Manifests are never changed.
 
 \`\`\`json
 {
@@ -83,7 +88,7 @@ cannot fix fails; nothing does so by default. Manifests are never changed.
 
 const continuousIntegration = `## Continuous integration
 
-GitHub Actions; the report shows as annotations of the pull request:
+GitHub Actions shows the report as annotations of the pull request:
 
 \`\`\`yaml
 jobs:
@@ -101,7 +106,7 @@ jobs:
         with: { sarif_file: policies.sarif }
 \`\`\`
 
-GitLab; the report shows in the merge request:
+GitLab shows the report in the merge request:
 
 \`\`\`yaml
 policies:
@@ -116,9 +121,9 @@ policies:
 
 ## Publishing
 
-Each folder is a pack by itself: \`PulumiPolicy.yaml\`, a \`package.json\` with the version, and \`index.cjs\`, which names the
-pack. The rules of all packs are in \`policies/serve-pack.cjs\`; packing a folder puts a copy into the archive, so that a
-published pack holds all that it needs but \`@pulumi/policy\` and \`@pulumi/pulumi\`. For an organization's Pulumi Cloud:
+Each folder is a separate pack. It contains \`PulumiPolicy.yaml\`, a \`package.json\` with the version, and \`index.cjs\`, which names
+the pack. \`policies/serve-pack.cjs\` contains the rules of all packs, and packing a folder copies it into the archive. A published
+pack is therefore complete except for \`@pulumi/policy\` and \`@pulumi/pulumi\`. To publish a pack to an organization's Pulumi Cloud:
 
 \`\`\`sh
 cd node_modules/pulumi-inference/policies/inference-gpu
@@ -157,7 +162,9 @@ function section(rule: StackRule): string[] {
     "",
     `${capital(level)}${of.length > 0 ? `, ${of.join(", ")}` : ""}. ${source}.`,
     "",
-    ...(rule.remediate === undefined ? [] : ["Fixes what it can at level `remediate`.", ""]),
+    ...(rule.remediate === undefined
+      ? []
+      : ["At level `remediate`, it fixes the violations that it can.", ""]),
     ...parametersOf(rule),
   ];
 }

@@ -54,7 +54,7 @@ export function referencePages(): Map<string, string> {
     [
       `${folder}/types.md`,
       page("Types of several components", [
-        "Objects and enumerations that the arguments of several components have.",
+        "Objects and enumerations that the arguments of several components contain.",
         ...sectionsOn("types"),
       ]),
     ],
@@ -67,17 +67,17 @@ const page = (title: string, lines: readonly string[]) =>
     "",
     ...lines,
     "",
-    `Made from [the schemas](../../sdk/spec) by \`npm run generate\`.`,
+    `Generated from [the schemas](../../sdk/spec) by \`npm run generate\`.`,
     "",
   ].join("\n");
 
 const index = () =>
   page("Reference of all arguments", [
-    "What every component takes: each key with its type, its default, and whether it may be a Pulumi Output.",
-    "[Types of several components](types.md) have a page of their own. Whatever shapes which objects exist is plain, so that a",
+    "The arguments of every component: each key with its type, its default, and whether it may be a Pulumi Output.",
+    "[Types of several components](types.md) are on a separate page. Values that decide which objects exist are plain, so that a",
     "preview shows every object.",
     "",
-    "| component | its arguments |",
+    "| Component | Description |",
     "|---|---|",
     ...Object.entries(componentArguments).map(
       ([component, { description }]) =>
@@ -122,7 +122,7 @@ function section(name: string, schema: z.ZodType, link: Link): string[] {
       "",
       words.description,
       "",
-      "| word | meaning |",
+      "| Value | Meaning |",
       "|---|---|",
       ...words.words.map(({ value, description }) => `| \`${value}\` | ${cell(description)} |`),
     ];
@@ -135,7 +135,7 @@ function section(name: string, schema: z.ZodType, link: Link): string[] {
 
 /** The fields of an object, a row each. */
 const table = (schema: z.ZodObject, link: Link): string[] => [
-  "| key | type | default | Output | what it is |",
+  "| Key | Type | Default | Output | Description |",
   "|---|---|---|---|---|",
   ...Object.entries(schema.shape).map(([key, value]) => row(key, value as z.ZodType, link)),
 ];

@@ -1,6 +1,6 @@
 import type { Path, Problem, ProblemCode } from "./errors.ts";
 
-/** What one violation says; the path is relative to the subject. */
+/** One violation of a rule. The path is relative to the checked object. */
 export interface Finding {
   readonly path: Path;
   readonly given: string;
@@ -9,21 +9,21 @@ export interface Finding {
 }
 
 /**
- * A rule, written once as data. The schema refuses with it, the property tests hold every plan to it,
- * the policy packs enforce it on a stack and the reference lists it.
+ * Rule as data. Validation and the policy packs enforce it, property tests check every plan against it, and the reference
+ * lists it.
  */
 export interface Invariant<Subject> {
-  /** Stable, in kebab case. */
+  /** Stable id, in kebab case. */
   readonly id: string;
   readonly title: string;
   readonly why: string;
-  /** The sentence or document that the rule comes from. */
+  /** Sentence or document that the rule is based on. */
   readonly source: string;
   readonly code: ProblemCode;
   check(subject: Subject): Iterable<Finding>;
 }
 
-/** Every violation of every rule by one subject. */
+/** Returns every violation of the rules by one object. */
 export function violations<Subject>(
   rules: ReadonlyArray<Invariant<Subject>>,
   subject: Subject,

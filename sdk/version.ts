@@ -1,5 +1,5 @@
 /** Version of this package. */
 export const version = "0.1.0";
 
-/** Whether the image of this version can be pulled by anybody; the release workflow says so. */
+/** Whether the image of this version is publicly available. The release workflow sets it. */
 export const isPublished: boolean = false;

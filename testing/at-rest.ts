@@ -77,7 +77,7 @@ export async function untilAtRest({
     if (Date.now() > deadline) throw new Error(`${count} pods did not come to rest: ${state}`);
     last = isComplete ? state : "";
     if (isComplete) await canaries.placed();
-    else await sleep(100);
+    else await sleep(400);
   }
 }
 

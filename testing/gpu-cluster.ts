@@ -117,7 +117,7 @@ async function startPart(
       const now = await pods();
       if (check(now)) return;
       if (Date.now() > deadline) throw new Error(`${namespace}: ${what}: ${now.map(placement)}`);
-      await sleep(200);
+      await sleep(400);
     }
   };
   return {

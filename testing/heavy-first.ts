@@ -7,6 +7,8 @@ const heavy = [
   "test/packaging/tarball.test.ts",
   "test/orchestration/capacity.test.ts",
   "test/multi-cluster/mixed-crds.test.ts",
+  "bench/routing/simulate.test.ts",
+  "test/multi-cluster/examples.test.ts",
   "demo/demo.test.ts",
   "test/attacks/attacks.test.ts",
   "test/traffic/examples.test.ts",
@@ -17,6 +19,11 @@ const heavy = [
   "cli/check/check.test.ts",
   "runtime/image/image.test.ts",
   "test/examples.test.ts",
+  "test/traffic/failing-pod.test.ts",
+  "test/policies/every-rule.test.ts",
+  "test/policies/examples.test.ts",
+  "test/docs/typescript.test.ts",
+  "test/planned-probes.test.ts",
 ];
 
 /** Starts the longest files first, so that no worker ends with one alone. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { figuresOf, medianFigures } from "./figures.ts";
+import { type Figures, figuresOf, medianFigures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { replicated } from "./replicas.ts";
 import { routers } from "./routers.ts";
@@ -170,52 +170,67 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
   expect(queued.lightShare).toBeGreaterThan(1.5 * queued.lightDemand);
 });
 
-const bySeed = (name: string, run: (trace: Trace, seed: number) => Run) =>
-  [1, 2, 3].map((seed) => {
+type Way = (trace: Trace, seed: number) => Run;
+
+const routed =
+  (router: string): Way =>
+  (trace) =>
+    simulate(trace, routerOf(router, trace));
+
+/** Figures of each way, by seed: one trace at a time, since they are large. */
+function bySeed<Ways extends Way[]>(name: string, ...ways: Ways) {
+  const seeds = [1, 2, 3].map((seed) => {
     const trace = traceOf(name, seed);
-    return figuresOf(trace, run(trace, seed));
+    return ways.map((way) => figuresOf(trace, way(trace, seed)));
   });
-
-const queuedBySeed = (name: string) => bySeed(name, withQueues);
-
-const routedBySeed = (name: string, router: string) =>
-  bySeed(name, (trace) => simulate(trace, routerOf(router, trace)));
+  return ways.map((_, at) => seeds.map((figures) => figures[at])) as {
+    [At in keyof Ways]: Figures[];
+  };
+}
 
 it("the planned queues keep short prompts from documents", () => {
-  const queued = queuedBySeed("documents");
-  const oracle = medianFigures(routedBySeed("documents", "cost oracle"));
-  expect(medianFigures(queued).p95).toBeLessThan(1.5 * oracle.p95);
+  const [queued, oracle] = bySeed("documents", withQueues, routed("cost oracle"));
+  expect(medianFigures(queued).p95).toBeLessThan(1.5 * medianFigures(oracle).p95);
   // Documents themselves take two seconds; of short prompts none waits for one, with any seed.
   for (const { p95 } of queued) expect(p95).toBeLessThan(300);
 });
 
 it("the planned queues leave agents where their long instructions are cached", () => {
-  const oracle = medianFigures(routedBySeed("agents", "cost oracle"));
-  expect(medianFigures(queuedBySeed("agents")).p95).toBeLessThan(1.15 * oracle.p95);
+  const [queued, oracle] = bySeed("agents", withQueues, routed("cost oracle"));
+  expect(medianFigures(queued).p95).toBeLessThan(1.15 * medianFigures(oracle).p95);
 });
 
 it("hardly anybody waits for a place where engines work on few requests at once, with and without queues", () => {
-  const queued = queuedBySeed("few sequences");
-  const p95 = (router: string) => medianFigures(routedBySeed("few sequences", router)).p95;
-  expect(p95("planned")).toBeLessThan(p95("upstream's best"));
-  expect(medianFigures(queued).p95).toBeLessThan(0.6 * p95("upstream's best"));
+  const [queued, planned, upstream] = bySeed(
+    "few sequences",
+    withQueues,
+    routed("planned"),
+    routed("upstream's best"),
+  );
+  const p95 = (figures: Figures[]) => medianFigures(figures).p95;
+  expect(p95(planned)).toBeLessThan(p95(upstream));
+  expect(p95(queued)).toBeLessThan(0.6 * p95(upstream));
   for (const { laterQueue } of queued) expect(laterQueue).toBe(0);
 });
 
 it("the planned queues get a pool out of its first seconds whose caches have room for one copy of each prefix", () => {
-  const planned = routedBySeed("full caches", "planned");
-  for (const [at, queued] of queuedBySeed("full caches").entries()) {
-    expect(queued.p95).toBeLessThan(1.5 * (planned[at]?.p95 as number));
-    expect(queued.hits).toBeGreaterThan(94);
-    expect(queued.queue).toBeLessThanOrEqual(1);
+  const [queued, planned] = bySeed("full caches", withQueues, routed("planned"));
+  for (const [at, figures] of queued.entries()) {
+    expect(figures.p95).toBeLessThan(1.5 * (planned[at]?.p95 as number));
+    expect(figures.hits).toBeGreaterThan(94);
+    expect(figures.queue).toBeLessThanOrEqual(1);
   }
 });
 
 it("a pool whose caches are short of room keeps one copy of a prefix, with and without queues", () => {
-  const name = "small caches";
-  const oracle = medianFigures(routedBySeed(name, "prefix oracle"));
-  for (const figures of [routedBySeed(name, "planned"), queuedBySeed(name)])
-    expect(medianFigures(figures).hits).toBeGreaterThan(0.98 * oracle.hits);
+  const [oracle, ...ours] = bySeed(
+    "small caches",
+    routed("prefix oracle"),
+    routed("planned"),
+    withQueues,
+  );
+  for (const figures of ours)
+    expect(medianFigures(figures).hits).toBeGreaterThan(0.98 * medianFigures(oracle).hits);
 });
 
 it("the planned queues leave requests where their prefixes are cached", () => {

@@ -43,84 +43,87 @@ import type {
 } from "./args.ts";
 
 /**
- * The arguments of an InferenceService. Names, counts, accelerators and ports determine which objects are created and
- * must be plain values. Other values of a pod template may be Outputs.
+ * Arguments of an InferenceService. Values that decide which objects exist are plain: names, counts, accelerators and
+ * ports. Other values of a pod template may be Outputs.
  */
 export interface InferenceServiceArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** The parts of the service: at least one, at most one router. */
+  /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
-  /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
+  /**
+   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   */
   model?: ServiceModelArgs;
   /**
-   * The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md.
-   * Default for those: the one that the template selects.
+   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
+   * docs/start-up.md. Their default: the accelerator that the template selects.
    */
   accelerator?: AcceleratorName;
   /**
-   * Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com`
-   * requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as
-   * nvidia.com/gpu.
+   * Resource name under which the pods of a `model` request accelerators.
+   * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.
+   * Default: the resource of the vendor's device plugin, such as nvidia.com/gpu.
    */
   acceleratorResource?: string;
-  /**
-   * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
-   */
+  /** Engine that serves the model, and its settings. Default: vLLM in the version that this library was tested with. */
   engine?: EngineSettingsArgs;
   /**
-   * Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own
-   * network.
+   * Network devices of the roles whose pods exchange tensors or KV blocks. Needs a `model`. Default: the pod network.
    */
   network?: NetworkDevicesArgs;
-  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  /** Number of LeaderWorkerSets per role. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**
-   * Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the
-   * built-in ones; those of the program are handed in as option podPlugins.
+   * Plugins that customise the roles' pods, in the order in which they run. docs/pod-plugins.md lists the built-in
+   * plugins. Pass plugins of the program in the option podPlugins.
    */
   plugins?: PodPluginArgs[];
   /**
-   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
-   * ones.
+   * Resources that count accelerators, in addition to the known ones (docs/gpu-nodes.md) or in different units.
+   * Default: the known resources.
    */
   accelerators?: AcceleratorArgs[];
-  /** Who may open connections to engines and picker. Default: those who have to. */
+  /** Peers that may open connections to engines and picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  /** Models that the service's pool serves. Requests for other models are rejected. Needs a router. */
   models?: ModelArgs[];
-  /** What is done about prefillers and decoders that fail. Needs a router. */
+  /** How the service handles failing prefillers and decoders. Needs a router. */
   resilience?: ResilienceArgs;
-  /** Rules by which the service's pool rewrites models. Needs a router. */
+  /** Rules by which the service's pool rewrites model names. Needs a router. */
   rewrites?: RewriteRuleArgs[];
   /**
-   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its current
-   * template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool.
-   * Default false: a service that has started in part, for want of accelerators, is a success.
+   * Whether creating and updating wait until the service is ready: every role has `minReplicas` ready replicas with the
+   * current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and resolved
+   * its pool. Default: false. A service that has started only in part, for example for lack of accelerators, then
+   * counts as a success.
    *
-   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
-   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   * Pulumi waits for new objects before it deletes old ones. If a new object needs something that an old one occupies,
+   * such as the accelerators of a renamed role or the names after a change of `workload`, the update waits until it
+   * times out. Disable `waitFor` for such an update.
    *
-   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
-   * while it waits, the condition's message says per role what is missing.
+   * `"Available"` waits only for the condition Available of the status object, which the status controller sets. Until
+   * then, the condition's message lists the missing pods of each role.
    *
-   * A role with one LeaderWorkerSet per replica is waited for until its first `minReplicas` are ready. Waiting ends
-   * with an error after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * A role with one LeaderWorkerSet per replica is ready when its first `minReplicas` are ready. Waiting fails after an
+   * hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: pulumi.Inputs[string];
   /**
-   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
-   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
-   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
-   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an
-   * annotation. Default: true with `waitFor: "Available"`, else false.
+   * Whether to create an object of kind InferenceService in the cluster (`fusioninfer.io/v1alpha1`), in which the
+   * status controller reports the state of every role. This project does not deploy anything from the object. Leave it
+   * out if FusionInfer's operator runs in the cluster, because the operator would deploy the service a second time. If
+   * only its CRD is installed, set stack configuration `pulumi-inference:statusSchema` to `fusioninfer`: status that
+   * does not fit the CRD is then written to an annotation. Default: true with `waitFor: "Available"`, else false.
    */
   statusObject?: boolean;
 }
 
-/** One part of a service: pods that run an inference engine, or the router before them; componentType tells which. */
+/**
+ * Part of a service: pods that run an inference engine, or the router in front of them. componentType selects which.
+ */
 export interface RoleArgs {
   /**
    * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
@@ -128,131 +131,140 @@ export interface RoleArgs {
    */
   componentType: ComponentType;
   /**
-   * The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
+   * Name of the role: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
    * objects.
    */
   name: string;
   /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
   replicas?: number;
-  /** Replicas that start together with the other gang roles' minimum, and that waitFor waits for. Default 1. */
+  /**
+   * Minimum number of replicas. They start together with the minimum of the other gang roles, and waitFor waits for
+   * them. Default 1.
+   */
   minReplicas?: number;
-  /** Makes every replica a group of pods that are one engine. */
+  /** Makes each replica a group of pods that form one engine. */
   multinode?: MultinodeArgs;
   /**
-   * Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its
-   * command sets, else the engine's default. Set it if the preview reports that the port is not known, for example
-   * because a script file starts the engine.
+   * Port on which the role's pods serve the model. Set it if the preview reports that the port is unknown, for example
+   * because a script starts the engine. Default: the engine's port named http, else the port in its command, else the
+   * engine's default port.
    */
   port?: number;
   /**
-   * Longest time in seconds that running answers may take after a pod is deleted, for vLLM from 0.18 on and SGLang: it
-   * plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod without running
-   * answers ends at once. Default 600; 0 plans nothing.
+   * Maximum time in seconds that running responses may take after a pod is deleted, for SGLang and for vLLM 0.18 or
+   * later. The plan enables draining in the engine and adds a grace period and a preStop hook unless the template sets
+   * them. A pod without running responses terminates immediately. Default 600; 0 adds nothing.
    */
   drainSeconds?: number;
-  /** Plugins for this role's pods, which run after those of the service. */
+  /** Plugins for this role's pods. They run after the service's plugins. */
   plugins?: PodPluginArgs[];
   /**
-   * Whether the pods of a decoder that works with prefillers behind a router get the decode sidecar, which has prompts
-   * computed by prefillers. Default true, unless the template has a sidecar of its own.
+   * Whether the decode sidecar, which sends prompts to prefillers, is added to the pods of a decoder that works with
+   * prefillers behind a router. Default true, unless the template contains a sidecar.
    */
   sidecar?: boolean;
   /**
-   * The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration
-   * pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the
-   * library keep.
+   * Image of the decode sidecar. Changing it restarts the decoders' pods. Default: stack configuration
+   * pulumi-inference:sidecarImage, else this project's image. Its version is independent of the library's, and most
+   * releases of the library keep it.
    */
   sidecarImage?: pulumi.Input<string>;
   /**
-   * The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are
-   * recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.
+   * Receiver of the decode sidecar's trace spans, for the prefill and the decode of a request, and the share of
+   * requests that are sampled. Changing it restarts the decoders' pods. Default: no tracing, regardless of the router's
+   * setting.
    */
   sidecarTracing?: TracingArgs;
-  /** Accelerator of the role's pods. Default: that of the service. */
+  /** Accelerator of the role's pods. Default: the service's accelerator. */
   accelerator?: AcceleratorName;
-  /** Resource by which the role's pods request accelerators. Default: that of the service. */
+  /** Resource name under which the role's pods request accelerators. Default: the service's acceleratorResource. */
   acceleratorResource?: string;
-  /** Engine of the role and its settings, instead of those of the service. Default: those of the service. */
+  /** Engine of the role, and its settings. It replaces the service's engine. Default: the service's engine. */
   engine?: EngineSettingsArgs;
-  /** Network devices of the role's pods, instead of those of the service. Default: those of the service. */
+  /** Network devices of the role's pods. They replace the service's devices. Default: the service's network. */
   network?: NetworkDevicesArgs;
   /**
-   * Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields
-   * that are set here win.
+   * Pod template of the engine. If the service names a `model`, the plan writes the template, and fields set here
+   * override it; otherwise the template is required.
    */
   template?: PodTemplateArgs;
-  /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */
+  /**
+   * How the picker selects the pod of a request. Default: pd-disaggregation with prefillers and decoders, else
+   * prefix-cache.
+   */
   strategy?: RoutingStrategy;
-  /** The endpoint picker's configuration as YAML text, in place of a strategy. */
+  /** Configuration of the endpoint picker as YAML text, instead of a strategy. */
   endpointPickerConfig?: string;
   /**
-   * Whether the engines, which must be vLLM, tell the picker which prefixes they have cached, in place of an estimate.
-   * It changes their pods. Default false.
+   * Whether the engines publish the prefixes in their caches to the picker, which otherwise estimates them. All engines
+   * must be vLLM. Changing it changes the engines' pods. Default false.
    */
   kvEvents?: boolean;
   /**
-   * A SharedEndpointPicker that picks for this service too, in place of a picker of its own; beside it there may be a
-   * strategy or a configuration. Default: the service has a picker of its own.
+   * SharedEndpointPicker that also serves this service, instead of a dedicated picker. A strategy or a configuration
+   * may be set with it. Default: a dedicated picker.
    */
   shared?: SharedPickerPortArgs;
   /**
-   * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
-   * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no
-   * route.
+   * HTTPRoute to create. Its rules are kept, with the service's pool as the backend. Without rules it serves the paths
+   * of clients' APIs. `rules: [{}]` serves every path, including the engine's metrics and administration endpoints.
+   * Default: no route.
    */
   httproute?: RouterHttpRouteArgs;
   /**
-   * The gateway in front: its type, and the spec of a Gateway to create, which the route attaches to. Default: no
-   * Gateway is made.
+   * Gateway in front of the service: its type, and the spec of a Gateway to create, which the route attaches to.
+   * Default: no Gateway is created.
    */
   gateway?: RouterGatewayArgs;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
-   * Default false.
+   * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
+   * fails. Default false.
    */
   followResponses?: boolean;
-  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
+  /** Receiver of trace spans, and the share of requests that are sampled. Default: no tracing. */
   tracing?: TracingArgs;
   /**
-   * Header that names the tenant whose share a request takes while requests wait, such as
-   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
-   * without an LLMService share one queue.
+   * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
+   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.
    */
   tenantHeader?: string;
   /**
-   * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
-   * rewrites, registrations and the removal of engines' fields to them. Default reject.
+   * How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed
+   * forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.
    */
   unparsedBodies?: UnparsedBodies;
   /**
-   * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
-   * `enabled: false` lets them wait at the engines.
+   * How requests wait in the picker while no engine has free capacity. Default: enabled, with limits for interactive
+   * chat; `enabled: false` makes requests wait at the engines.
    */
   flowControl?: FlowControlArgs;
   /**
@@ -261,165 +273,172 @@ export interface RoleArgs {
    */
   targetPort?: number;
   /**
-   * Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among
-   * them. The first is the one that probes ask. Default: targetPort alone.
+   * Ports of a pod's model servers, 1 to 8, such as one for each data-parallel rank. The picker selects one of them for
+   * each request. Probes use the first. Default: targetPort only.
    */
   targetPorts?: number[];
-  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  /** How the gateway handles requests while the endpoint picker does not respond. Default `FailClose`. */
   failureMode?: FailureMode;
-  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  /**
+   * Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default
+   * true.
+   */
   metricsAuth?: boolean;
-  /** Exports the service's pool to the other clusters of its set. Default: it is not exported. */
+  /** Exports the service's pool to the other clusters of its set. Default: no export. */
   export?: ExportArgs;
 }
 
-/** A model: what it is, and where its files come from. */
+/** Model, and the source of its files. */
 export interface ServiceModelArgs {
   /**
-   * Name of the model on Hugging Face, as `Qwen/Qwen3-32B`. Its facts decide memory and parallel sizes; requests name
-   * it.
+   * Name of the model on Hugging Face, such as `Qwen/Qwen3-32B`. Memory and parallel sizes are calculated from its
+   * known properties. Clients request the model by this name.
    */
   name: string;
   /** Source of the files. Default `huggingFace`. */
   source?: ModelSource;
   /**
-   * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
+   * Location of the files: the image for source oci, the claim for pvc, or the URL for s3 and gcs, such as
+   * `s3://bucket/folder`. Not allowed for huggingFace.
    */
   location?: pulumi.Input<string>;
-  /** Directory of the model in the image or on the claim. Default: its root. */
+  /** Directory of the model in the image or on the claim. Default: the root directory. */
   path?: string;
   /** Branch, tag or commit on Hugging Face. Default: main. */
   revision?: string;
-  /** Hugging Face token, which gated models need. Default: no token. */
+  /** Hugging Face token, required for gated models. Default: no token. */
   token?: SecretKeyArgs;
-  /** Volume that keeps downloads from Hugging Face. Default: they are lost with the pod. */
+  /** Volume for files downloaded from Hugging Face. Default: the files are lost when the pod is deleted. */
   cache?: LastingVolumeArgs;
   /**
-   * Rate at which the source delivers the weights, in MiB/s. It sets the startup probe. Default: as measured for the
-   * source.
+   * Rate at which the source delivers the weights, in MiB/s. The startup probe is calculated from it. Default: the
+   * measured rate of the source.
    */
   mebibytesPerSecond?: number;
   /**
-   * Contents of the model's config.json, for a model that is not in docs/models-and-accelerators.md, or whose numbers
-   * differ.
+   * Contents of the model's config.json, for a model that is not in docs/models-and-accelerators.md, or that differs
+   * from its entry.
    */
   config?: pulumi.Inputs;
 }
 
-/** The arguments of an LLMServerPool. */
+/** Arguments of an LLMServerPool: a pool of model servers that LLMServices share. */
 export interface LLMServerPoolArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** Labels of the model servers' pods; no other pool may select one of them. */
+  /** Labels of the model servers' pods. No two pools may select the same pod. */
   modelServerSelector: Record<string, string>;
-  /** The gateway in front of the pool. Default: one that needs no objects of its own. */
+  /** Gateway in front of the pool. Default: a gateway that needs no further objects. */
   gateway?: PoolGatewayArgs;
-  /** Who may open connections to the picker. Default: those who have to. */
+  /** Peers that may open connections to the picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** Exports the pool to the other clusters of its set. Default: it is not exported. */
+  /** Exports the pool to the other clusters of its set. Default: no export. */
   export?: ExportArgs;
   /** Ports of the model servers, 1 to 8. Default 8000. */
   targetPorts?: number[];
-  /** The picker that is deployed for the pool, or one that is there already. */
+  /** Picker of the pool: the settings of a new one, or the Service of an existing one. */
   endpointPicker?: EndpointPickerArgs;
-  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  /** How the gateway handles requests while the endpoint picker does not respond. Default `FailClose`. */
   failureMode?: FailureMode;
   /**
-   * Whether requests for models that no LLMService registers are served, at the priority of the InferenceObjective that
-   * they name; else they are answered with 404. A pool that serves them says by reservedModels or by models of each of
-   * allowedNamespaces which names other namespaces may not take. Default false.
+   * Whether the pool serves requests for models that no LLMService registers, at the priority of the InferenceObjective
+   * that they name. If false, they get status 404. If true, use reservedModels, or `models` of each entry in
+   * allowedNamespaces, to limit the names that other namespaces can register. Default false.
    */
   allowUnregisteredModels?: boolean;
   /**
-   * Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models:
-   * [games-*]} with the model names that they may register there. Default none.
+   * Other namespaces whose LLMServices may use the pool. An entry is a namespace, or {namespace, models: [games-*]}
+   * with the model names that it may register. Default none.
    */
   allowedNamespaces?: AllowedNamespaceArgs[];
-  /** How LLMServices share the pool while it cannot serve all at once. Default: by their shares, objectives first. */
+  /**
+   * How LLMServices share the pool while its capacity is exhausted. Default: by their shares, with objectives first.
+   */
   fairness?: FairnessArgs;
   /**
-   * How requests wait in the picker while no model server has room. Default: with limits that suit interactive chat;
-   * `enabled: false` lets them wait at the model servers.
+   * How requests wait in the picker while no model server has free capacity. Default: enabled, with limits for
+   * interactive chat; `enabled: false` makes requests wait at the model servers.
    */
   flowControl?: FlowControlArgs;
   /**
-   * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
-   * how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.
+   * Model names that only LLMServices in the pool's namespace may register, such as the base model's name, or prefixes
+   * such as `meta-llama/*`. Default: no name is reserved. The first LLMService to register a name gets it, and
+   * LLMServices in the pool's namespace take precedence.
    */
   reservedModels?: string[];
 }
 
-/** The arguments of a ModelServing: the spec of Kthena's kind of that name. */
+/** Arguments of a ModelServing, with the spec of Kthena's kind of that name. */
 export interface ModelServingArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** Scheduler of all pods. With default-scheduler nothing starts together. Default `volcano`. */
+  /** Scheduler of all pods. With default-scheduler, pods start independently, without gangs. Default `volcano`. */
   schedulerName?: string;
   /** Serving groups. Default 1. */
   replicas?: number;
   /** Plugins that customise the pods, in the order in which they run. */
   plugins?: PodPluginArgs[];
-  /** What a failed pod takes with it. Default `RoleRecreate`. */
+  /** Pods that are recreated together with a failed pod. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
-  /** How an update replaces pods. Default: every role updates one instance after the other. */
+  /** How an update replaces pods. Default: every role updates its instances one by one. */
   rolloutStrategy?: RolloutStrategyArgs;
   /**
-   * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
-   * serves.
+   * Peers that may open connections to the pods. Kthena has no such field. Default: pods of the cluster, on the serving
+   * port.
    */
   networkPolicy?: NetworkPolicyArgs;
-  /** What one serving group is made of. */
+  /** Template of a serving group. */
   template: ServingGroupTemplateArgs;
 }
 
 /** How an update replaces pods. */
 export interface RolloutStrategyArgs {
-  /** What an update replaces one by one. Default `ServingGroupRollingUpdate`. */
+  /** Unit that an update replaces one by one. Default `ServingGroupRollingUpdate`. */
   type?: RolloutStrategyType;
   /** Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated. */
   rollingUpdateConfiguration?: ServingGroupRollingUpdateArgs;
 }
 
-/** How many serving groups are updated. */
+/** Limits of a rolling update, in serving groups. */
 export interface ServingGroupRollingUpdateArgs {
   /** Number or percentage that may be unavailable during an update. Default 1. */
   maxUnavailable?: pulumi.Inputs[string];
-  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
   partition?: pulumi.Inputs[string];
 }
 
-/** What one serving group is made of. */
+/** Template of a serving group. */
 export interface ServingGroupTemplateArgs {
-  /** The parts of a serving group: one to four. */
+  /** Roles of a serving group: one to four. */
   roles: ServingRoleArgs[];
-  /** What of a group starts together. Default: all of it. */
+  /** Pods of a group that start together. Default: all pods. */
   gangPolicy?: GangPolicyArgs;
   /**
-   * How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes.
-   * Default: any.
+   * Limits on the network distance between pods, set in the PodGroup of each serving group. Needs Volcano and its
+   * HyperNodes. Default: none.
    */
   networkTopology?: ServingNetworkTopologyArgs;
   /**
-   * Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container
-   * restarts; the preview warns of it. Default 0.
+   * Seconds that Kthena waits before it recreates pods after an error. A LeaderWorkerSet ignores it, and recreates an
+   * instance as soon as a container restarts. The preview warns of this. Default 0.
    */
   restartGracePeriodSeconds?: number;
 }
 
-/** A part of a serving group: instances of an entry pod and its workers. */
+/** Part of a serving group: instances of an entry pod and its workers. */
 export interface ServingRoleArgs {
-  /** The role's name: a DNS label of at most 12 characters, unique in the template. */
+  /** Name of the role: a DNS label of at most 12 characters, unique in the template. */
   name: string;
   /** Instances of the role in each serving group. Default 1. */
   replicas?: number;
-  /** The pod that leads an instance, or is all of it. */
+  /** Template of the entry pod, which leads an instance. Without workers, the entry pod is the whole instance. */
   entryTemplate: PodTemplateArgs;
-  /** Pods of an instance beside the entry pod. Default 0. */
+  /** Pods of an instance besides the entry pod. Default 0. */
   workerReplicas?: number;
-  /** Those pods; needed where workerReplicas is above 0. */
+  /** Template of the worker pods. Required if workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
   /** Number or percentage that may be unavailable during an update. Default 1. */
   maxUnavailable?: pulumi.Inputs[string];
-  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
   partition?: pulumi.Inputs[string];
 }

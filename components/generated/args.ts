@@ -13,94 +13,96 @@ import type {
 } from "./kubernetes.ts";
 
 /**
- * The arguments of an InferenceService. Names, counts, accelerators and ports determine which objects are created and
- * must be plain values. Other values of a pod template may be Outputs.
+ * Arguments of an InferenceService. Values that decide which objects exist are plain: names, counts, accelerators and
+ * ports. Other values of a pod template may be Outputs.
  */
 export interface InferenceServiceArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** The parts of the service: at least one, at most one router. */
+  /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
-  /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
+  /**
+   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   */
   model?: ServiceModelArgs;
   /**
-   * The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md.
-   * Default for those: the one that the template selects.
+   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
+   * docs/start-up.md. Their default: the accelerator that the template selects.
    */
   accelerator?: AcceleratorName;
   /**
-   * Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com`
-   * requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as
-   * nvidia.com/gpu.
+   * Resource name under which the pods of a `model` request accelerators.
+   * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.
+   * Default: the resource of the vendor's device plugin, such as nvidia.com/gpu.
    */
   acceleratorResource?: string;
-  /**
-   * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
-   */
+  /** Engine that serves the model, and its settings. Default: vLLM in the version that this library was tested with. */
   engine?: EngineSettingsArgs;
   /**
-   * Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own
-   * network.
+   * Network devices of the roles whose pods exchange tensors or KV blocks. Needs a `model`. Default: the pod network.
    */
   network?: NetworkDevicesArgs;
-  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  /** Number of LeaderWorkerSets per role. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**
-   * Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the
-   * built-in ones; those of the program are handed in as option podPlugins.
+   * Plugins that customise the roles' pods, in the order in which they run. docs/pod-plugins.md lists the built-in
+   * plugins. Pass plugins of the program in the option podPlugins.
    */
   plugins?: PodPluginArgs[];
   /**
-   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
-   * ones.
+   * Resources that count accelerators, in addition to the known ones (docs/gpu-nodes.md) or in different units.
+   * Default: the known resources.
    */
   accelerators?: AcceleratorArgs[];
-  /** Who may open connections to engines and picker. Default: those who have to. */
+  /** Peers that may open connections to engines and picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  /** Models that the service's pool serves. Requests for other models are rejected. Needs a router. */
   models?: ModelArgs[];
-  /** What is done about prefillers and decoders that fail. Needs a router. */
+  /** How the service handles failing prefillers and decoders. Needs a router. */
   resilience?: ResilienceArgs;
-  /** Rules by which the service's pool rewrites models. Needs a router. */
+  /** Rules by which the service's pool rewrites model names. Needs a router. */
   rewrites?: RewriteRuleArgs[];
   /**
-   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its current
-   * template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool.
-   * Default false: a service that has started in part, for want of accelerators, is a success.
+   * Whether creating and updating wait until the service is ready: every role has `minReplicas` ready replicas with the
+   * current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and resolved
+   * its pool. Default: false. A service that has started only in part, for example for lack of accelerators, then
+   * counts as a success.
    *
-   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
-   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   * Pulumi waits for new objects before it deletes old ones. If a new object needs something that an old one occupies,
+   * such as the accelerators of a renamed role or the names after a change of `workload`, the update waits until it
+   * times out. Disable `waitFor` for such an update.
    *
-   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
-   * while it waits, the condition's message says per role what is missing.
+   * `"Available"` waits only for the condition Available of the status object, which the status controller sets. Until
+   * then, the condition's message lists the missing pods of each role.
    *
-   * A role with one LeaderWorkerSet per replica is waited for until its first `minReplicas` are ready. Waiting ends
-   * with an error after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * A role with one LeaderWorkerSet per replica is ready when its first `minReplicas` are ready. Waiting fails after an
+   * hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
   /**
-   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
-   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
-   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
-   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an
-   * annotation. Default: true with `waitFor: "Available"`, else false.
+   * Whether to create an object of kind InferenceService in the cluster (`fusioninfer.io/v1alpha1`), in which the
+   * status controller reports the state of every role. This project does not deploy anything from the object. Leave it
+   * out if FusionInfer's operator runs in the cluster, because the operator would deploy the service a second time. If
+   * only its CRD is installed, set stack configuration `pulumi-inference:statusSchema` to `fusioninfer`: status that
+   * does not fit the CRD is then written to an annotation. Default: true with `waitFor: "Available"`, else false.
    */
   statusObject?: boolean;
 }
 
-/** What all objects of a component share. */
+/** Metadata shared by all objects of a component. */
 export interface MetadataArgs {
-  /** Prefix of every object's name. Default: the name of the resource. Changing it replaces every object. */
+  /** Prefix of every object's name. Changing it replaces every object. Default: the name of the resource. */
   name?: string;
   /**
-   * Namespace of the objects, such as `ns.metadata.name` of a Namespace of the program; it must exist. Changing it
+   * Namespace of the objects, such as `ns.metadata.name` of a Namespace in the program. It must exist. Changing it
    * replaces every object. Default `default`.
    */
   namespace?: pulumi.Input<string>;
   /**
-   * Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are taken. Default none.
+   * Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are reserved. Default
+   * none.
    */
   labels?: Record<string, string>;
   /** Annotations of every object. Default none. */
@@ -120,7 +122,9 @@ export const ComponentType = {
 } as const;
 export type ComponentType = (typeof ComponentType)[keyof typeof ComponentType];
 
-/** One part of a service: pods that run an inference engine, or the router before them; componentType tells which. */
+/**
+ * Part of a service: pods that run an inference engine, or the router in front of them. componentType selects which.
+ */
 export type RoleArgs = EngineRoleArgs | RouterRoleArgs;
 
 /** Pods that run an inference engine. */
@@ -131,57 +135,61 @@ export interface EngineRoleArgs {
    */
   componentType: EngineType;
   /**
-   * The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
+   * Name of the role: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
    * objects.
    */
   name: string;
   /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
   replicas?: number;
-  /** Replicas that start together with the other gang roles' minimum, and that waitFor waits for. Default 1. */
+  /**
+   * Minimum number of replicas. They start together with the minimum of the other gang roles, and waitFor waits for
+   * them. Default 1.
+   */
   minReplicas?: number;
-  /** Makes every replica a group of pods that are one engine. */
+  /** Makes each replica a group of pods that form one engine. */
   multinode?: MultinodeArgs;
   /**
-   * Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its
-   * command sets, else the engine's default. Set it if the preview reports that the port is not known, for example
-   * because a script file starts the engine.
+   * Port on which the role's pods serve the model. Set it if the preview reports that the port is unknown, for example
+   * because a script starts the engine. Default: the engine's port named http, else the port in its command, else the
+   * engine's default port.
    */
   port?: number;
   /**
-   * Longest time in seconds that running answers may take after a pod is deleted, for vLLM from 0.18 on and SGLang: it
-   * plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod without running
-   * answers ends at once. Default 600; 0 plans nothing.
+   * Maximum time in seconds that running responses may take after a pod is deleted, for SGLang and for vLLM 0.18 or
+   * later. The plan enables draining in the engine and adds a grace period and a preStop hook unless the template sets
+   * them. A pod without running responses terminates immediately. Default 600; 0 adds nothing.
    */
   drainSeconds?: number;
-  /** Plugins for this role's pods, which run after those of the service. */
+  /** Plugins for this role's pods. They run after the service's plugins. */
   plugins?: PodPluginArgs[];
   /**
-   * Whether the pods of a decoder that works with prefillers behind a router get the decode sidecar, which has prompts
-   * computed by prefillers. Default true, unless the template has a sidecar of its own.
+   * Whether the decode sidecar, which sends prompts to prefillers, is added to the pods of a decoder that works with
+   * prefillers behind a router. Default true, unless the template contains a sidecar.
    */
   sidecar?: boolean;
   /**
-   * The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration
-   * pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the
-   * library keep.
+   * Image of the decode sidecar. Changing it restarts the decoders' pods. Default: stack configuration
+   * pulumi-inference:sidecarImage, else this project's image. Its version is independent of the library's, and most
+   * releases of the library keep it.
    */
   sidecarImage?: pulumi.Input<string>;
   /**
-   * The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are
-   * recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.
+   * Receiver of the decode sidecar's trace spans, for the prefill and the decode of a request, and the share of
+   * requests that are sampled. Changing it restarts the decoders' pods. Default: no tracing, regardless of the router's
+   * setting.
    */
   sidecarTracing?: TracingArgs;
-  /** Accelerator of the role's pods. Default: that of the service. */
+  /** Accelerator of the role's pods. Default: the service's accelerator. */
   accelerator?: AcceleratorName;
-  /** Resource by which the role's pods request accelerators. Default: that of the service. */
+  /** Resource name under which the role's pods request accelerators. Default: the service's acceleratorResource. */
   acceleratorResource?: string;
-  /** Engine of the role and its settings, instead of those of the service. Default: those of the service. */
+  /** Engine of the role, and its settings. It replaces the service's engine. Default: the service's engine. */
   engine?: EngineSettingsArgs;
-  /** Network devices of the role's pods, instead of those of the service. Default: those of the service. */
+  /** Network devices of the role's pods. They replace the service's devices. Default: the service's network. */
   network?: NetworkDevicesArgs;
   /**
-   * Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields
-   * that are set here win.
+   * Pod template of the engine. If the service names a `model`, the plan writes the template, and fields set here
+   * override it; otherwise the template is required.
    */
   template?: PodTemplateArgs;
 }
@@ -197,17 +205,17 @@ export const EngineType = {
 } as const;
 export type EngineType = (typeof EngineType)[keyof typeof EngineType];
 
-/** Replicas of several pods. */
+/** Groups of pods that form one replica. */
 export interface MultinodeArgs {
-  /** Pods of one replica, the leader included. 1 is the same as no multinode. */
+  /** Pods per replica, including the leader. 1 is the same as no multinode. */
   nodeCount: number;
   /**
-   * How the pods of a replica form one engine. Default: sglang for SGLang; for vLLM mp from version 0.11.1 on, and ray
-   * for older images and those for TPU, XPU and Ascend, by the image's tag. Required if the engine or its version is
-   * not known.
+   * How the pods of a replica form one engine. Default for SGLang: sglang. Default for vLLM, by the image's tag: mp
+   * from version 0.11.1; ray for older versions and for TPU, XPU and Ascend images. Required if the engine or its
+   * version is unknown.
    */
   executor?: Executor;
-  /** Whether the pods of a replica must run on different nodes. Pods that fill a node do anyway. Default false. */
+  /** Whether the pods of a replica must run on different nodes. Pods that fill a node do so anyway. Default false. */
   distinctNodes?: boolean;
 }
 
@@ -224,41 +232,44 @@ export const Executor = {
 } as const;
 export type Executor = (typeof Executor)[keyof typeof Executor];
 
-/** A plugin that customises pods. */
+/** Plugin that customises pods. */
 export interface PodPluginArgs {
-  /** The name of a built-in plugin or of one of the program's own; that of a Webhook is any DNS label. */
+  /** Name of a built-in plugin or of one of the program's plugins. For a Webhook, any DNS label. */
   name: string;
   /**
-   * Whether the plugin is code of this project or of the program, or an HTTPS endpoint where that is enabled. Default
+   * Whether the plugin is code of this project or the program, or an HTTPS endpoint, which must be allowed. Default
    * `BuiltIn`.
    */
   type?: PodPluginType;
-  /** Settings by the plugin's own schema; a Webhook is sent them as they are. */
+  /** Settings that the plugin's schema defines. A Webhook receives them unchanged. */
   config?: pulumi.Inputs;
-  /** The pods that the plugin sees. Default: all that run an engine. */
+  /** Pods that the plugin customises. Default: all pods that run an engine. */
   scope?: PodPluginScopeArgs;
-  /** A plugin of type Webhook: the address that is asked, and what becomes of pods while it does not answer. */
+  /** Endpoint of a plugin of type Webhook, and how pods are handled while it does not respond. */
   webhook?: PodPluginWebhookArgs;
 }
 
-/** The place of a pod plugin's code. */
+/** Location of a pod plugin's code. */
 export const PodPluginType = {
-  /** The code is in this project or in the program. */
+  /** The code is part of this project or of the program. */
   BuiltIn: "BuiltIn",
-  /** The code is behind an HTTPS address. */
+  /** The code runs behind an HTTPS endpoint. */
   Webhook: "Webhook",
 } as const;
 export type PodPluginType = (typeof PodPluginType)[keyof typeof PodPluginType];
 
-/** The pods that a plugin sees. */
+/** Pods that a plugin customises. */
 export interface PodPluginScopeArgs {
-  /** Names of the roles whose pods the plugin sees; the list of a role has none. Default: all that run an engine. */
+  /**
+   * Names of the roles whose pods the plugin customises. Not allowed in the plugins of a role. Default: all roles that
+   * run an engine.
+   */
   roles?: string[];
-  /** Whether the plugin sees leaders and single pods, the other pods of replicas, or both. Default `All`. */
+  /** Whether the plugin customises leaders and single pods, the other pods of replicas, or both. Default `All`. */
   target?: PodPluginTarget;
 }
 
-/** Which pods of a replica a plugin sees. */
+/** Which pods of a replica a plugin customises. */
 export const PodPluginTarget = {
   /** The leader, or the only pod. */
   Entry: "Entry",
@@ -269,26 +280,28 @@ export const PodPluginTarget = {
 } as const;
 export type PodPluginTarget = (typeof PodPluginTarget)[keyof typeof PodPluginTarget];
 
-/** An endpoint that is called as pods are created or become ready. */
+/** Endpoint that is called when pods are created or become ready. */
 export interface PodPluginWebhookArgs {
   /**
-   * The HTTPS address that takes hook requests; stack configuration pulumi-inference:podPluginUrls lists the allowed
-   * ones.
+   * HTTPS address that receives hook requests. Stack configuration pulumi-inference:podPluginUrls lists the allowed
+   * addresses.
    */
   url: string;
   /** When the endpoint is called. Default `OnPodCreate`. */
   hooks?: PodHook[];
-  /** What becomes of a pod when the call fails. Default `Fail`. */
+  /** How a pod is handled if the call fails. Default `Fail`. */
   failurePolicy?: PodPluginFailurePolicy;
-  /** Seconds that one call may take, 1 to 10. Default 3. */
+  /** Time limit of one call in seconds, 1 to 10. Default 3. */
   timeoutSeconds?: number;
-  /** PEM certificates that sign the endpoint's. Default: those of the system. */
+  /**
+   * PEM certificates of the CAs that signed the endpoint's certificate. Default: the system's certificate authorities.
+   */
   caBundle?: string;
 }
 
 /** When a pod plugin is called. */
 export const PodHook = {
-  /** Before a pod exists; what the plugin changes is in the pod from the start. */
+  /** Before a pod is created, so that the pod starts with the plugin's changes. */
   OnPodCreate: "OnPodCreate",
   /** Each time a pod becomes ready. */
   OnPodReady: "OnPodReady",
@@ -305,18 +318,18 @@ export const PodPluginFailurePolicy = {
 export type PodPluginFailurePolicy =
   (typeof PodPluginFailurePolicy)[keyof typeof PodPluginFailurePolicy];
 
-/** The receiver of spans, and the share of the requests that are recorded. */
+/** Receiver of trace spans, and the share of requests that are sampled. */
 export interface TracingArgs {
-  /** URL of an OTLP receiver that takes gRPC, such as an OpenTelemetry collector. */
+  /** URL of an OTLP receiver for gRPC, such as an OpenTelemetry collector. */
   endpoint: string;
   /**
-   * Share of the requests that are recorded, from 0 to 1, of those that come without a trace; others are recorded where
-   * their trace is. Default 0.1.
+   * Share of the requests without a trace that are sampled, from 0 to 1. Requests with a trace follow its sampling
+   * decision. Default 0.1.
    */
   sampleRatio?: number;
 }
 
-/** The accelerator on which a model runs. */
+/** Accelerator model that the engine runs on. */
 export const AcceleratorName = {
   /** P100 PCIe 16 GB. */
   P100Pcie16gb: "p100-pcie-16gb",
@@ -457,50 +470,55 @@ export const AcceleratorName = {
 } as const;
 export type AcceleratorName = (typeof AcceleratorName)[keyof typeof AcceleratorName];
 
-/** An engine and its settings. Every setting becomes the engine's own flag. */
+/** Engine and its settings. Each setting becomes one of the engine's flags. */
 export interface EngineSettingsArgs {
-  /** The engine. */
+  /** Name of the engine. */
   name: EngineKind;
-  /** Version of the engine. Default: the newest that this library was tested with. */
+  /** Version of the engine. Default: the newest version that this library was tested with. */
   version?: string;
   /** Image of the engine. Default: the engine's image for the accelerator. */
   image?: pulumi.Input<string>;
-  /** Longest context in tokens. Default: the model's own, or as much of it as fits on the chosen devices. */
+  /**
+   * Maximum context length in tokens. Default: the model's maximum, or the part of it that fits on the selected
+   * devices.
+   */
   maxModelLen?: number;
-  /** Most requests that run at the same time. Default: the engine's. */
+  /** Maximum number of requests that run concurrently. Default: the engine's default. */
   maxNumSeqs?: number;
-  /** Share of a device's memory for weights and KV cache. Default: 0.9; for SGLang the share that it chooses itself. */
+  /** Share of each device's memory for weights and KV cache. Default: 0.9. SGLang chooses its own share. */
   memoryFraction?: number;
   /**
-   * Devices that share each layer. Default: the fewest of a node that hold the model and one request of `maxModelLen`,
-   * or of 16,384 tokens without it.
+   * Tensor parallel size: devices that share each layer. Default: the fewest devices of a node that hold the model and
+   * one request of `maxModelLen` tokens (16,384 if unset).
    */
   tensorParallel?: number;
-  /** Groups of devices that share the layers. Default: one for each node. */
+  /** Pipeline parallel size: groups of devices that split the layers. Default: one group per node. */
   pipelineParallel?: number;
-  /** Copies of the attention layers of one engine, each on its own devices. Default 1. */
+  /** Data parallel size: copies of the attention layers in one engine, each on its own devices. Default 1. */
   dataParallel?: number;
-  /** Whether each expert stays whole on one device. Default: if the experts cannot be divided. */
+  /**
+   * Whether each expert stays whole on one device (expert parallelism). Default: true if the experts cannot be divided.
+   */
   expertParallel?: boolean;
-  /** Data type of weights that are not quantized. auto is the model's own. Default `auto`. */
+  /** Data type of weights that are not quantized. `auto` uses the data type of the checkpoint. Default `auto`. */
   dtype?: DataType;
-  /** Quantization of a model in 16 bits while it loads. Default `auto`. */
+  /** Quantization that is applied to a 16-bit model when it loads. Default `auto`. */
   quantization?: Quantization;
-  /** Data type of the KV cache. auto is that of the weights' computation. Default `auto`. */
+  /** Data type of the KV cache. `auto` uses the data type that the model computes in. Default `auto`. */
   kvCacheDtype?: KvCacheDataType;
   /** LoRA adapters. Default: none. */
   lora?: LoraArgs;
-  /** KV blocks in host memory and on disk. Not for prefillers and decoders. Default: none. */
+  /** KV blocks in host memory and on disk. Not supported for prefillers and decoders. Default: none. */
   kvOffload?: KvOffloadArgs;
   /** Speculative decoding. Default: none. */
   speculative?: SpeculationArgs;
-  /** Further arguments of the engine, behind the planned ones, which they override. Default none. */
+  /** Further arguments of the engine. They follow the planned arguments and override them. Default none. */
   args?: string[];
   /** Environment variables of the engine. Default none. */
   env?: Record<string, pulumi.Input<string>>;
 }
 
-/** The program that runs a model. */
+/** Program that serves a model. */
 export const EngineKind = {
   /** vLLM. */
   Vllm: "vllm",
@@ -511,7 +529,7 @@ export const EngineKind = {
 } as const;
 export type EngineKind = (typeof EngineKind)[keyof typeof EngineKind];
 
-/** Data type of a model that computes in 16 bits or more. */
+/** Data type of a model with weights of 16 bits or more. */
 export const DataType = {
   /** The data type of the model. */
   Auto: "auto",
@@ -524,9 +542,9 @@ export const DataType = {
 } as const;
 export type DataType = (typeof DataType)[keyof typeof DataType];
 
-/** Quantization of a model in 16 bits while it loads. */
+/** Quantization that is applied to a 16-bit model when it loads. */
 export const Quantization = {
-  /** None: the weights stay as the checkpoint has them. */
+  /** None: the weights keep the checkpoint's data type. */
   Auto: "auto",
   /** FP8, with scales that the engine computes. */
   Fp8: "fp8",
@@ -535,116 +553,119 @@ export type Quantization = (typeof Quantization)[keyof typeof Quantization];
 
 /** Data type of the KV cache. */
 export const KvCacheDataType = {
-  /** The type in which the model computes. */
+  /** The data type that the model computes in. */
   Auto: "auto",
-  /** FP8, which halves the cache. */
+  /** FP8, which halves the size of the cache. */
   Fp8: "fp8",
 } as const;
 export type KvCacheDataType = (typeof KvCacheDataType)[keyof typeof KvCacheDataType];
 
 /** LoRA adapters of a model. */
 export interface LoraArgs {
-  /** Adapters that are loaded with the model. Default: none. */
+  /** Adapters that the engine loads with the model. Default: none. */
   adapters?: AdapterArgs[];
-  /** Largest rank of the adapters. Default 16. */
+  /** Maximum rank of an adapter. Default 16. */
   maxRank?: number;
-  /** Most adapters in one batch. Default: the number of listed adapters, at least 1. */
+  /** Maximum number of adapters in one batch. Default: the number of listed adapters, at least 1. */
   maxLoaded?: number;
   /** Whether administrators may load further adapters at run time. Default false. */
   dynamic?: boolean;
   /**
-   * Directory of the engine's container in which vLLM finds an adapter that a request names. It makes adapters dynamic.
-   * Default: none.
+   * Directory in the engine's container from which vLLM loads an adapter that a request names. Setting it makes
+   * adapters dynamic. Default: none.
    */
   directory?: string;
 }
 
-/** A LoRA adapter. */
+/** LoRA adapter. */
 export interface AdapterArgs {
-  /** Name by which requests ask for the adapter. */
+  /** Model name under which requests select the adapter. */
   name: string;
-  /** Repository on Hugging Face, or a path that the engine's container has. */
+  /** Repository on Hugging Face, or a path in the engine's container. */
   source: string;
 }
 
-/** KV blocks that are kept outside of the accelerators' memory. */
+/** Storage for KV blocks outside the accelerators' memory. */
 export interface KvOffloadArgs {
-  /** Host memory of one replica for KV blocks that leave the accelerators, such as 200Gi. */
+  /** Host memory per replica for KV blocks evicted from the accelerators, such as 200Gi. */
   cpu: string;
   /**
-   * Volume for KV blocks that leave host memory. The engine deletes none of its files, so bound the volume and clean it
-   * up. Default: none.
+   * Volume for KV blocks evicted from host memory. The engine never deletes its files: limit the volume's size and
+   * clean it up. Default: none.
    */
   disk?: LastingVolumeArgs;
 }
 
-/** A volume that outlives pods: a claim or a directory of the nodes, not both. */
+/** Volume that outlives pods: either a claim or a directory on the nodes. */
 export interface LastingVolumeArgs {
   /** Name of a PersistentVolumeClaim, which the replicas of all roles share. */
   claim?: pulumi.Input<string>;
-  /** Directory of the nodes, such as a local SSD. */
+  /** Directory on the nodes, such as a local SSD. */
   hostPath?: string;
 }
 
 /** Speculative decoding. */
 export interface SpeculationArgs {
-  /** Source of the guessed tokens. */
+  /** Source of the draft tokens. */
   method: SpeculationMethod;
-  /** Tokens that are guessed in one step. */
+  /** Draft tokens per step. */
   tokens: number;
-  /** Draft model on Hugging Face, which eagle3 needs. Default: none. */
+  /** Draft model on Hugging Face, required for eagle3. Default: none. */
   model?: string;
 }
 
-/** Source of the guessed tokens. */
+/** Source of the draft tokens. */
 export const SpeculationMethod = {
   /** The model's multi-token prediction layers. */
   Mtp: "mtp",
-  /** A draft model. */
+  /** Draft model. */
   Eagle3: "eagle3",
-  /** Repetitions of the prompt. */
+  /** Repetitions in the prompt. */
   Ngram: "ngram",
 } as const;
 export type SpeculationMethod = (typeof SpeculationMethod)[keyof typeof SpeculationMethod];
 
 /**
- * Network devices of pods that exchange tensors or KV blocks with other pods: those of replicas over several nodes,
- * prefillers and decoders.
+ * Network devices of pods that exchange tensors or KV blocks with other pods: multi-node replicas, prefillers and
+ * decoders.
  */
 export interface NetworkDevicesArgs {
-  /** The kind of network. */
+  /** Kind of network. */
   kind: NetworkKind;
   /**
-   * Resource by which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for efa; sriov
-   * has none.
+   * Resource name under which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for
+   * efa. Required for sriov.
    */
   resource?: string;
   /**
-   * Devices of one pod. Default: 1 for rdma, one for each network for sriov; efa has none, since instance types differ.
+   * Devices per pod. Default: 1 for rdma, one per network for sriov. Required for efa, because instance types differ.
    */
   devices?: number;
   /** NetworkAttachmentDefinitions of a pod, one for each device. Only for sriov. */
   networks?: string[];
-  /** Devices that NCCL, UCX and SGLang's transfer use, as mlx5_0. Default: they choose. Not for efa. */
+  /**
+   * Devices that NCCL, UCX and SGLang's transfer use, such as mlx5_0. Not allowed for efa. Default: each selects its
+   * own devices.
+   */
   hcas?: string[];
-  /** Index of the RoCE address of the devices. Default: NCCL and UCX choose. */
+  /** Index of the devices' RoCE address. Default: NCCL and UCX select it. */
   gidIndex?: number;
-  /** Interface by which NCCL and Gloo find the other pods, as eth0. Default: they choose. */
+  /** Network interface through which NCCL and Gloo find the other pods, such as eth0. Default: they select it. */
   socketInterface?: string;
 }
 
-/** The kind of network between the pods of a model. */
+/** Kind of network between the pods of a model. */
 export const NetworkKind = {
-  /** InfiniBand or RoCE, by a device plugin that shares the host's devices. */
+  /** InfiniBand or RoCE, through a device plugin that shares the host's devices. */
   Rdma: "rdma",
-  /** InfiniBand or RoCE, by virtual functions on networks of Multus. */
+  /** InfiniBand or RoCE, through virtual functions on Multus networks. */
   SrIov: "sriov",
   /** Elastic Fabric Adapters of AWS. */
   Efa: "efa",
 } as const;
 export type NetworkKind = (typeof NetworkKind)[keyof typeof NetworkKind];
 
-/** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
+/** Request routing in front of the engines: an endpoint picker, an InferencePool and, optionally, a route. */
 export interface RouterRoleArgs {
   /**
    * Task of the pods: a worker serves whole requests; a prefiller computes prompts, from which a decoder continues; a
@@ -652,89 +673,94 @@ export interface RouterRoleArgs {
    */
   componentType: "router";
   /**
-   * The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
+   * Name of the role: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
    * objects.
    */
   name: string;
-  /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */
+  /**
+   * How the picker selects the pod of a request. Default: pd-disaggregation with prefillers and decoders, else
+   * prefix-cache.
+   */
   strategy?: RoutingStrategy;
-  /** The endpoint picker's configuration as YAML text, in place of a strategy. */
+  /** Configuration of the endpoint picker as YAML text, instead of a strategy. */
   endpointPickerConfig?: string;
   /**
-   * Whether the engines, which must be vLLM, tell the picker which prefixes they have cached, in place of an estimate.
-   * It changes their pods. Default false.
+   * Whether the engines publish the prefixes in their caches to the picker, which otherwise estimates them. All engines
+   * must be vLLM. Changing it changes the engines' pods. Default false.
    */
   kvEvents?: boolean;
   /**
-   * A SharedEndpointPicker that picks for this service too, in place of a picker of its own; beside it there may be a
-   * strategy or a configuration. Default: the service has a picker of its own.
+   * SharedEndpointPicker that also serves this service, instead of a dedicated picker. A strategy or a configuration
+   * may be set with it. Default: a dedicated picker.
    */
   shared?: SharedPickerPortArgs;
   /**
-   * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
-   * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no
-   * route.
+   * HTTPRoute to create. Its rules are kept, with the service's pool as the backend. Without rules it serves the paths
+   * of clients' APIs. `rules: [{}]` serves every path, including the engine's metrics and administration endpoints.
+   * Default: no route.
    */
   httproute?: RouterHttpRouteArgs;
   /**
-   * The gateway in front: its type, and the spec of a Gateway to create, which the route attaches to. Default: no
-   * Gateway is made.
+   * Gateway in front of the service: its type, and the spec of a Gateway to create, which the route attaches to.
+   * Default: no Gateway is created.
    */
   gateway?: RouterGatewayArgs;
   /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
   replicas?: number;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
-   * requests. Default 600.
+   * Time in seconds that running responses may take when a pod of the picker terminates, after 30 s in which it still
+   * accepts requests. Default 600.
    */
   drainSeconds?: number;
   /**
-   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
-   * Default false.
+   * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
+   * fails. Default false.
    */
   followResponses?: boolean;
-  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
+  /** Receiver of trace spans, and the share of requests that are sampled. Default: no tracing. */
   tracing?: TracingArgs;
   /**
-   * Header that names the tenant whose share a request takes while requests wait, such as
-   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
-   * without an LLMService share one queue.
+   * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
+   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.
    */
   tenantHeader?: string;
   /**
-   * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
-   * rewrites, registrations and the removal of engines' fields to them. Default reject.
+   * How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed
+   * forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.
    */
   unparsedBodies?: UnparsedBodies;
   /**
-   * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
-   * `enabled: false` lets them wait at the engines.
+   * How requests wait in the picker while no engine has free capacity. Default: enabled, with limits for interactive
+   * chat; `enabled: false` makes requests wait at the engines.
    */
   flowControl?: FlowControlArgs;
   /**
@@ -743,15 +769,18 @@ export interface RouterRoleArgs {
    */
   targetPort?: number;
   /**
-   * Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among
-   * them. The first is the one that probes ask. Default: targetPort alone.
+   * Ports of a pod's model servers, 1 to 8, such as one for each data-parallel rank. The picker selects one of them for
+   * each request. Probes use the first. Default: targetPort only.
    */
   targetPorts?: number[];
-  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  /** How the gateway handles requests while the endpoint picker does not respond. Default `FailClose`. */
   failureMode?: FailureMode;
-  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  /**
+   * Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default
+   * true.
+   */
   metricsAuth?: boolean;
-  /** Exports the service's pool to the other clusters of its set. Default: it is not exported. */
+  /** Exports the service's pool to the other clusters of its set. Default: no export. */
   export?: ExportArgs;
 }
 
@@ -773,35 +802,35 @@ export const RoutingStrategy = {
 } as const;
 export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];
 
-/** A port of a SharedEndpointPicker in the pool's namespace. */
+/** Port of a SharedEndpointPicker in the pool's namespace. */
 export interface SharedPickerPortArgs {
   /** Name of the SharedEndpointPicker. */
   name: string;
-  /** One of its ports, which no other pool has. */
+  /** Port of the shared picker that no other pool uses. */
   port: number;
 }
 
-/** Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service. */
+/** Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) to a service. */
 export interface RouterHttpRouteArgs {
   /**
-   * Gateways to attach to: name, and namespace, sectionName, port where needed. Default: the Gateway that the router
-   * makes.
+   * Gateways that the route attaches to: name, and optionally namespace, sectionName and port. Default: the Gateway
+   * that the router creates.
    */
   parentRefs?: ParentReference[];
-  /** Host names. Default: those of the gateways' listeners. */
+  /** Host names. Default: the host names of the gateways' listeners. */
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has
-   * `request: 0s`, which disables the limit, if the gateway's type is one that cuts answers otherwise. Default: one
-   * rule for the paths of clients' APIs.
+   * Matches, filters and timeouts of the rules. Their backendRefs are set to the service's pool. A rule without
+   * timeouts gets `request: 0s`, which disables the limit, if gateways of this type otherwise cut long responses.
+   * Default: one rule for the paths of clients' APIs.
    */
   rules?: HTTPRouteRule[];
 }
 
-/** The gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create. */
+/** Gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create. */
 export interface RouterGatewayArgs extends Partial<GatewaySpec> {
   /**
-   * The kind of gateway, which may need objects of its own beside the pool. Default: as gatewayClassName tells, else
+   * Kind of gateway. Some kinds need further objects besides the pool. Default: derived from gatewayClassName, else
    * generic.
    */
   type?: PoolGatewayType;
@@ -826,27 +855,27 @@ export const PoolGatewayType = {
 } as const;
 export type PoolGatewayType = (typeof PoolGatewayType)[keyof typeof PoolGatewayType];
 
-/** A policy/v1 PodDisruptionBudgetSpec without its selector. `{ maxUnavailable: "100%" }` protects nothing. */
+/** PodDisruptionBudgetSpec (policy/v1) without its selector. `{ maxUnavailable: "100%" }` protects no pods. */
 export interface DisruptionBudgetArgs {
-  /** Pods that stay, as a number or a share such as 50%. Not beside maxUnavailable. */
+  /** Pods that must remain available, as a number or a percentage such as 50%. Not allowed with maxUnavailable. */
   minAvailable?: pulumi.Inputs[string];
-  /** Pods that may go, as a number or a share such as 50%. Default 1. */
+  /** Pods that may be unavailable, as a number or a percentage such as 50%. Default 1. */
   maxUnavailable?: pulumi.Inputs[string];
-  /** Whether pods that do not work may always go. Default AlwaysAllow. */
+  /** Whether pods that are not ready may always be evicted. Default AlwaysAllow. */
   unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicy;
 }
 
-/** Whether a budget keeps pods that do not work. */
+/** Whether a disruption budget protects pods that are not ready. */
 export const UnhealthyPodEvictionPolicy = {
-  /** It keeps them while too few pods work. */
+  /** Pods that are not ready are protected while too few pods are ready. */
   IfHealthyBudget: "IfHealthyBudget",
-  /** They may always be evicted. */
+  /** Pods that are not ready may always be evicted. */
   AlwaysAllow: "AlwaysAllow",
 } as const;
 export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
 
-/** How a picker treats requests whose body it cannot read. */
+/** How a picker handles requests whose body it cannot read. */
 export const UnparsedBodies = {
   /** It rejects them with 403 if the pool has rules that cannot be applied to such a body. */
   Reject: "reject",
@@ -858,28 +887,31 @@ export type UnparsedBodies = (typeof UnparsedBodies)[keyof typeof UnparsedBodies
 /** How requests wait in the picker. The defaults suit interactive chat. */
 export interface FlowControlArgs {
   /**
-   * Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model
-   * servers. Default true.
+   * Whether requests wait in the picker, ordered by priority and fairness, while no model server has free capacity. If
+   * false, they wait at the model servers. Default true.
    */
   enabled?: boolean;
   /**
-   * Objective for the time between two tokens of an answer, in ms. A model server gets no more requests at once than it
-   * answers at this pace; the others wait in the picker, by their priority. Default: none.
+   * Target for the time between two tokens of a response, in ms. The picker limits the concurrent requests of each
+   * model server to the number that keeps this pace; further requests wait in the picker, by priority. Default: none.
    */
   timeBetweenTokensMs?: number;
-  /** Requests of a priority that may wait; more are answered with 429. Default 2000. */
+  /** Maximum number of queued requests per priority. Further requests get status 429. Default 2000. */
   maxRequests?: number;
-  /** Bytes of their bodies, which the picker holds. Default `256Mi`. */
+  /**
+   * Maximum size in bytes of the queued requests' bodies per priority, which the picker holds in memory. Default
+   * `256Mi`.
+   */
   maxBytes?: string;
   /**
-   * Seconds for which a request waits at most, until it is answered with 429. The gateway has to wait for longer.
-   * Default 30; 4 behind kgateway, which waits for 5.
+   * Maximum time in seconds that a request waits before it gets status 429. The gateway's timeout must be longer.
+   * Default 30; 4 behind kgateway, whose timeout is 5 s.
    */
   requestTimeoutSeconds?: number;
   /**
-   * Longest time a request waits while the pool has no model server, in seconds, until it is answered with 503. Set it
-   * to the time that a model server takes to start. The gateway has to wait for longer. Default 300; 299 behind Envoy
-   * AI Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then asks
+   * Maximum time in seconds that a request waits while the pool has no model server, before it gets status 503. Set it
+   * to the start-up time of a model server. The gateway's timeout must be longer. Default 300; 299 behind Envoy AI
+   * Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then tries
    * another cluster.
    */
   noServerTimeoutSeconds?: number;
@@ -895,134 +927,142 @@ export const FailureMode = {
 export type FailureMode = (typeof FailureMode)[keyof typeof FailureMode];
 
 /**
- * An export of a pool to the other clusters of its set, whose controller makes an InferencePoolImport of it in each.
+ * Export of a pool to the other clusters of its set. The set's controller creates an InferencePoolImport for it in each
+ * of them.
  */
 export interface ExportArgs {
   /** How other clusters reach the pool. Default `EndpointMode`. */
   mode?: ExportMode;
   /**
-   * The members of the cluster set that import the pool, as a label selector over their `labels` in the ClusterSet.
-   * Default: all.
+   * Members of the cluster set that import the pool, as a label selector over the members' `labels` in the ClusterSet.
+   * Default: all members.
    */
   exportTo?: string;
-  /** Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster. Default false. */
+  /** Whether the GKE fleet also imports the pool, as a GCPInferencePoolImport of its config cluster. Default false. */
   gkeFleet?: boolean;
-  /** The type of the picker's Service. Default `ClusterIP`. */
+  /** Type of the picker's Service. Default `ClusterIP`. */
   serviceType?: ExportServiceType;
-  /** Annotations of that Service, such as a cloud's for internal load balancers. Default none. */
+  /** Annotations of that Service, such as a cloud provider's for internal load balancers. Default none. */
   serviceAnnotations?: Record<string, string>;
   /**
-   * The Secret with tls.crt and tls.key that the picker serves with; importing clusters verify it. Default: a
-   * self-signed certificate that the picker makes at start and none of them can verify.
+   * Secret with tls.crt and tls.key of the picker's serving certificate, which importing clusters verify. Default: a
+   * self-signed certificate that the picker creates at start and that no importing cluster can verify.
    */
   certificateSecret?: string;
   /**
-   * The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for the
-   * picker's Service. Default: none.
+   * Issuer of that certificate, instead of an existing Secret: a cert-manager Certificate is created for the picker's
+   * Service. Default: none.
    */
   certificateIssuer?: CertificateIssuerArgs;
   /**
-   * The ConfigMap with key ca.crt: whoever asks the picker, gateways of its own cluster too, needs a certificate of
-   * these certificate authorities. Default: nobody needs one.
+   * ConfigMap with key ca.crt. All clients of the picker, including gateways of its own cluster, need a certificate
+   * signed by these certificate authorities. Default: clients need no certificate.
    */
   clientCaConfigMap?: string;
-  /** Networks, as CIDRs, from which other clusters reach the picker. Default: any. */
+  /** Networks, as CIDRs, from which other clusters may connect to the picker. Default: any network. */
   allowedNetworks?: string[];
   /**
-   * Whether other clusters reach the picker's metrics (9090) too, for importing pickers that choose by load; without it
-   * they assume a mean load. Whoever reaches the picker may then read them: with a certificate of clientCaConfigMap,
-   * else from allowedNetworks. Default false.
+   * Whether other clusters can also reach the picker's metrics (port 9090). Importing pickers that select clusters by
+   * load need them; without metrics they assume an average load. Any client that reaches the picker may then read its
+   * metrics: clients with a certificate of clientCaConfigMap, otherwise clients in allowedNetworks. Default false.
    */
   metrics?: boolean;
 }
 
 /** How other clusters reach an exported pool. */
 export const ExportMode = {
-  /** Importing gateways ask the picker here and connect to the pods: pod networks must reach each other. */
+  /**
+   * Importing gateways call the picker of this cluster and connect to its pods. The clusters' pod networks must be
+   * connected.
+   */
   Endpoint: "EndpointMode",
-  /** Importing gateways send requests to a gateway here. */
+  /** Importing gateways send requests to a gateway of this cluster. */
   Parent: "ParentMode",
 } as const;
 export type ExportMode = (typeof ExportMode)[keyof typeof ExportMode];
 
-/** Service of the picker of an exported pool. */
+/** Service type of an exported pool's picker. */
 export const ExportServiceType = {
   /** For networks that route cluster addresses between clusters. */
   ClusterIP: "ClusterIP",
-  /** For networks that do not. */
+  /** For networks that do not route cluster addresses between clusters. */
   LoadBalancer: "LoadBalancer",
 } as const;
 export type ExportServiceType = (typeof ExportServiceType)[keyof typeof ExportServiceType];
 
-/** An issuer of cert-manager, which makes a certificate and renews it. */
+/** cert-manager issuer that creates and renews a certificate. */
 export interface CertificateIssuerArgs {
   /** Name of the issuer. */
   name: string;
-  /** `Issuer`, in the same namespace, `ClusterIssuer`, or another issuer's kind. Default `Issuer`. */
+  /**
+   * Kind of the issuer: `Issuer` (in the same namespace), `ClusterIssuer`, or the kind of an external issuer. Default
+   * `Issuer`.
+   */
   kind?: string;
-  /** Names that the certificate is for, beside that of the picker's Service. Default none. */
+  /** Further names in the certificate, besides the name of the picker's Service. Default none. */
   dnsNames?: string[];
-  /** API group of that kind. Default `cert-manager.io`. */
+  /** API group of the issuer's kind. Default `cert-manager.io`. */
   group?: string;
 }
 
-/** A model: what it is, and where its files come from. */
+/** Model, and the source of its files. */
 export interface ServiceModelArgs {
   /**
-   * Name of the model on Hugging Face, as `Qwen/Qwen3-32B`. Its facts decide memory and parallel sizes; requests name
-   * it.
+   * Name of the model on Hugging Face, such as `Qwen/Qwen3-32B`. Memory and parallel sizes are calculated from its
+   * known properties. Clients request the model by this name.
    */
   name: string;
   /** Source of the files. Default `huggingFace`. */
   source?: ModelSource;
   /**
-   * The image of source oci, the claim of pvc, or the URL of s3 and gcs, as `s3://bucket/folder`. Not for huggingFace.
+   * Location of the files: the image for source oci, the claim for pvc, or the URL for s3 and gcs, such as
+   * `s3://bucket/folder`. Not allowed for huggingFace.
    */
   location?: pulumi.Input<string>;
-  /** Directory of the model in the image or on the claim. Default: its root. */
+  /** Directory of the model in the image or on the claim. Default: the root directory. */
   path?: string;
   /** Branch, tag or commit on Hugging Face. Default: main. */
   revision?: string;
-  /** Hugging Face token, which gated models need. Default: no token. */
+  /** Hugging Face token, required for gated models. Default: no token. */
   token?: SecretKeyArgs;
-  /** Volume that keeps downloads from Hugging Face. Default: they are lost with the pod. */
+  /** Volume for files downloaded from Hugging Face. Default: the files are lost when the pod is deleted. */
   cache?: LastingVolumeArgs;
   /**
-   * Rate at which the source delivers the weights, in MiB/s. It sets the startup probe. Default: as measured for the
-   * source.
+   * Rate at which the source delivers the weights, in MiB/s. The startup probe is calculated from it. Default: the
+   * measured rate of the source.
    */
   mebibytesPerSecond?: number;
   /**
-   * Contents of the model's config.json, for a model that is not in docs/models-and-accelerators.md, or whose numbers
-   * differ.
+   * Contents of the model's config.json, for a model that is not in docs/models-and-accelerators.md, or that differs
+   * from its entry.
    */
   config?: Record<string, unknown>;
 }
 
 /** Source of a model's files. */
 export const ModelSource = {
-  /** The engine downloads them from Hugging Face. */
+  /** The engine downloads the files from Hugging Face. */
   HuggingFace: "huggingFace",
-  /** An image that holds them, mounted as an image volume (Kubernetes 1.33 or later). */
+  /** Image that contains the files, mounted as an image volume (Kubernetes 1.33 or later). */
   Oci: "oci",
-  /** A PersistentVolumeClaim that holds them. */
+  /** PersistentVolumeClaim that contains the files. */
   Pvc: "pvc",
-  /** A bucket of S3, from which the engine streams them to the accelerators. */
+  /** S3 bucket from which the engine streams the files to the accelerators. */
   S3: "s3",
-  /** A bucket of Google Cloud Storage, from which the engine streams them. */
+  /** Google Cloud Storage bucket from which the engine streams the files to the accelerators. */
   Gcs: "gcs",
 } as const;
 export type ModelSource = (typeof ModelSource)[keyof typeof ModelSource];
 
-/** One value of a Secret. */
+/** Value of a Secret. */
 export interface SecretKeyArgs {
   /** Name of a Secret in the service's namespace. */
   secret: pulumi.Input<string>;
-  /** Key of the Secret. Default `token`. */
+  /** Key in the Secret. Default `token`. */
   key?: string;
 }
 
-/** How many LeaderWorkerSets a role has. */
+/** Number of LeaderWorkerSets per role. */
 export const WorkloadMode = {
   /** One per replica for multi-node roles and for prefillers and decoders that work together, else one per role. */
   Auto: "auto",
@@ -1035,49 +1075,51 @@ export type WorkloadMode = (typeof WorkloadMode)[keyof typeof WorkloadMode];
 
 /** How the pods of a service are scheduled. */
 export interface SchedulingStrategyArgs {
-  /** Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's. */
+  /**
+   * Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's default scheduler.
+   */
   schedulerName?: string;
-  /** Volcano queue of the gang. Default: Volcano's. */
+  /** Volcano queue of the gang. Default: Volcano's default queue. */
   queue?: string;
-  /** PriorityClass of the gang and of the pods. Default: the cluster's. */
+  /** PriorityClass of the gang and of the pods. Default: the cluster's default class. */
   priorityClassName?: string;
-  /** How the pods that need each other start. */
+  /** How pods that depend on each other start. */
   gang?: GangArgs;
 }
 
-/** The gang of a service: multi-node roles, and prefillers with decoders, are in it. */
+/** Gang of a service. It contains multi-node roles, and prefillers with decoders. */
 export interface GangArgs {
   /** Which pods start together or not at all. Default `subGroup`. */
   layout?: GangLayout;
-  /** How near to one another the pods of a replica run. It needs layout subGroup. Default: any nodes. */
+  /** Limit on the network distance between the pods of a replica. Needs layout subGroup. Default: any nodes. */
   networkTopology?: NetworkTopologyArgs;
 }
 
 /** Which pods start together. */
 export const GangLayout = {
   /**
-   * Each replica starts whole or not at all, and every gang role's minReplicas start together. It needs Volcano 1.14.1
-   * or later.
+   * Each replica starts as a whole, and the minReplicas of all gang roles start together. Needs Volcano 1.14.1 or
+   * later.
    */
   SubGroup: "subGroup",
-  /** Every replica of every gang role starts, or none does: the design's PodGroup to the letter. */
+  /** All replicas of all gang roles start together or not at all, exactly as the design's PodGroup specifies. */
   Task: "task",
-  /** Pods start one by one, without a PodGroup. */
+  /** Pods start independently, without a PodGroup. */
   None: "none",
 } as const;
 export type GangLayout = (typeof GangLayout)[keyof typeof GangLayout];
 
-/** How near to one another pods run, in tiers of Volcano's HyperNodes. */
+/** Limit on the network distance between pods, in tiers of Volcano's HyperNodes. */
 export interface NetworkTopologyArgs {
-  /** How strict the tier is. Default `hard`. */
+  /** How strictly the tier is enforced. Default `hard`. */
   mode?: NetworkTopologyMode;
-  /** Highest topology tier that the pods may span. Not together with highestTierName. */
+  /** Highest topology tier that the pods may span. Not allowed with highestTierName. */
   highestTierAllowed?: number;
-  /** The same, by the tier's name. */
+  /** Name of the highest topology tier that the pods may span. */
   highestTierName?: string;
 }
 
-/** How strict a network topology is. */
+/** How strictly a network topology is enforced. */
 export const NetworkTopologyMode = {
   /** The pods wait for nodes within the tier. */
   Hard: "hard",
@@ -1086,527 +1128,555 @@ export const NetworkTopologyMode = {
 } as const;
 export type NetworkTopologyMode = (typeof NetworkTopologyMode)[keyof typeof NetworkTopologyMode];
 
-/** A resource that counts accelerators. */
+/** Resource that counts accelerators. */
 export interface AcceleratorArgs {
-  /** Name of the resource, as containers have it in their limits. */
+  /** Resource name in the containers' limits. */
   resource: string;
   /**
-   * Units of the resource that are one device, such as 100 for a percentage. Default: as known for the resource, else
-   * 1.
+   * Units of the resource that make up one device, such as 100 for a resource in percent. Default: the known value of
+   * the resource, else 1.
    */
   perDevice?: number;
   /**
-   * Ranks of an engine that run on one device, such as 2 for aws.amazon.com/neuron on Inferentia 2. Default: as known
-   * for the resource, else 1.
+   * Engine ranks that run on one device, such as 2 for aws.amazon.com/neuron on Inferentia 2. Default: the known value
+   * of the resource, else 1.
    */
   ranksPerDevice?: number;
 }
 
 /**
- * Who may open connections to pods, as NetworkPolicies. They take effect where the cluster's network has one enforce
- * them, and never for pods on the host's network.
+ * Peers that may open connections to pods, as NetworkPolicies. They take effect only if the cluster's network plugin
+ * enforces them, and never for pods on the host network.
  */
 export interface NetworkPolicyArgs {
-  /** Whether NetworkPolicies are made. Default true. */
+  /** Whether to create NetworkPolicies. Default true. */
   enabled?: boolean;
   /**
-   * Namespaces of the gateway's proxies. Default: those of the Gateways that the route names, where the kind of gateway
-   * is known to run its proxies there, else any of the cluster.
+   * Namespaces of the gateway's proxies. Default: the namespaces of the Gateways that the route names, if this kind of
+   * gateway runs its proxies there; else any namespace.
    */
   gatewayNamespaces?: string[];
   /**
-   * Namespaces from which metrics are read. Default: any of the cluster for programs, since they ask for a token; none
-   * for engines.
+   * Namespaces of metrics scrapers. Default: any namespace for programs, because they require a token; none for
+   * engines.
    */
   scraperNamespaces?: string[];
   /**
-   * Networks, as CIDRs, from which gateways or API servers come that are not pods: nodes, load balancers. Default:
+   * Networks, as CIDRs, of gateways or API servers that do not run in pods, such as nodes or load balancers. Default:
    * none.
    */
   networks?: string[];
 }
 
-/** A model as clients name it, and what the model servers are asked for. */
+/** Model name for clients, and the names that model servers receive for it. */
 export interface ModelArgs {
-  /** What clients send as `model`. It is unique on a pool: the oldest LLMService has a name. */
+  /** Name that clients send as `model`, unique on a pool: the oldest LLMService with the name gets it. */
   name: string;
   /**
-   * The model's latency objective. Setting it makes the model Critical; requests for models without one are refused
+   * Latency objective of the model. Setting it makes the model Critical; requests for models without one are rejected
    * first while the pool is full.
    */
   objective?: ObjectiveArgs;
-  /** What model servers are asked for: models or LoRA adapters by weight. Default: one, the model's own name. */
+  /**
+   * Models or LoRA adapters that model servers receive as the model name, by weight. Default: the name of the model.
+   */
   targetModels?: TargetModelArgs[];
 }
 
-/** The latency that a model should have. It is reported, and orders requests that wait; it is not enforced. */
+/** Target latency of a model. It is reported, and orders queued requests, but it is not enforced. */
 export interface ObjectiveArgs {
-  /** P95 over many requests of request latency divided by output tokens, such as 50ms. Default: none. */
+  /**
+   * Target for the request latency divided by output tokens, such as 50ms, as the 95th percentile over many requests.
+   * Default: none.
+   */
   desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests?: string;
   /**
-   * P95 over many streamed requests of the time until the first token, such as 500ms. Of requests that wait, those
-   * whose time ends first go first. Default: none, and then the time of 100 output tokens orders them.
+   * Target for the time to the first token, such as 500ms, as the 95th percentile over many streamed requests. Queued
+   * requests are dispatched in the order of these deadlines. Default: none; queued requests are then ordered by the
+   * time for 100 output tokens.
    */
   desiredTimeToFirstTokenAtP95OverMultipleRequests?: string;
 }
 
-/** A share of a model's requests. */
+/** Target that gets a share of a model's requests. */
 export interface TargetModelArgs {
-  /** Model or LoRA adapter, as the model servers know it. */
+  /** Name of the model or LoRA adapter at the model servers. */
   name: string;
   /**
-   * Weight of the target, 0 to 1,000,000: its share is the weight divided by the sum of weights. All targets have one
-   * or none has; without any all are alike. A model whose targets all have 0 is reserved: its requests are answered
-   * with an error.
+   * Weight of the target, 0 to 1,000,000: its share is the weight divided by the sum of all weights. Set it for all
+   * targets or for none; without weights the shares are equal. If all targets have weight 0, the name is reserved and
+   * its requests fail.
    */
   weight?: number;
 }
 
-/** What is done about pods that fail. */
+/** How the service handles failing pods. */
 export interface ResilienceArgs {
   /**
-   * Lets the status controller delete failing prefillers and decoders, so that they are recreated. Needs `recyclesPods`
-   * of InferenceControllers. Default: the picker avoids failing pods, and none is deleted.
+   * Whether the status controller replaces failing prefillers and decoders. Needs `recyclesPods` of
+   * InferenceControllers. Default: requests avoid them, but they are not deleted.
    */
   recycle?: RecycleArgs;
 }
 
 /**
- * The status controller deletes pods whose prefills fail with every partner while other pods work, one at a time. Their
+ * Deletion of pods whose prefills fail with every partner while other pods work. Pods are deleted one at a time; their
  * LeaderWorkerSet recreates them.
  */
 export interface RecycleArgs {
-  /** Pods of the service that are deleted in any hour, at most. Default 2. */
+  /** Maximum number of the service's pods that are deleted within an hour. Default 2. */
   podsPerHour?: number;
 }
 
-/** Which models become which. */
+/** Rule that rewrites model names. */
 export interface RewriteRuleArgs {
   /**
-   * Requests that the rule is for: those that one of the matches fits. Left out or empty: every model; rules that name
-   * a model go first.
+   * Conditions, one of which a request must match. If empty or omitted, the rule matches every model; rules that name a
+   * model take precedence.
    */
   matches?: ModelMatchArgs[];
-  /** Models that the servers are asked for, by weight: at least one. */
+  /** Model names that the servers receive, by weight: at least one. */
   targets: RewriteTargetArgs[];
 }
 
-/** Requests that a rule is for. */
+/** Condition on a request. */
 export interface ModelMatchArgs {
-  /** The model that a request asks for. */
+  /** Model in the request. */
   model: ModelNameMatchArgs;
 }
 
-/** The model that a request asks for. */
+/** Model in the request. */
 export interface ModelNameMatchArgs {
   /** How the model of a request is compared. Default `Exact`. */
   type?: string;
-  /** The `model` of a request. */
+  /** Value of `model` in the request. */
   value: string;
 }
 
-/** A share of a rule's requests. */
+/** Target that gets a share of a rule's requests. */
 export interface RewriteTargetArgs {
-  /** The model that the servers are asked for. Rules are not chained. */
+  /** Model name that the servers receive. Rules are not chained. */
   modelRewrite: string;
   /**
-   * Weight of the target, 1 to 1,000,000: its share is the weight divided by the sum of weights. All targets of a rule
-   * have one, or none has.
+   * Weight of the target, 1 to 1,000,000: its share is the weight divided by the sum of all weights. Set it for all
+   * targets of a rule or for none.
    */
   weight?: number;
 }
 
-/** What creating and updating wait for: nothing, the service to work, or its own condition Available. */
+/**
+ * Condition that creating and updating wait for: none, the service's readiness, or the Available condition of its
+ * status object.
+ */
 export type WaitFor = boolean | "Available";
 
-/** The arguments of an LLMServerPool. */
+/** Arguments of an LLMServerPool: a pool of model servers that LLMServices share. */
 export interface LLMServerPoolArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** Labels of the model servers' pods; no other pool may select one of them. */
+  /** Labels of the model servers' pods. No two pools may select the same pod. */
   modelServerSelector: Record<string, string>;
-  /** The gateway in front of the pool. Default: one that needs no objects of its own. */
+  /** Gateway in front of the pool. Default: a gateway that needs no further objects. */
   gateway?: PoolGatewayArgs;
-  /** Who may open connections to the picker. Default: those who have to. */
+  /** Peers that may open connections to the picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** Exports the pool to the other clusters of its set. Default: it is not exported. */
+  /** Exports the pool to the other clusters of its set. Default: no export. */
   export?: ExportArgs;
   /** Ports of the model servers, 1 to 8. Default 8000. */
   targetPorts?: number[];
-  /** The picker that is deployed for the pool, or one that is there already. */
+  /** Picker of the pool: the settings of a new one, or the Service of an existing one. */
   endpointPicker?: EndpointPickerArgs;
-  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  /** How the gateway handles requests while the endpoint picker does not respond. Default `FailClose`. */
   failureMode?: FailureMode;
   /**
-   * Whether requests for models that no LLMService registers are served, at the priority of the InferenceObjective that
-   * they name; else they are answered with 404. A pool that serves them says by reservedModels or by models of each of
-   * allowedNamespaces which names other namespaces may not take. Default false.
+   * Whether the pool serves requests for models that no LLMService registers, at the priority of the InferenceObjective
+   * that they name. If false, they get status 404. If true, use reservedModels, or `models` of each entry in
+   * allowedNamespaces, to limit the names that other namespaces can register. Default false.
    */
   allowUnregisteredModels?: boolean;
   /**
-   * Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models:
-   * [games-*]} with the model names that they may register there. Default none.
+   * Other namespaces whose LLMServices may use the pool. An entry is a namespace, or {namespace, models: [games-*]}
+   * with the model names that it may register. Default none.
    */
   allowedNamespaces?: Array<string | AllowedNamespaceArgs>;
-  /** How LLMServices share the pool while it cannot serve all at once. Default: by their shares, objectives first. */
+  /**
+   * How LLMServices share the pool while its capacity is exhausted. Default: by their shares, with objectives first.
+   */
   fairness?: FairnessArgs;
   /**
-   * How requests wait in the picker while no model server has room. Default: with limits that suit interactive chat;
-   * `enabled: false` lets them wait at the model servers.
+   * How requests wait in the picker while no model server has free capacity. Default: enabled, with limits for
+   * interactive chat; `enabled: false` makes requests wait at the model servers.
    */
   flowControl?: FlowControlArgs;
   /**
-   * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
-   * how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.
+   * Model names that only LLMServices in the pool's namespace may register, such as the base model's name, or prefixes
+   * such as `meta-llama/*`. Default: no name is reserved. The first LLMService to register a name gets it, and
+   * LLMServices in the pool's namespace take precedence.
    */
   reservedModels?: string[];
 }
 
-/** The gateway in front of a pool. */
+/** Gateway in front of a pool. */
 export interface PoolGatewayArgs {
-  /** The kind of gateway, which may need objects of its own beside the pool. */
+  /** Kind of gateway. Some kinds need further objects besides the pool. */
   type: PoolGatewayType;
 }
 
-/** The picker that chooses the model server of every request. */
+/** Picker that selects the model server of each request. */
 export interface EndpointPickerArgs {
-  /** Service of a picker that is deployed already; nothing else may be given then. */
+  /** Service of an existing picker. No other field may be set with it. */
   serviceRef?: EndpointPickerServiceArgs;
   /**
-   * A SharedEndpointPicker that picks for this pool too, in place of a picker of its own; beside it there may be a
-   * strategy or a configuration. Default: the pool has a picker of its own.
+   * SharedEndpointPicker that also serves this pool, instead of a dedicated picker. A strategy or a configuration may
+   * be set with it. Default: a dedicated picker.
    */
   shared?: SharedPickerPortArgs;
-  /** How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache. */
+  /** How the picker selects the pod of a request. pd-disaggregation needs an InferenceService. Default prefix-cache. */
   strategy?: RoutingStrategy;
-  /** The picker's configuration as YAML text, in place of a strategy. */
+  /** Configuration of the picker as YAML text, instead of a strategy. */
   endpointPickerConfig?: string;
   /**
-   * Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They
-   * publish by arguments of their own, which docs/prefix-cache.md lists. Default false.
+   * Whether the model servers publish the prefixes in their caches to the picker, which otherwise estimates them. The
+   * servers need the arguments listed in docs/prefix-cache.md. Default false.
    */
   kvEvents?: boolean;
   /**
-   * Header that names the tenant whose share a request takes while requests wait, such as
-   * x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests
-   * without an LLMService share one queue.
+   * Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must
+   * set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.
    */
   tenantHeader?: string;
   /**
-   * How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply
-   * rewrites, registrations and the removal of engines' fields to them. Default reject.
+   * How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed
+   * forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.
    */
   unparsedBodies?: UnparsedBodies;
   /** Pods of the picker. Default 1. */
   replicas?: number;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
-   * requests. Default 600.
+   * Time in seconds that running responses may take when a pod of the picker terminates, after 30 s in which it still
+   * accepts requests. Default 600.
    */
   drainSeconds?: number;
   /**
-   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
-   * Default false.
+   * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
+   * fails. Default false.
    */
   followResponses?: boolean;
-  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
+  /** Receiver of trace spans, and the share of requests that are sampled. Default: no tracing. */
   tracing?: TracingArgs;
-  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  /**
+   * Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default
+   * true.
+   */
   metricsAuth?: boolean;
 }
 
-/** A Service in the pool's namespace. */
+/** Service in the pool's namespace. */
 export interface EndpointPickerServiceArgs {
-  /** The Service's name. */
+  /** Name of the Service. */
   name: pulumi.Input<string>;
-  /** Port of its ext-proc gRPC service. Default 9002. */
+  /** Port of its ext_proc gRPC service. Default 9002. */
   port?: number;
 }
 
-/** A namespace that a pool admits. */
+/** Namespace that a pool admits. */
 export interface AllowedNamespaceArgs {
-  /** The namespace that its LLMServices are in. */
+  /** Namespace of the LLMServices. */
   namespace: string;
-  /** Model names that they may register: names, or how they begin (`games-*`). Default: any that is not reserved. */
+  /**
+   * Model names that these LLMServices may register, or prefixes such as `games-*`. Default: any name that is not
+   * reserved.
+   */
   models?: string[];
 }
 
-/** How LLMServices share a pool that cannot serve all at once. */
+/** How LLMServices share a pool whose capacity is exhausted. */
 export interface FairnessArgs {
-  /** How LLMServices share. Default `weighted`. */
+  /** How LLMServices share the pool. Default `weighted`. */
   policy?: FairnessPolicy;
-  /** What comes first: objectives or fair shares. Default `objectives-first`. */
+  /** Whether objectives or fair shares take precedence. Default `objectives-first`. */
   order?: FairnessOrder;
   /**
-   * Header that names the tenant whose share a request takes, in place of its LLMService; `weights` may then name
-   * tenants. The gateway has to set it, since clients can. Default: none.
+   * Header with the tenant whose share a request uses, instead of its LLMService's. `weights` may then contain tenants.
+   * The gateway must set the header, because clients can forge it. Default: none.
    */
   byTenantHeader?: string;
   /**
-   * Weights of LLMServices by `namespace/name`, 1 to 1,000; they count in place of what a service says. Default: the
-   * `share` of each.
+   * Weights of LLMServices by `namespace/name`, 1 to 1,000. They override the `share` of a service. Default: the
+   * `share` of each service.
    */
   weights?: Record<string, number>;
 }
 
-/** How LLMServices that wait share a pool. */
+/** How LLMServices with queued requests share a pool. */
 export const FairnessPolicy = {
-  /** By tokens of prompts and answers, in proportion to their weights. */
+  /** By tokens of prompts and responses, in proportion to the weights. */
   Weighted: "weighted",
-  /** In turns of one request, whatever its size. */
+  /** In turns of one request, regardless of size. */
   RoundRobin: "round-robin",
-  /** No fairness: requests of all LLMServices in order of arrival. */
+  /** No sharing: the requests of all LLMServices form one queue. */
   FirstCome: "first-come",
 } as const;
 export type FairnessPolicy = (typeof FairnessPolicy)[keyof typeof FairnessPolicy];
 
-/** Whether objectives or fair shares come first where both cannot be had. */
+/** Whether objectives or fair shares take precedence if they conflict. */
 export const FairnessOrder = {
-  /** Requests for models with an objective go before all others; fairness holds among each. */
+  /** Requests for models with an objective precede all others. Each of the two groups is shared fairly. */
   ObjectivesFirst: "objectives-first",
-  /** Models with an objective and models without have half of the pool each while both wait. */
+  /** If both wait, models with an objective get one half of the pool and models without one get the other half. */
   FairnessFirst: "fairness-first",
 } as const;
 export type FairnessOrder = (typeof FairnessOrder)[keyof typeof FairnessOrder];
 
-/** The arguments of an InferencePool: pods that are there already, behind a picker that takes any model. */
+/** Arguments of an InferencePool: existing pods behind an endpoint picker that accepts any model. */
 export interface InferencePoolArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
   /** Labels of the model servers' pods. */
   selector: Record<string, string>;
-  /** The gateway in front of the pool. Default: one that needs no objects of its own. */
+  /** Gateway in front of the pool. Default: a gateway that needs no further objects. */
   gateway?: PoolGatewayArgs;
-  /** Who may open connections to the picker. Default: those who have to. */
+  /** Peers that may open connections to the picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** Exports the pool to the other clusters of its set. Default: it is not exported. */
+  /** Exports the pool to the other clusters of its set. Default: no export. */
   export?: ExportArgs;
   /** Ports of the model servers, 1 to 8. Default 8000. */
   targetPorts?: number[];
-  /** The picker that is deployed for the pool, or one that is there already. */
+  /** Picker of the pool: the settings of a new one, or the Service of an existing one. */
   endpointPicker?: EndpointPickerArgs;
-  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  /** How the gateway handles requests while the endpoint picker does not respond. Default `FailClose`. */
   failureMode?: FailureMode;
 }
 
-/** The arguments of a SharedEndpointPicker. */
+/** Arguments of a SharedEndpointPicker: one endpoint picker for several pools. */
 export interface SharedEndpointPickerArgs {
   /**
-   * Name, labels and annotations, and the namespace, which is the pools'. Default: named like the resource, in
-   * `default`.
+   * Name, labels, annotations, and the namespace, which must be the namespace of the pools. Default: the resource's
+   * name, in namespace `default`.
    */
   metadata?: MetadataArgs;
   /**
-   * Ports of the picker's Service for pools: each pool has one of its own, which its `endpointPicker.shared.port`
-   * names. Default: 16 ports from 10000 on.
+   * Ports of the picker's Service. Each pool uses a port of its own, set in its `endpointPicker.shared.port`. Default:
+   * 16 ports, from 10000.
    */
   ports?: PoolPortsArgs;
-  /** Pods of the picker. Each picks for every pool. Default 2. */
+  /** Pods of the picker. Each pod serves every pool. Default 2. */
   replicas?: number;
   /**
-   * Kind of the gateway in front, which may need an object of its own to ask the picker. Default: one that needs none.
+   * Kind of the gateway in front. Some kinds need a further object to call the picker. Default: a kind that needs none.
    */
   gatewayType?: PoolGatewayType;
-  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  /**
+   * Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default
+   * true.
+   */
   metricsAuth?: boolean;
-  /** Who may open connections to the picker. Default: those who have to. */
+  /** Peers that may open connections to the picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
-   * requests. Default 600.
+   * Time in seconds that running responses may take when a pod of the picker terminates, after 30 s in which it still
+   * accepts requests. Default 600.
    */
   drainSeconds?: number;
   /**
-   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
-   * Default false.
+   * Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker
+   * fails. Default false.
    */
   followResponses?: boolean;
-  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  /** Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
+  /** Receiver of trace spans, and the share of requests that are sampled. Default: no tracing. */
   tracing?: TracingArgs;
 }
 
-/** Ports of a shared picker's Service, one for each pool. */
+/** Ports of a shared picker's Service, one per pool. */
 export interface PoolPortsArgs {
-  /** The first port. Default 10000. */
+  /** First port. Default 10000. */
   first?: number;
-  /** How many ports follow each other, 1 to 1000. Default 16. */
+  /** Number of consecutive ports, 1 to 1000. Default 16. */
   count?: number;
 }
 
-/** The arguments of an LLMService. Model names, targets and weights are plain; the pools may be Outputs. */
+/**
+ * Arguments of an LLMService: model names that a team serves on pools. Model names, targets and weights are plain; the
+ * pools may be Outputs.
+ */
 export interface LLMServiceArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
   /**
-   * Weight of the service's requests beside those of others while a pool cannot serve all at once, 1 to 1,000; weights
-   * of the pool count in its place. Default 1.
+   * Weight of the service's requests relative to other services while a pool's capacity is exhausted, 1 to 1,000.
+   * Weights set in the pool override it. Default 1.
    */
   share?: number;
-  /** The models: at least one, each name once. */
+  /** Models of the service: 1 or more, each name once. */
   models: ModelArgs[];
-  /** Pools that serve the models, also of other stacks. */
+  /** Pools that serve the models. They may belong to other stacks. */
   poolRef: PoolReferenceArgs[];
 }
 
-/** A pool that an LLMService uses. */
+/** Pool that an LLMService uses. */
 export interface PoolReferenceArgs {
-  /** The API version of the pool; it is not read. Default: none. */
+  /** API version of the pool. The field is ignored. Default: none. */
   apiVersion?: string;
-  /** The kind of the pool. Default `LLMServerPool`. */
+  /** Kind of the pool. Default `LLMServerPool`. */
   kind?: PoolKind;
-  /** The pool's namespace. A pool admits other namespaces by allowedNamespaces. Default: that of the LLMService. */
+  /**
+   * Namespace of the pool. A pool admits other namespaces in allowedNamespaces. Default: the LLMService's namespace.
+   */
   namespace?: pulumi.Input<string>;
-  /** The pool's name. */
+  /** Name of the pool. */
   name: pulumi.Input<string | undefined>;
 }
 
 /** Kind of a pool reference. Both kinds refer to the InferencePool of that name. */
 export const PoolKind = {
-  /** A pool that LLMServices register on. */
+  /** Pool that LLMServices register on. */
   LLMServerPool: "LLMServerPool",
-  /** A pool that takes any model, where registered names have targets and objectives. */
+  /** Pool that accepts any model. Registered names have targets and objectives. */
   InferencePool: "InferencePool",
 } as const;
 export type PoolKind = (typeof PoolKind)[keyof typeof PoolKind];
 
-/** The arguments of an InferenceModelRewrite. */
+/** Arguments of an InferenceModelRewrite: rules that replace the model name of requests to a pool. */
 export interface InferenceModelRewriteArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** The pool, in the same namespace. */
+  /** Pool, in the same namespace. */
   poolRef: InferencePoolReferenceArgs;
-  /** The rules; the first that matches a request is used. */
+  /** Rules. The first one that matches a request applies. */
   rules: RewriteRuleArgs[];
   /**
-   * Version that the cluster serves. `discoverRewriteVersion` asks the cluster. Default: stack configuration
-   * `pulumi-inference:rewriteVersion`, else `llm-d.ai/v1alpha2`.
+   * API version that the cluster serves. `discoverRewriteVersion` reads it from the cluster. Default: stack
+   * configuration `pulumi-inference:rewriteVersion`, else `llm-d.ai/v1alpha2`.
    */
   version?: RewriteVersion;
 }
 
-/** The pool, in the same namespace. */
+/** Pool, in the same namespace. */
 export interface InferencePoolReferenceArgs {
-  /** The API group of the pool. Default `inference.networking.k8s.io`. */
+  /** API group of the pool. Default `inference.networking.k8s.io`. */
   group?: string;
-  /** The kind of the pool. Default `InferencePool`. */
+  /** Kind of the pool. Default `InferencePool`. */
   kind?: string;
-  /** The pool's name. */
+  /** Name of the pool. */
   name: pulumi.Input<string | undefined>;
 }
 
-/** Versions of InferenceModelRewrite that clusters serve. */
+/** API versions of InferenceModelRewrite that clusters serve. */
 export const RewriteVersion = {
-  /** That of the endpoint picker's own project, llm-d. */
+  /** Version of llm-d, the endpoint picker's upstream project. */
   LlmD: "llm-d.ai/v1alpha2",
-  /** That of the Gateway API inference extension. */
+  /** Version of the Gateway API inference extension. */
   GatewayApi: "inference.networking.x-k8s.io/v1alpha2",
-  /** That of the proposal, whose targets are called `split`. */
+  /** Version of the proposal, which names targets `split`. */
   Proposal: "inference.networking.x-k8s.io/v1alpha1",
 } as const;
 export type RewriteVersion = (typeof RewriteVersion)[keyof typeof RewriteVersion];
 
-/** The arguments of an InferenceObjective. */
+/** Arguments of an InferenceObjective: a priority that requests name in a header. */
 export interface InferenceObjectiveArgs {
   /**
-   * Name, namespace, labels and annotations; requests name it in a header. Default: named like the resource, in
-   * `default`.
+   * Name, namespace, labels and annotations. Requests refer to the name in a header. Default: the resource's name, in
+   * namespace `default`.
    */
   metadata?: MetadataArgs;
-  /** The pool, in the same namespace. */
+  /** Pool, in the same namespace. */
   poolRef: InferencePoolReferenceArgs;
   /**
-   * Requests of a higher priority go first; those of a negative one are refused first while the pool is full. Default
-   * 0.
+   * Priority of the requests: higher priorities are dispatched first. Requests with a negative priority are rejected
+   * first while the pool is full. Default 0.
    */
   priority?: number;
 }
 
-/** The arguments of an InferenceRoute. */
+/** Arguments of an InferenceRoute: a route from a Gateway to pools, by weight. */
 export interface InferenceRouteArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** Gateways to attach to: name, and namespace, sectionName, port where needed. */
+  /** Gateways that the route attaches to: name, and optionally namespace, sectionName and port. */
   parentRefs: ParentReference[];
-  /** Host names. Default: those of the gateways' listeners. */
+  /** Host names. Default: the host names of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
-  /**
-   * The gateways that parentRefs names: their kind decides whether rules need timeouts. Default: any, for which no
-   * timeouts are set.
-   */
+  /** Gateways in parentRefs. Their type decides whether rules need timeouts. Default: unspecified, without timeouts. */
   gateway?: PoolGatewayArgs;
-  /** The rules: 1 to 16. */
+  /** Rules of the route: 1 to 16. */
   rules: InferenceRouteRuleArgs[];
   /**
-   * Whether the route comes with a ReferenceGrant in each other namespace that its pools are in, which whoever deploys
-   * the route needs the right to make; a namespace that is not known at preview gets none. Default false: the pools'
-   * owners make them.
+   * Whether to create a ReferenceGrant in each other namespace with one of the route's pools. The user who deploys the
+   * route needs the right to create it. A namespace that is unknown at preview gets none. Default false: the owners of
+   * the pools create the grants.
    */
   referenceGrants?: boolean;
 }
 
-/** Which requests go to which pools. */
+/** Rule that sends matching requests to pools. */
 export interface InferenceRouteRuleArgs {
   /**
-   * Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a ModelRouter in front
-   * of the Gateway sets: an HTTPRoute cannot read bodies. Default: any.
+   * Model that the rule is limited to. The rule matches on the header X-Gateway-Model-Name, which a ModelRouter in
+   * front of the Gateway sets, because an HTTPRoute cannot read bodies. Default: any model.
    */
   model?: string;
   /**
-   * Only requests for this model and for every model that LLMServices and rewrites have on the rule's pools: one rule
-   * for thousands of names. It becomes a match on the header X-Gateway-Base-Model-Name, which a ModelRouter sets.
-   * Default: any.
+   * Base model that the rule is limited to: the rule applies to the model and to every model name that LLMServices and
+   * rewrites add to the rule's pools, so that one rule covers thousands of names. It matches on the header
+   * X-Gateway-Base-Model-Name, which a ModelRouter sets. Default: any model.
    */
   baseModel?: string;
   /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
@@ -1614,259 +1684,268 @@ export interface InferenceRouteRuleArgs {
   /** HTTPRoute filters. Default: none. */
   filters?: pulumi.Input<HTTPRouteFilter>[];
   /**
-   * HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if `gateway.type` is one that cuts answers
-   * otherwise; else the gateway's.
+   * HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if gateways of type `gateway.type` otherwise
+   * cut long responses; else the gateway's default.
    */
   timeouts?: pulumi.Input<HTTPRouteTimeouts>;
-  /** The pools that requests go to, by weight: 1 to 16. */
+  /** Pools that receive the requests, by weight: 1 to 16. */
   pools: RoutePoolArgs[];
 }
 
-/** A pool's share of a rule's requests. */
+/** Pool that gets a share of a rule's requests. */
 export interface RoutePoolArgs {
-  /** The name of the InferencePool: `poolName` of a pool or an InferenceService. */
+  /** Name of the InferencePool: `poolName` of a pool or an InferenceService. */
   name: pulumi.Input<string | undefined>;
   /**
-   * The pool's namespace. A pool elsewhere needs a ReferenceGrant there, which `referenceGrants` makes. Default: the
-   * route's.
+   * Namespace of the pool. A pool in another namespace needs a ReferenceGrant there, which `referenceGrants` creates.
+   * Default: the route's namespace.
    */
   namespace?: pulumi.Input<string>;
-  /** Port of the pool. Default: its first. */
+  /** Port of the pool. Default: its first port. */
   port?: number;
   /**
-   * Weight of the pool, 0 to 1,000,000: its share is the weight divided by the sum of the rule's weights. 0 sends none.
-   * Default 1.
+   * Weight of the pool, 0 to 1,000,000: its share is the weight divided by the sum of the rule's weights. A pool with
+   * weight 0 gets no requests. Default 1.
    */
   weight?: number;
 }
 
-/** The arguments of a ModelRouter. */
+/** Arguments of a ModelRouter: a program that sets the model of each request in headers, for routes. */
 export interface ModelRouterArgs {
   /**
-   * Name, labels, annotations and namespace. The namespace must be the namespace of the Gateway. Default: named like
-   * the resource, in `default`.
+   * Name, labels, annotations, and the namespace, which must be the namespace of the Gateway. Default: the resource's
+   * name, in namespace `default`.
    */
   metadata?: MetadataArgs;
-  /** The Gateway that the model router is in front of. */
+  /** Gateway whose requests the model router reads. */
   gateway: ModelRouterGatewayArgs;
-  /** Pods of the model router. While none answers, the gateway refuses every request. Default 2. */
+  /** Pods of the model router. While none responds, the gateway rejects every request. Default 2. */
   replicas?: number;
-  /** Whether its pages ask for a token that may read them. Default true. */
+  /** Whether its pages require a bearer token with permission to read them. Default true. */
   metricsAuth?: boolean;
-  /** Who may open connections to the model router. Default: those who have to. */
+  /** Peers that may open connections to the model router. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
 }
 
-/** The Gateway that the model router is in front of. */
+/** Gateway whose requests the model router reads. */
 export interface ModelRouterGatewayArgs {
-  /** Name of the Gateway, in the namespace of the model router. Routes of others do not count. */
+  /** Name of the Gateway, in the namespace of the model router. Only routes of this Gateway count. */
   name: string;
   /**
-   * Kind of the gateway, which decides the object by which it asks the model router: `envoy-gateway`, `istio`,
-   * `agentgateway` and `gke` have one. Any other is to be told by hand: ext_proc, with request bodies in full duplex,
+   * Kind of the gateway. For `envoy-gateway`, `istio`, `agentgateway` and `gke`, the object that connects the gateway
+   * to the model router is created. Configure any other gateway manually: ext_proc, with request bodies in full duplex,
    * at port 9002 of the Service. Default generic.
    */
   type?: PoolGatewayType;
 }
 
-/** The arguments of a ModelServing: the spec of Kthena's kind of that name. */
+/** Arguments of a ModelServing, with the spec of Kthena's kind of that name. */
 export interface ModelServingArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** Scheduler of all pods. With default-scheduler nothing starts together. Default `volcano`. */
+  /** Scheduler of all pods. With default-scheduler, pods start independently, without gangs. Default `volcano`. */
   schedulerName?: string;
   /** Serving groups. Default 1. */
   replicas?: number;
   /** Plugins that customise the pods, in the order in which they run. */
   plugins?: PodPluginArgs[];
-  /** What a failed pod takes with it. Default `RoleRecreate`. */
+  /** Pods that are recreated together with a failed pod. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
-  /** How an update replaces pods. Default: every role updates one instance after the other. */
+  /** How an update replaces pods. Default: every role updates its instances one by one. */
   rolloutStrategy?: RolloutStrategyArgs;
   /**
-   * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
-   * serves.
+   * Peers that may open connections to the pods. Kthena has no such field. Default: pods of the cluster, on the serving
+   * port.
    */
   networkPolicy?: NetworkPolicyArgs;
-  /** What one serving group is made of. */
+  /** Template of a serving group. */
   template: ServingGroupTemplateArgs;
 }
 
 /** Pods that are recreated together with a failed pod of a ModelServing. */
 export const RecoveryPolicy = {
   /**
-   * Its serving group. Roles are LeaderWorkerSets here, so that with several instances in a group only the pod's
-   * instance is recreated; the preview warns of it.
+   * The pod's serving group. Roles become LeaderWorkerSets, so if a group has several instances of a role, only the
+   * pod's instance is recreated. The preview warns of this.
    */
   ServingGroupRecreate: "ServingGroupRecreate",
-  /** Its instance of the role: the entry pod and all workers. */
+  /** The pod's instance of the role: the entry pod and all workers. */
   RoleRecreate: "RoleRecreate",
-  /** Nothing. */
+  /** No other pods. */
   None: "None",
 } as const;
 export type RecoveryPolicy = (typeof RecoveryPolicy)[keyof typeof RecoveryPolicy];
 
 /** How an update replaces pods. */
 export interface RolloutStrategyArgs {
-  /** What an update replaces one by one. Default `ServingGroupRollingUpdate`. */
+  /** Unit that an update replaces one by one. Default `ServingGroupRollingUpdate`. */
   type?: RolloutStrategyType;
   /** Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated. */
   rollingUpdateConfiguration?: ServingGroupRollingUpdateArgs;
 }
 
-/** What an update replaces one by one. */
+/** Unit that an update replaces one by one. */
 export const RolloutStrategyType = {
   /**
-   * Serving groups. `partition` keeps the first of them; their LeaderWorkerSets are updated concurrently, whatever
-   * `maxUnavailable` is, of which the preview warns.
+   * Serving groups. The first `partition` groups keep their pods. The LeaderWorkerSets of a group are updated
+   * concurrently and ignore `maxUnavailable`; the preview warns of this.
    */
   ServingGroupRollingUpdate: "ServingGroupRollingUpdate",
-  /** Instances of a role, by `maxUnavailable` and `partition` of the role. */
+  /** Instances of a role, within the role's `maxUnavailable` and `partition`. */
   RoleRollingUpdate: "RoleRollingUpdate",
 } as const;
 export type RolloutStrategyType = (typeof RolloutStrategyType)[keyof typeof RolloutStrategyType];
 
-/** How many serving groups are updated. */
+/** Limits of a rolling update, in serving groups. */
 export interface ServingGroupRollingUpdateArgs {
   /** Number or percentage that may be unavailable during an update. Default 1. */
   maxUnavailable?: number | string;
-  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
   partition?: number | string;
 }
 
-/** What one serving group is made of. */
+/** Template of a serving group. */
 export interface ServingGroupTemplateArgs {
-  /** The parts of a serving group: one to four. */
+  /** Roles of a serving group: one to four. */
   roles: ServingRoleArgs[];
-  /** What of a group starts together. Default: all of it. */
+  /** Pods of a group that start together. Default: all pods. */
   gangPolicy?: GangPolicyArgs;
   /**
-   * How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes.
-   * Default: any.
+   * Limits on the network distance between pods, set in the PodGroup of each serving group. Needs Volcano and its
+   * HyperNodes. Default: none.
    */
   networkTopology?: ServingNetworkTopologyArgs;
   /**
-   * Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container
-   * restarts; the preview warns of it. Default 0.
+   * Seconds that Kthena waits before it recreates pods after an error. A LeaderWorkerSet ignores it, and recreates an
+   * instance as soon as a container restarts. The preview warns of this. Default 0.
    */
   restartGracePeriodSeconds?: number;
 }
 
-/** A part of a serving group: instances of an entry pod and its workers. */
+/** Part of a serving group: instances of an entry pod and its workers. */
 export interface ServingRoleArgs {
-  /** The role's name: a DNS label of at most 12 characters, unique in the template. */
+  /** Name of the role: a DNS label of at most 12 characters, unique in the template. */
   name: string;
   /** Instances of the role in each serving group. Default 1. */
   replicas?: number;
-  /** The pod that leads an instance, or is all of it. */
+  /** Template of the entry pod, which leads an instance. Without workers, the entry pod is the whole instance. */
   entryTemplate: PodTemplateArgs;
-  /** Pods of an instance beside the entry pod. Default 0. */
+  /** Pods of an instance besides the entry pod. Default 0. */
   workerReplicas?: number;
-  /** Those pods; needed where workerReplicas is above 0. */
+  /** Template of the worker pods. Required if workerReplicas is above 0. */
   workerTemplate?: PodTemplateArgs;
   /** Number or percentage that may be unavailable during an update. Default 1. */
   maxUnavailable?: number | string;
-  /** Number or percentage, from the first on, that keeps its old pods. Default 0. */
+  /** Number or percentage, counted from the first, that keeps its old pods. Default 0. */
   partition?: number | string;
 }
 
-/** What of a serving group starts together. */
+/** Pods of a serving group that start together. */
 export interface GangPolicyArgs {
-  /** Instances by role that a serving group needs to start. Default: all of every role. */
+  /** Minimum number of instances per role that a serving group needs to start. Default: all instances of every role. */
   minRoleReplicas?: Record<string, number>;
 }
 
-/** Network topology of serving groups and roles, by Volcano. */
+/** Network topology of serving groups and roles, enforced by Volcano. */
 export interface ServingNetworkTopologyArgs {
-  /** How near to one another all pods of a serving group run. Default: any. */
+  /** Limit on the network distance between all pods of a serving group. Default: none. */
   groupPolicy?: NetworkTopologyArgs;
-  /** How near to one another the pods of an instance of a role run. Default: any. */
+  /** Limit on the network distance between the pods of an instance of a role. Default: none. */
   rolePolicy?: NetworkTopologyArgs;
 }
 
-/** The arguments of InferenceControllers. */
+/** Arguments of InferenceControllers: the status controller and, optionally, the webhook for pod plugins. */
 export interface InferenceControllersArgs {
-  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  /**
+   * Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are
+   * fixed.
+   */
   metadata?: MetadataArgs;
-  /** Pods of the status controller; one leads, the others stand by. Default 1. */
+  /** Pods of the status controller. One is the leader, the others are on standby. Default 1. */
   replicas?: number;
   /**
-   * Whether the pages of the controllers ask for a token that may read them, which needs ClusterRoles. Default true.
+   * Whether the controllers' pages require a bearer token with permission to read them. This needs ClusterRoles.
+   * Default true.
    */
   metricsAuth?: boolean;
   /**
-   * Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle`
-   * allows it. It may then delete such pods, and no others, in the whole cluster; the policy that says so needs
-   * Kubernetes 1.30 or later. Default false.
+   * Whether the status controller deletes failing prefillers and decoders of services whose `resilience.recycle` allows
+   * it. This grants it the right to delete such pods, and no others, in the whole cluster. The admission policy that
+   * restricts the right needs Kubernetes 1.30 or later. Default false.
    */
   recyclesPods?: boolean;
-  /** Who may open connections to the controllers. Default: those who have to. */
+  /** Peers that may open connections to the controllers. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /**
-   * ServiceAccounts, such as that of a Prometheus, that may read the metrics of every program of this project. Default
-   * none.
-   */
+  /** ServiceAccounts, such as Prometheus', that may read the metrics of every program of this project. Default none. */
   metricsReaders?: MetricsReaderArgs[];
   /**
-   * ServiceAccounts, such as that of an operator, that may read the debug pages of every program of this project, as
-   * `pulumi-inference explain --request-id` does. They tell ids, models and users of requests. Default none.
+   * ServiceAccounts, such as an operator's, that may read the debug pages of every program of this project, as
+   * `pulumi-inference explain --request-id` does. The pages contain the ids, models and users of requests. Default
+   * none.
    */
   debugReaders?: DebugReaderArgs[];
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none run.
+   * Runs pod plugins in the cluster: plugins of type Webhook, and plugins that run for each pod or when a pod is ready.
+   * Default: no plugins run in the cluster.
    */
   podPlugins?: PodPluginRunnerArgs;
 }
 
-/** A ServiceAccount that may read metrics. */
+/** ServiceAccount that may read metrics. */
 export interface MetricsReaderArgs {
   /** Name of the ServiceAccount. */
   name: string;
@@ -1874,7 +1953,7 @@ export interface MetricsReaderArgs {
   namespace: string;
 }
 
-/** A ServiceAccount that may read debug pages. */
+/** ServiceAccount that may read debug pages. */
 export interface DebugReaderArgs {
   /** Name of the ServiceAccount. */
   name: string;
@@ -1883,106 +1962,115 @@ export interface DebugReaderArgs {
 }
 
 /**
- * What pod plugins that run in the cluster are run with. The webhook's pods are placed as those of the status
- * controller unless something else is said here; resources and disruption budget are its own.
+ * Settings of the pod plugins that run in the cluster. The webhook's pods are scheduled like the status controller's
+ * unless set here. The webhook has its own resources and disruption budget.
  */
 export interface PodPluginRunnerArgs {
-  /** Pods of the webhook; pods with plugins wait while none of them answers. Default 2. */
+  /** Pods of the webhook. If none of them responds, pods with plugins are not created. Default 2. */
   replicas?: number;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: none may be
-   * called.
+   * HTTPS URLs that plugins of type Webhook may call. A URL that ends in / allows all paths below it. Default: none.
    */
   webhookUrls?: string[];
-  /** Modules of the image whose default export is a list of plugins. Default: none. */
+  /** Modules in the image whose default export is a list of plugins. Default: none. */
   pluginModules?: string[];
   /**
-   * ConfigMap with key `ca.crt`, in the namespace of the controllers: API servers show a certificate of these CAs, and
-   * nobody else is answered. Default: whoever reaches the port is answered.
+   * ConfigMap with key `ca.crt`, in the namespace of the controllers. The webhook accepts only API servers that present
+   * a certificate of these CAs. Default: any client that reaches the port is accepted.
    */
   clientCaConfigMap?: string;
   /**
-   * Users that make the pods of LeaderWorkerSets; pods of others get no plugins. Default: Kubernetes' controller of
-   * StatefulSets, `system:serviceaccount:kube-system:statefulset-controller` and `system:kube-controller-manager`.
+   * Users that create the pods of LeaderWorkerSets; the pods of other users get no plugins. Default: Kubernetes'
+   * StatefulSet controller, `system:serviceaccount:kube-system:statefulset-controller` and
+   * `system:kube-controller-manager`.
    */
   podCreators?: string[];
 }
 
-/** The arguments of an ImportedInferencePool. Its name and namespace must match the pool in the exporting cluster. */
+/**
+ * Arguments of an ImportedInferencePool: a route to a pool that another cluster exports. Its name and namespace equal
+ * the pool's in the exporting cluster.
+ */
 export interface ImportedInferencePoolArgs {
-  /** Name and namespace of the pool. Default: named like the resource, in `default`. */
+  /** Name and namespace of the pool. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
   /**
-   * Creates the namespace. Imports are only written to namespaces that exist, and the controller makes none. Default
-   * false.
+   * Whether to create the namespace. The controller writes imports only to existing namespaces, and creates none
+   * itself. Default false.
    */
   createNamespace?: boolean;
-  /** The gateway that the route is for. */
+  /** Gateway that serves the route. */
   gateway?: ImportingGatewayArgs;
-  /** The share of the requests that go to the import. Default 1. */
+  /** Weight of the import: its share of the requests. Default 1. */
   weight?: number;
-  /** The share that stays: the InferencePool of the same name in this cluster. Default: there is none. */
+  /** InferencePool of the same name in this cluster, and its share of the requests. Default: none. */
   local?: LocalPoolArgs;
   /**
-   * Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an
-   * import. Default: none.
+   * Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which do not support
+   * imports. Default: none.
    */
   parents?: ImportedParentArgs[];
   /**
-   * In place of `parents`: these are the gateways that the import names, and the route is written by a program here as
+   * Alternative to `parents`: a program in this cluster reads the gateways from the import and updates the route when
    * they change. Default: none.
    */
   parentsAgent?: ParentsAgentArgs;
   /**
-   * A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks
-   * the pickers of the exporting clusters. Default: none.
+   * This project's picker for the import, with an InferencePool that gateways use as the backend. Gateways call this
+   * picker, which calls the pickers of the exporting clusters. Default: none.
    */
   picker?: ImportPickerArgs;
-  /** Who may open connections to the picker. Default: those who have to. */
+  /** Peers that may open connections to the picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`. */
   globalPicker?: GlobalPickerArgs;
-  /** Namespace of the route; one that is not the pool's gets a ReferenceGrant. Default: that of the pool. */
+  /**
+   * Namespace of the route. A ReferenceGrant is created if it differs from the pool's namespace. Default: the pool's
+   * namespace.
+   */
   routeNamespace?: string;
-  /** Gateways to attach to: name, and namespace, sectionName, port where needed. */
+  /** Gateways that the route attaches to: name, and optionally namespace, sectionName and port. */
   parentRefs: ParentReference[];
-  /** Host names. Default: those of the gateways' listeners. */
+  /** Host names. Default: the host names of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
   /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
   matches?: pulumi.Input<HTTPRouteMatch>[];
   /** HTTPRoute filters. Default: none. */
   filters?: pulumi.Input<HTTPRouteFilter>[];
   /**
-   * Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. Default:
-   * nothing is verified.
+   * How to verify the pickers and pods of exporting clusters, if the gateway supports a BackendTLSPolicy for an import.
+   * Default: no verification.
    */
   tls?: ImportTlsArgs;
 }
 
-/** What a gateway can do with an import. */
+/** Gateway of a route to an import. */
 export interface ImportingGatewayArgs {
-  /** The kind of gateway. Default `generic`. */
+  /** Kind of gateway. Default `generic`. */
   type?: GatewayType;
-  /** Whether the gateway can have an InferencePool and an InferencePoolImport in one rule. Default false. */
+  /** Whether the gateway supports an InferencePool and an InferencePoolImport in one rule. Default false. */
   acceptsImports?: boolean;
 }
 
@@ -2005,532 +2093,572 @@ export const GatewayType = {
 } as const;
 export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];
 
-/** The pool of the same name in this cluster. */
+/** Pool of the same name in this cluster. */
 export interface LocalPoolArgs {
-  /** The share of the requests that stay. Default 1. */
+  /** Weight of the local pool: its share of the requests. Default 1. */
   weight?: number;
 }
 
-/** A gateway of a cluster that exports the pool. */
+/** Gateway of a cluster that exports the pool. */
 export interface ImportedParentArgs {
-  /** The cluster's name, which is part of object names. */
+  /** Name of the cluster. It becomes part of object names. */
   cluster: string;
-  /** Host name or address of the gateway of that cluster. */
+  /** Host name or address of that cluster's gateway. */
   host: pulumi.Input<string>;
   /** Port of that gateway. */
   port: number;
-  /** The gateway's share of the requests to the import. Default 1. */
+  /** Weight of the gateway: its share of the requests to the import. Default 1. */
   weight?: number;
-  /** How the gateway is verified. Default: plain HTTP. */
+  /** How to verify the gateway. Default: plain HTTP. */
   tls?: ParentTlsArgs;
 }
 
-/** How a gateway of another cluster is verified: by one CA. */
+/** How to verify a gateway of another cluster, with one CA. */
 export interface ParentTlsArgs {
   /**
-   * ConfigMap with key `ca.crt` that the gateway's certificate chains to, in the pool's namespace: for `agentgateway`
+   * ConfigMap with key `ca.crt` and the CA of the gateway's certificate, in the pool's namespace. For `agentgateway`
    * and `ngf`.
    */
   caConfigMap?: string;
-  /** Secret with key `cacert`, in the namespace of the gateway here: for `istio`, which reads no ConfigMap. */
+  /**
+   * Secret with key `cacert`, in the namespace of this cluster's gateway. For `istio`, which does not read ConfigMaps.
+   */
   caSecret?: string;
-  /** The name that the certificate is for. */
+  /** Host name in the certificate. */
   hostname: string;
 }
 
 /**
- * A program that writes the route and its backends from the import: gateways of other clusters come and go with it, and
- * those that do not answer get no requests.
+ * Program that writes the route and its backends from the import. It follows changes of the other clusters' gateways,
+ * and sends no requests to gateways that do not respond.
  */
 export interface ParentsAgentArgs {
-  /** How the gateways are verified. Default: plain HTTP. */
+  /** How to verify the gateways. Default: plain HTTP. */
   tls?: ParentTlsArgs;
-  /** A request by which the gateways are looked at. Default: a connection is enough. */
+  /** Health check of the gateways. Default: the check passes if a connection opens. */
   probe?: ParentProbeArgs;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
 }
 
-/** A request that a gateway of another cluster passes on to the pool there. */
+/** Health check of a gateway of another cluster: a request that the gateway forwards to its pool. */
 export interface ParentProbeArgs {
-  /** Path of a GET; a gateway that answers 404 or 5xx gets no requests. Default `/v1/models`. */
+  /** Path of the GET request. A gateway that responds with 404 or 5xx gets no requests. Default `/v1/models`. */
   path?: string;
-  /** Host of the request. Default: the gateway's address. */
+  /** Host header of the request. Default: the gateway's address. */
   hostname?: string;
 }
 
-/** A picker that chooses a cluster for every request, and asks the picker there for the pod. */
+/** Picker that selects a cluster for each request, and asks that cluster's picker for the pod. */
 export interface ImportPickerArgs {
-  /** How a cluster is chosen. Default `metric-based`. */
+  /** How a cluster is selected. Default `metric-based`. */
   selection?: ImportSelection;
   /**
-   * Whether this cluster comes first, last or neither. Default: PreferLocal; PreferOthers beside `local`, whose share
-   * has stayed here already.
+   * Whether this cluster is preferred, avoided or neither. Default: PreferLocal; PreferOthers if `local` is set,
+   * because its share of the requests stays in this cluster already.
    */
   preference?: ImportPreference;
   /**
-   * Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no
-   * more. Known where the export has `metrics`. Default: 5.
+   * Queued requests per endpoint of a cluster from which PreferLocal and PreferNearest no longer prefer the cluster.
+   * Known only if the export sets `metrics`. Default: 5.
    */
   spilloverQueueThreshold?: number;
-  /** Failover order for active-passive; unlisted clusters follow by name. Default: by name. */
+  /** Failover order for active-passive. Unlisted clusters follow in order of their names. Default: order of names. */
   order?: string[];
   /**
-   * By cluster, what its chance in a selection at random is multiplied by; 0 for one that gets requests only where no
-   * other can. Default: 1 for each.
+   * Factors by cluster that multiply the cluster's probability in a random selection. A cluster with 0 gets requests
+   * only if no other cluster can serve them. Default: 1 for each cluster.
    */
   weights?: Record<string, number>;
-  /**
-   * Name of this cluster among those of the set, by which PreferLocal and PreferNearest know it. Default: none comes
-   * first.
-   */
+  /** Name of this cluster in the set. PreferLocal and PreferNearest match on it. Default: no cluster is local. */
   localCluster?: string;
-  /** The place of this cluster, for PreferNearest. Default: none. */
+  /** Region and zone of this cluster, for PreferNearest. Default: none. */
   locality?: LocalityArgs;
   /**
-   * A request by which gateways of clusters in ParentMode are looked at. Default: a connection is enough; over TLS with
-   * `tls` of the ImportedInferencePool.
+   * Health check of the gateways of clusters in ParentMode. Default: the check passes if a connection opens; it uses
+   * TLS if the ImportedInferencePool sets `tls`.
    */
   parentProbe?: ParentProbeArgs;
-  /** How the pickers of other clusters are verified. Default: by the certificate authorities of the system. */
+  /** How to verify the pickers of other clusters. Default: with the system's certificate authorities. */
   tls?: ImportPickerTlsArgs;
-  /** Whether there is no TLS, for networks that encrypt by themselves. Default false. */
+  /** Whether to connect without TLS, for networks with their own encryption. Default false. */
   plaintext?: boolean;
   /** Pods of the picker. Default 1. */
   replicas?: number;
-  /** Whether the picker's pages ask for a token that may read them, which needs a ClusterRole. Default true. */
+  /**
+   * Whether the picker's pages require a bearer token with permission to read them. This needs a ClusterRole. Default
+   * true.
+   */
   metricsAuth?: boolean;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
   /**
-   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
-   * requests. Default 600.
+   * Time in seconds that running responses may take when a pod of the picker terminates, after 30 s in which it still
+   * accepts requests. Default 600.
    */
   drainSeconds?: number;
 }
 
-/** How the cluster of a request is chosen among those that export a pool. */
+/** How the cluster of a request is selected from the clusters that export a pool. */
 export const ImportSelection = {
-  /** At random by free capacity. */
+  /** At random, weighted by free capacity. */
   MetricBased: "metric-based",
-  /** At random among those that answer. */
+  /** At random among the clusters whose picker responds. */
   HealthBased: "health-based",
-  /** Always the first that answers. */
+  /** Always the first cluster whose picker responds. */
   ActivePassive: "active-passive",
 } as const;
 export type ImportSelection = (typeof ImportSelection)[keyof typeof ImportSelection];
 
-/** Which clusters come first. */
+/** Which clusters are preferred. */
 export const ImportPreference = {
-  /** The cluster of the picker, while it has endpoints with room. */
+  /** The picker's own cluster, while it has endpoints with free capacity. */
   PreferLocal: "PreferLocal",
   /**
-   * The cluster of the picker, then clusters of its zone, of its region and all others, each while it has endpoints
-   * with room.
+   * The picker's own cluster, then clusters of its zone, then of its region, then all others, each while it has
+   * endpoints with free capacity.
    */
   PreferNearest: "PreferNearest",
-  /** All others, while one of them has endpoints. */
+  /** The other clusters, while one of them has endpoints. */
   PreferOthers: "PreferOthers",
-  /** None. */
+  /** No cluster is preferred. */
   Any: "Any",
 } as const;
 export type ImportPreference = (typeof ImportPreference)[keyof typeof ImportPreference];
 
-/** The place of a cluster, in the words of the labels of the ClusterSet's members. */
+/** Region and zone of a cluster, with the same values as the labels of the ClusterSet's members. */
 export interface LocalityArgs {
-  /** The region. */
+  /** Region. */
   region: string;
-  /** The zone in it. Default: none. */
+  /** Zone in the region. Default: none. */
   zone?: string;
 }
 
-/** How pickers of other clusters are verified, and what they are shown. */
+/** How to verify the pickers of other clusters, and the client certificate that this picker presents to them. */
 export interface ImportPickerTlsArgs {
-  /** ConfigMap with key `ca.crt`, in the pool's namespace. Default: the certificate authorities of the system. */
+  /** ConfigMap with key `ca.crt`, in the pool's namespace. Default: the system's certificate authorities. */
   caConfigMap?: string;
-  /** Secret with tls.crt and tls.key that the other side is shown. Default: none. */
+  /** Secret with tls.crt and tls.key of the client certificate that the picker presents. Default: none. */
   clientCertificateSecret?: string;
   /**
-   * The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for this
-   * picker. Default: none.
+   * Issuer of that certificate, instead of an existing Secret: a cert-manager Certificate is created for this picker.
+   * Default: none.
    */
   clientCertificateIssuer?: CertificateIssuerArgs;
   /**
-   * The name that their certificates are for, `{cluster}` in it for the cluster's name. Default: that of the picker's
-   * Service, or its address.
+   * Host name in their certificates, with `{cluster}` as the placeholder for the cluster's name. Default: the host name
+   * of the picker's Service, or its address.
    */
   hostname?: string;
   /**
-   * Whether their metrics, by which metric-based chooses, are read over TLS as well, verified and shown alike. Default
-   * false.
+   * Whether to read their metrics, which metric-based selection needs, over TLS too, with the same verification and
+   * client certificate. Default false.
    */
   metrics?: boolean;
 }
 
-/** llm-d's picker as one among clusters, with this project's import-agent beside it. */
+/** llm-d's picker, which selects among clusters, with this project's import-agent as a sidecar. */
 export interface GlobalPickerArgs {
   /** Pods of the picker. Default 1. */
   replicas?: number;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
-  /** The picker's image. Default: llm-d's, of the first release that picks among clusters. */
+  /** Image of the picker. Default: llm-d's image of the first release that selects among clusters. */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
 }
 
-/** How the other side is verified. */
+/** How to verify the other side. */
 export interface ImportTlsArgs {
-  /** ConfigMap with key `ca.crt`, in the pool's namespace, that the other side's certificate chains to. */
+  /** ConfigMap with key `ca.crt`, in the pool's namespace, with the CA of the other side's certificate. */
   caConfigMap: string;
-  /** The name that the certificate is for. */
+  /** Host name in the certificate. */
   hostname: string;
 }
 
-/** The arguments of a ClusterSet. */
+/** Arguments of a ClusterSet: clusters that export pools to each other, and the controller that writes the imports. */
 export interface ClusterSetArgs {
-  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  /**
+   * Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are
+   * fixed.
+   */
   metadata?: MetadataArgs;
-  /** The clusters of the set: at least one. */
+  /** Clusters of the set: 1 to 100. */
   members: ClusterSetMemberRefArgs[];
   /**
-   * The name under which statuses are written, `domain/path`. Two sets with members in common need two. Default: this
-   * project's.
+   * Name under which the controller writes statuses, as `domain/path`. Two sets that share members need different
+   * names. Default: this project's name.
    */
   controllerName?: string;
-  /** Whether clusters that export a pool import it as well. Default false. */
+  /** Whether clusters that export a pool also import it. Default false. */
   importIntoExporters?: boolean;
-  /** How long a member may be silent before its exports are withdrawn, such as `10m`. Default: they never are. */
+  /**
+   * Time that a member may be unreachable before its exports are withdrawn, such as `10m`. Default: exports are never
+   * withdrawn.
+   */
   staleAfter?: string;
-  /** How long an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
+  /** Time that an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
   importGracePeriod?: string;
-  /** What the controller takes of each member's API server. Default: what docs/limits.md says. */
+  /**
+   * Limits on the data that the controller accepts from each member's API server. Default: the limits in
+   * docs/limits.md.
+   */
   memberLimits?: MemberLimitsArgs;
-  /** Pods of the controller; one leads, the others stand by. Default 1. */
+  /** Pods of the controller. One is the leader, the others are on standby. Default 1. */
   replicas?: number;
-  /** Whether the controller's pages ask for a token that may read them, which needs a ClusterRole. Default true. */
+  /**
+   * Whether the controller's pages require a bearer token with permission to read them. This needs a ClusterRole.
+   * Default true.
+   */
   metricsAuth?: boolean;
-  /** Who may open connections to the controller. Default: those who have to. */
+  /** Peers that may open connections to the controller. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
   /**
-   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this
    * version.
    */
   image?: pulumi.Input<string>;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
 }
 
-/** A cluster of a set, and the Secret by which the controller reaches it. */
+/** A cluster of a set, and the Secret with which the controller connects to it. */
 export interface ClusterSetMemberRefArgs {
-  /** How imports name the cluster: a DNS label. Another name is another cluster. */
+  /** Name of the cluster in imports: a DNS label. Renaming a member replaces it by a different cluster. */
   name: string;
-  /** The Secret beside the controller that holds a kubeconfig. */
+  /** Secret in the controller's namespace that contains a kubeconfig. */
   kubeconfigSecret: pulumi.Input<string>;
-  /** Key of the Secret. Default `kubeconfig`. */
+  /** Key of the kubeconfig in the Secret. Default `kubeconfig`. */
   key?: string;
-  /** Context of the kubeconfig. Default: its current one. */
+  /** Context in the kubeconfig. Default: its current context. */
   context?: string;
   /**
-   * Pools that the member may export, never in namespaces `kube-*`. Default: any but those in the lists of other
-   * members.
+   * Pools that the member may export. Namespaces `kube-*` are never allowed. Default: all pools except those listed for
+   * other members.
    */
   exports?: ExportGrantArgs[];
-  /** The most pools that the member exports, the oldest first. Default 100. */
+  /** Maximum number of pools that the member may export. Older pools take precedence. Default 100. */
   maxExports?: number;
   /**
-   * CIDRs of the member's pods and gateways: importing pickers send requests nowhere else because of it. Default:
-   * anywhere.
+   * CIDRs of the member's pods and gateways. Importing pickers send requests for this member only to these addresses.
+   * Default: any address.
    */
   networks?: string[];
-  /** The most model servers of a pool that the member's picker is believed to have. Default 1,000. */
+  /**
+   * Maximum number of ready model servers per pool that importing pickers count for this member, even if its picker
+   * reports more. Default 1,000.
+   */
   maxEndpoints?: number;
   /**
-   * Labels of the member, by which exports choose who imports them (`exportTo`). `topology.kubernetes.io/region` and
-   * `topology.kubernetes.io/zone` tell importing pickers how near it is. Default: none.
+   * Labels of the member. Exports select the clusters that import them by these labels (`exportTo`). Importing pickers
+   * derive the distance to the member from `topology.kubernetes.io/region` and `topology.kubernetes.io/zone`. Default:
+   * none.
    */
   labels?: Record<string, string>;
-  /** Uid of the member's namespace kube-system. Default: the one that it says first. */
+  /** UID of the member's namespace kube-system. Default: the first UID that the member reports. */
   uid?: string;
 }
 
 /** Pools that a member of a set may export. */
 export interface ExportGrantArgs {
-  /** A namespace, or how namespaces begin: `ml-*`. */
+  /** Namespace, or a prefix of namespaces such as `ml-*`. */
   namespace: string;
-  /** Names of pools, or how they begin: `llama-*`. Default: all. */
+  /** Pool names, or prefixes such as `llama-*`. Default: all pools. */
   pools?: string[];
 }
 
-/** What the controller of a set takes of each member; sizes such as `32MiB`. */
+/** Limits on the data that the controller of a set accepts from each member. Sizes are written as `32MiB`. */
 export interface MemberLimitsArgs {
-  /** Size of an answer of its API server, a page of a list among them. Default 16MiB. */
+  /** Maximum size of a response from the member's API server, including one page of a list. Default 16MiB. */
   responseSize?: string;
-  /** Size of an event of a watch. Default 4MiB. */
+  /** Maximum size of a watch event. Default 4MiB. */
   eventSize?: string;
-  /** Size of what is kept of an object. Default 64KiB. */
+  /** Maximum size of an object in the controller's memory. Default 64KiB. */
   objectSize?: string;
-  /** Pages of a list. Default 1,000. */
+  /** Maximum number of pages of a list. Default 1,000. */
   pages?: number;
-  /** Time of all pages of a list. Default 120s. */
+  /** Time limit for all pages of a list. Default 120s. */
   listTimeout?: string;
-  /** InferencePools and imports, of each kind. Default 2,000. */
+  /** Maximum number of InferencePools, and of imports. Default 2,000. */
   pools?: number;
-  /** HTTPRoutes to InferencePools. Default 5,000. */
+  /** Maximum number of HTTPRoutes to InferencePools. Default 5,000. */
   routes?: number;
   /** Gateways. Default 1,000. */
   gateways?: number;
-  /** Objects of each other kind. Default 20,000. */
+  /** Maximum number of objects of each other kind. Default 20,000. */
   objects?: number;
 }
 
-/** The arguments of a ClusterSetMember. */
+/** Arguments of a ClusterSetMember: the identity and permissions of a ClusterSet's controller in a member. */
 export interface ClusterSetMemberArgs {
-  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  /**
+   * Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are
+   * fixed.
+   */
   metadata?: MetadataArgs;
-  /** Whether a Secret with a lasting token is made, for a kubeconfig without an exec plugin. Default false. */
+  /** Whether to create a Secret with a long-lived token, for a kubeconfig without an exec plugin. Default false. */
   token?: boolean;
 }
 
 /**
- * The arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters in which it
- * runs.
+ * Arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters that it runs in.
  */
 export interface MultiClusterInferenceServiceArgs {
-  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  /** Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`. */
   metadata?: MetadataArgs;
-  /** The parts of the service: at least one, at most one router. */
+  /** Parts of the service: at least one, with at most one router. */
   roles: RoleArgs[];
-  /** The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template. */
+  /**
+   * Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.
+   */
   model?: ServiceModelArgs;
   /**
-   * The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md.
-   * Default for those: the one that the template selects.
+   * Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of
+   * docs/start-up.md. Their default: the accelerator that the template selects.
    */
   accelerator?: AcceleratorName;
   /**
-   * Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com`
-   * requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as
-   * nvidia.com/gpu.
+   * Resource name under which the pods of a `model` request accelerators.
+   * `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36.
+   * Default: the resource of the vendor's device plugin, such as nvidia.com/gpu.
    */
   acceleratorResource?: string;
-  /**
-   * The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.
-   */
+  /** Engine that serves the model, and its settings. Default: vLLM in the version that this library was tested with. */
   engine?: EngineSettingsArgs;
   /**
-   * Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own
-   * network.
+   * Network devices of the roles whose pods exchange tensors or KV blocks. Needs a `model`. Default: the pod network.
    */
   network?: NetworkDevicesArgs;
-  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  /** Number of LeaderWorkerSets per role. Default `auto`. */
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategyArgs;
   /**
-   * Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the
-   * built-in ones; those of the program are handed in as option podPlugins.
+   * Plugins that customise the roles' pods, in the order in which they run. docs/pod-plugins.md lists the built-in
+   * plugins. Pass plugins of the program in the option podPlugins.
    */
   plugins?: PodPluginArgs[];
   /**
-   * Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known
-   * ones.
+   * Resources that count accelerators, in addition to the known ones (docs/gpu-nodes.md) or in different units.
+   * Default: the known resources.
    */
   accelerators?: AcceleratorArgs[];
-  /** Who may open connections to engines and picker. Default: those who have to. */
+  /** Peers that may open connections to engines and picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
-  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  /** Models that the service's pool serves. Requests for other models are rejected. Needs a router. */
   models?: ModelArgs[];
-  /** What is done about prefillers and decoders that fail. Needs a router. */
+  /** How the service handles failing prefillers and decoders. Needs a router. */
   resilience?: ResilienceArgs;
-  /** Rules by which the service's pool rewrites models. Needs a router. */
+  /** Rules by which the service's pool rewrites model names. Needs a router. */
   rewrites?: RewriteRuleArgs[];
   /**
-   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its current
-   * template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool.
-   * Default false: a service that has started in part, for want of accelerators, is a success.
+   * Whether creating and updating wait until the service is ready: every role has `minReplicas` ready replicas with the
+   * current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and resolved
+   * its pool. Default: false. A service that has started only in part, for example for lack of accelerators, then
+   * counts as a success.
    *
-   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
-   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   * Pulumi waits for new objects before it deletes old ones. If a new object needs something that an old one occupies,
+   * such as the accelerators of a renamed role or the names after a change of `workload`, the update waits until it
+   * times out. Disable `waitFor` for such an update.
    *
-   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
-   * while it waits, the condition's message says per role what is missing.
+   * `"Available"` waits only for the condition Available of the status object, which the status controller sets. Until
+   * then, the condition's message lists the missing pods of each role.
    *
-   * A role with one LeaderWorkerSet per replica is waited for until its first `minReplicas` are ready. Waiting ends
-   * with an error after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * A role with one LeaderWorkerSet per replica is ready when its first `minReplicas` are ready. Waiting fails after an
+   * hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
   /**
-   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
-   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
-   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
-   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an
-   * annotation. Default: true with `waitFor: "Available"`, else false.
+   * Whether to create an object of kind InferenceService in the cluster (`fusioninfer.io/v1alpha1`), in which the
+   * status controller reports the state of every role. This project does not deploy anything from the object. Leave it
+   * out if FusionInfer's operator runs in the cluster, because the operator would deploy the service a second time. If
+   * only its CRD is installed, set stack configuration `pulumi-inference:statusSchema` to `fusioninfer`: status that
+   * does not fit the CRD is then written to an annotation. Default: true with `waitFor: "Available"`, else false.
    */
   statusObject?: boolean;
-  /** The clusters: at least two. Each gets the whole service; a router role is needed. */
+  /** Clusters that the service runs in: at least two. Each runs the whole service. The service needs a router role. */
   clusters: ServiceClusterArgs[];
   /** How the clusters reach each other's pools. Default: `EndpointMode`. */
   export?: ExportArgs;
-  /** The route that each cluster gets, over its own pool and those of the others. Default: none. */
+  /** Route that is created in each cluster, over its own pool and the pools of the other clusters. Default: none. */
   route?: MultiClusterRouteArgs;
 }
 
-/** A cluster that the service runs in. */
+/** Cluster that the service runs in. */
 export interface ServiceClusterArgs {
-  /** The cluster's name: a DNS label, part of resource names in the program. */
+  /** Name of the cluster: a DNS label. It becomes part of resource names in the program. */
   name: string;
-  /** The Kubernetes provider of the cluster. */
+  /** Kubernetes provider of the cluster. */
   provider: pulumi.ProviderResource;
-  /** Replicas by role in this cluster. Default: those of the roles. */
+  /** Replicas in this cluster, by role. Default: the replicas set in the roles. */
   replicas?: Record<string, number>;
 }
 
 /**
- * The route of a cluster, as an ImportedInferencePool has it; `local` is the pool of the cluster itself, and a picker's
- * `localCluster` its name. All clusters export, so that the ClusterSet needs `importIntoExporters`.
+ * Route of a cluster, with the fields of an ImportedInferencePool. `local` is the pool in the same cluster, and
+ * `localCluster` of a picker is set to the name of that cluster. All clusters export their pools, so the ClusterSet
+ * needs `importIntoExporters`.
  */
 export interface MultiClusterRouteArgs {
-  /** The gateway that the route is for. */
+  /** Gateway that serves the route. */
   gateway?: ImportingGatewayArgs;
-  /** The share of the requests that go to the import. Default 1. */
+  /** Weight of the import: its share of the requests. Default 1. */
   weight?: number;
-  /** The share that stays: the InferencePool of the same name in this cluster. Default: there is none. */
+  /** InferencePool of the same name in this cluster, and its share of the requests. Default: none. */
   local?: LocalPoolArgs;
   /**
-   * Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an
-   * import. Default: none.
+   * Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which do not support
+   * imports. Default: none.
    */
   parents?: ImportedParentArgs[];
   /**
-   * In place of `parents`: these are the gateways that the import names, and the route is written by a program here as
+   * Alternative to `parents`: a program in this cluster reads the gateways from the import and updates the route when
    * they change. Default: none.
    */
   parentsAgent?: ParentsAgentArgs;
   /**
-   * A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks
-   * the pickers of the exporting clusters. Default: none.
+   * This project's picker for the import, with an InferencePool that gateways use as the backend. Gateways call this
+   * picker, which calls the pickers of the exporting clusters. Default: none.
    */
   picker?: ImportPickerArgs;
-  /** Who may open connections to the picker. Default: those who have to. */
+  /** Peers that may open connections to the picker. Default: only the peers that need to. */
   networkPolicy?: NetworkPolicyArgs;
   /** Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`. */
   globalPicker?: GlobalPickerArgs;
-  /** Namespace of the route; one that is not the pool's gets a ReferenceGrant. Default: that of the pool. */
+  /**
+   * Namespace of the route. A ReferenceGrant is created if it differs from the pool's namespace. Default: the pool's
+   * namespace.
+   */
   routeNamespace?: string;
-  /** Gateways to attach to: name, and namespace, sectionName, port where needed. */
+  /** Gateways that the route attaches to: name, and optionally namespace, sectionName and port. */
   parentRefs: ParentReference[];
-  /** Host names. Default: those of the gateways' listeners. */
+  /** Host names. Default: the host names of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
   /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
   matches?: pulumi.Input<HTTPRouteMatch>[];
   /** HTTPRoute filters. Default: none. */
   filters?: pulumi.Input<HTTPRouteFilter>[];
   /**
-   * Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. Default:
-   * nothing is verified.
+   * How to verify the pickers and pods of exporting clusters, if the gateway supports a BackendTLSPolicy for an import.
+   * Default: no verification.
    */
   tls?: ImportTlsArgs;
 }
 
 /**
- * What may be said of the pods of a program that this project deploys: an endpoint picker, a controller, the webhook.
- * The fields are Kubernetes' own.
+ * Pod settings of a program that this project deploys: an endpoint picker, a controller or the webhook. The fields are
+ * defined by Kubernetes.
  */
 export interface ProgramPodsArgs {
   /**
-   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
-   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   * Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi
+   * of memory, and a limit of 1Gi of memory.
    */
   resources?: ResourceRequirementsArgs;
-  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  /** Secrets in the program's namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none. */
   imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
   /** Labels of the nodes that the pods may run on. Default: any node. */
   nodeSelector?: Record<string, pulumi.Input<string>>;
-  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  /** Tolerations for taints of nodes (core/v1 Toleration). Default: none. */
   tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
-  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  /** Affinity rules of the pods (core/v1 Affinity). Default: none. */
   affinity?: pulumi.Input<types.input.core.v1.Affinity>;
-  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible. */
   topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
-  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  /**
+   * PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the
+   * cluster's default class.
+   */
   priorityClassName?: pulumi.Input<string>;
-  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  /** Number of pods that may be evicted concurrently. Default: one, if there are two or more pods. */
   podDisruptionBudget?: DisruptionBudgetArgs;
 }

@@ -4,58 +4,60 @@ import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
 export interface AllowedRoutes {
-  /** Namespaces of the routes. Default: the gateway's own. */
+  /** Namespaces of the routes. Default: the Gateway's namespace. */
   namespaces?: pulumi.Input<RouteNamespaces>;
-  /** Kinds of the routes. Default: those of the listener's protocol. */
+  /** Kinds of the routes. Default: the kinds of the listener's protocol. */
   kinds?: pulumi.Input<pulumi.Input<RouteGroupKind>[]>;
 }
 
 export interface CertificateReference {
-  /** Default: the core group. */
+  /** API group of the object. Default: the core group. */
   group?: pulumi.Input<string>;
   /** Kind of the object. Default `Secret`. */
   kind?: pulumi.Input<string>;
   name: pulumi.Input<string>;
-  /** Default: the gateway's. */
+  /** Namespace of the object. Default: the Gateway's namespace. */
   namespace?: pulumi.Input<string>;
 }
 
 export interface GatewayAddress {
-  /** IPAddress, Hostname or a word of the controller's own. Default `IPAddress`. */
+  /** IPAddress, Hostname or a type that the controller defines. Default `IPAddress`. */
   type?: pulumi.Input<string>;
-  /** Default: the controller chooses one of the type. */
+  /** Address. Default: the controller selects one of the type. */
   value?: pulumi.Input<string>;
 }
 
 export interface GatewayInfrastructure {
   labels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** An object in the same namespace. */
+  /** Object in the same namespace. */
   parametersRef?: pulumi.Input<LocalReference>;
 }
 
 export interface GatewayListener {
-  /** Unique in the gateway; a route's `sectionName`. */
+  /** Name of the listener, unique in the Gateway. Routes refer to it as `sectionName`. */
   name: pulumi.Input<string>;
-  /** Host names that the listener takes. Default: any. */
+  /** Host name that the listener serves. Default: any. */
   hostname?: pulumi.Input<string>;
   port: pulumi.Input<number>;
-  /** HTTP, HTTPS, TLS, TCP or UDP, or a word of the controller's own. */
+  /** HTTP, HTTPS, TLS, TCP or UDP, or a protocol that the controller defines. */
   protocol: pulumi.Input<string>;
-  /** Needed with HTTPS and TLS. */
+  /** TLS settings. Required for HTTPS and TLS. */
   tls?: pulumi.Input<ListenerTls>;
-  /** Routes that may attach. Default: HTTPRoutes and the like of the gateway's own namespace. */
+  /**
+   * Routes that may attach. Default: routes of the protocol's kinds, such as HTTPRoutes, in the Gateway's namespace.
+   */
   allowedRoutes?: pulumi.Input<AllowedRoutes>;
 }
 
 export interface GatewaySpec {
-  /** Which controller serves the gateway. */
+  /** GatewayClass, which selects the controller that serves the Gateway. */
   gatewayClassName: pulumi.Input<string>;
   /** Ports and protocols that routes attach to. At least one. */
   listeners: pulumi.Input<pulumi.Input<GatewayListener>[]>;
-  /** Addresses that the controller is asked for. Default: it chooses. */
+  /** Addresses that are requested from the controller. Default: the controller selects them. */
   addresses?: pulumi.Input<pulumi.Input<GatewayAddress>[]>;
-  /** Marks and parameters of what the controller makes for the gateway. */
+  /** Labels, annotations and parameters of the objects that the controller creates for the Gateway. */
   infrastructure?: pulumi.Input<GatewayInfrastructure>;
   /** Experimental channel. */
   allowedListeners?: pulumi.Inputs;
@@ -70,9 +72,9 @@ export interface GatewaySpec {
 export interface ListenerTls {
   /** Terminate or Passthrough. Default `Terminate`. */
   mode?: pulumi.Input<string>;
-  /** Secrets with the certificates that are served. */
+  /** Secrets with the serving certificates. */
   certificateRefs?: pulumi.Input<pulumi.Input<CertificateReference>[]>;
-  /** Settings of the controller's own. */
+  /** Settings that the controller defines. */
   options?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Experimental channel. */
   frontendValidation?: pulumi.Inputs;
@@ -87,11 +89,11 @@ export interface RouteGroupKind {
 export interface RouteNamespaces {
   /** All, Same or Selector. Default `Same`. */
   from?: pulumi.Input<string>;
-  /** Labels of namespaces, where `from` is Selector. */
+  /** Labels of namespaces. Used if `from` is Selector. */
   selector?: pulumi.Input<types.input.meta.v1.LabelSelector>;
 }
 
-/** An object in the same namespace. */
+/** Object in the same namespace. */
 export interface LocalReference {
   group: pulumi.Input<string>;
   kind: pulumi.Input<string>;
@@ -103,26 +105,26 @@ export interface ParentReference {
   group?: pulumi.Input<string>;
   /** Kind of the parent. Default `Gateway`. */
   kind?: pulumi.Input<string>;
-  /** Default: the route's namespace. */
+  /** Namespace of the parent. Default: the route's namespace. */
   namespace?: pulumi.Input<string>;
   name: pulumi.Input<string>;
-  /** Listener of the gateway. Default: all. */
+  /** Listener of the gateway. Default: all listeners. */
   sectionName?: pulumi.Input<string>;
-  /** Listeners on one port of the Gateway. */
+  /** Port of the Gateway; selects its listeners on this port. */
   port?: pulumi.Input<number>;
 }
 
 export interface HTTPBackendRef {
-  /** Default: the core group. */
+  /** API group of the backend. Default: the core group. */
   group?: pulumi.Input<string>;
   /** Kind of the backend. Default `Service`. */
   kind?: pulumi.Input<string>;
   name: pulumi.Input<string>;
-  /** Default: the route's namespace. */
+  /** Namespace of the backend. Default: the route's namespace. */
   namespace?: pulumi.Input<string>;
-  /** Needed where the backend is a Service. */
+  /** Port of the backend. Required for a Service. */
   port?: pulumi.Input<number>;
-  /** Share of requests against the rule's other backends. Default 1. */
+  /** Weight of the backend: its share is the weight divided by the sum of the rule's weights. Default 1. */
   weight?: pulumi.Input<number>;
   filters?: pulumi.Input<pulumi.Input<HTTPRouteFilter>[]>;
 }
@@ -130,29 +132,29 @@ export interface HTTPBackendRef {
 export interface HTTPPathMatch {
   /** Exact, PathPrefix or RegularExpression. Default `PathPrefix`. */
   type?: pulumi.Input<string>;
-  /** What the path is compared with. Default `/`. */
+  /** Value that the path is compared with. Default `/`. */
   value?: pulumi.Input<string>;
 }
 
-/** Requests that have all of these. */
+/** Conditions on a request, all of which must match. */
 export interface HTTPRouteMatch {
-  /** Default: every path. */
+  /** Path to match. Default: every path. */
   path?: pulumi.Input<HTTPPathMatch>;
   headers?: pulumi.Input<pulumi.Input<HTTPValueMatch>[]>;
   queryParams?: pulumi.Input<pulumi.Input<HTTPValueMatch>[]>;
-  /** GET, POST and so on. Default: any. */
+  /** HTTP method, such as GET or POST. Default: any. */
   method?: pulumi.Input<string>;
 }
 
 export interface HTTPRouteRule {
   name?: pulumi.Input<string>;
-  /** A request takes the rule when one of the matches fits. Default: every request. */
+  /** Matches of the rule. A request uses the rule if one of them matches. Default: every request. */
   matches?: pulumi.Input<pulumi.Input<HTTPRouteMatch>[]>;
-  /** What is done to requests and responses on their way. */
+  /** Changes to requests and responses that pass through the rule. */
   filters?: pulumi.Input<pulumi.Input<HTTPRouteFilter>[]>;
-  /** The backends that requests go to, by weight. */
+  /** Backends that receive the requests, by weight. */
   backendRefs?: pulumi.Input<pulumi.Input<HTTPBackendRef>[]>;
-  /** Durations such as `30s`; `0s` is none. */
+  /** Time limits, as durations such as `30s`; `0s` disables a limit. */
   timeouts?: pulumi.Input<HTTPRouteTimeouts>;
   /** Experimental channel. */
   retry?: pulumi.Inputs;
@@ -163,22 +165,22 @@ export interface HTTPRouteRule {
 export interface HTTPRouteSpec {
   /** Gateways, or other parents, that the route attaches to. */
   parentRefs?: pulumi.Input<pulumi.Input<ParentReference>[]>;
-  /** Host names the route serves. Default: those of the parent's listeners. */
+  /** Host names that the route serves. Default: the host names of the parent's listeners. */
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   rules?: pulumi.Input<pulumi.Input<HTTPRouteRule>[]>;
   /** Experimental channel. */
   useDefaultGateways?: pulumi.Input<string>;
 }
 
-/** Durations such as `30s`; `0s` is none. */
+/** Time limits, as durations such as `30s`; `0s` disables a limit. */
 export interface HTTPRouteTimeouts {
-  /** From a request's start to the end of its answer. */
+  /** Time limit from the start of a request to the end of its response. */
   request?: pulumi.Input<string>;
   /** Time limit of one attempt at the backend. */
   backendRequest?: pulumi.Input<string>;
 }
 
-/** A header or a query parameter. */
+/** Header or query parameter to match. */
 export interface HTTPValueMatch {
   /** Exact or RegularExpression. Default `Exact`. */
   type?: pulumi.Input<string>;
@@ -192,21 +194,21 @@ export interface HTTPHeader {
 }
 
 export interface HTTPHeaderModifier {
-  /** Written over what is there. */
+  /** Headers to set. They replace existing headers of the same name. */
   set?: pulumi.Input<pulumi.Input<HTTPHeader>[]>;
   add?: pulumi.Input<pulumi.Input<HTTPHeader>[]>;
-  /** Names. */
+  /** Names of headers to remove. */
   remove?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 export interface HTTPPathModifier {
-  /** ReplaceFullPath or ReplacePrefixMatch: which of the other two is set. */
+  /** ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set. */
   type: pulumi.Input<string>;
   replaceFullPath?: pulumi.Input<string>;
   replacePrefixMatch?: pulumi.Input<string>;
 }
 
-/** A copy of requests, whose answers are dropped. Default: of all. */
+/** Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied. */
 export interface HTTPRequestMirror {
   backendRef: pulumi.Input<MirrorBackendRef>;
   percent?: pulumi.Input<number>;
@@ -231,11 +233,11 @@ export interface HTTPRouteFilter {
   type: pulumi.Input<string>;
   requestHeaderModifier?: pulumi.Input<HTTPHeaderModifier>;
   responseHeaderModifier?: pulumi.Input<HTTPHeaderModifier>;
-  /** A copy of requests, whose answers are dropped. Default: of all. */
+  /** Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied. */
   requestMirror?: pulumi.Input<HTTPRequestMirror>;
   requestRedirect?: pulumi.Input<HTTPRequestRedirect>;
   urlRewrite?: pulumi.Input<HTTPUrlRewrite>;
-  /** An object of the gateway's own. */
+  /** Filter object of a kind that the gateway's controller defines. */
   extensionRef?: pulumi.Input<LocalReference>;
   /** Experimental channel. */
   cors?: pulumi.Inputs;
@@ -249,20 +251,20 @@ export interface HTTPUrlRewrite {
 }
 
 export interface MirrorBackendRef {
-  /** Default: the core group. */
+  /** API group of the backend. Default: the core group. */
   group?: pulumi.Input<string>;
   /** Kind of the backend. Default `Service`. */
   kind?: pulumi.Input<string>;
   name: pulumi.Input<string>;
-  /** Default: the route's namespace. */
+  /** Namespace of the backend. Default: the route's namespace. */
   namespace?: pulumi.Input<string>;
-  /** Needed where the backend is a Service. */
+  /** Port of the backend. Required for a Service. */
   port?: pulumi.Input<number>;
 }
 
 export interface MirrorFraction {
   numerator: pulumi.Input<number>;
-  /** What the numerator is a share of. Default 100. */
+  /** Denominator of the fraction. Default 100. */
   denominator?: pulumi.Input<number>;
 }
 
@@ -276,14 +278,14 @@ export interface Condition {
 }
 
 export interface EndpointPickerRef {
-  /** Default: the core group. */
+  /** API group of the picker. Default: the core group. */
   group?: pulumi.Input<string>;
   /** Kind of the picker. Default `Service`. */
   kind?: pulumi.Input<string>;
   name: pulumi.Input<string>;
-  /** Needed where the picker is a Service. */
+  /** Port of the picker. Required for a Service. */
   port?: pulumi.Input<{ number: pulumi.Input<number> }>;
-  /** Whether requests are refused or go to any pod while the picker does not answer. Default `FailClose`. */
+  /** Whether requests are rejected or sent to any pod while the picker does not respond. Default `FailClose`. */
   failureMode?: pulumi.Input<"FailClose" | "FailOpen">;
 }
 
@@ -295,13 +297,13 @@ export interface InferencePoolParentStatus {
 }
 
 export interface InferencePoolSpec {
-  /** Pods of the pool. */
+  /** Labels that select the pods of the pool. */
   selector: pulumi.Input<{ matchLabels: pulumi.Input<Record<string, pulumi.Input<string>>> }>;
   /** Ports that the model servers listen on. */
   targetPorts: pulumi.Input<pulumi.Input<{ number: pulumi.Input<number> }>[]>;
   /** Protocol of the model servers. Default `http`. */
   appProtocol?: pulumi.Input<"http" | "kubernetes.io/h2c">;
-  /** Service that picks the pod of a request. */
+  /** Service of the endpoint picker, which selects the pod of each request. */
   endpointPickerRef: pulumi.Input<EndpointPickerRef>;
 }
 
@@ -310,45 +312,45 @@ export interface InferencePoolStatus {
 }
 
 export interface LeaderWorkerSetSpec {
-  /** Groups. Default 1. */
+  /** Number of groups. Default 1. */
   replicas?: pulumi.Input<number>;
-  /** Whether workers are created with the leader or once it is ready. Default `LeaderCreated`. */
+  /** Whether workers are created together with the leader or once it is ready. Default `LeaderCreated`. */
   startupPolicy?: pulumi.Input<"LeaderCreated" | "LeaderReady">;
-  /** How a changed template reaches the groups. */
+  /** How groups are updated to a changed template. */
   rolloutStrategy?: pulumi.Input<RolloutStrategy>;
   networkConfig?: pulumi.Input<NetworkConfig>;
   leaderWorkerTemplate: pulumi.Input<LeaderWorkerTemplate>;
 }
 
 export interface LeaderWorkerSetStatus {
-  /** Groups that exist. */
+  /** Number of existing groups. */
   replicas?: number;
-  /** Groups whose pods are all ready. */
+  /** Number of groups whose pods are all ready. */
   readyReplicas?: number;
-  /** Groups that run the current template. */
+  /** Number of groups that run the current template. */
   updatedReplicas?: number;
   observedGeneration?: number;
-  /** Selects the leaders, for autoscaling. */
+  /** Selector of the leader pods, for autoscaling. */
   hpaPodSelector?: string;
   /** Available, Progressing, UpdateInProgress. */
   conditions?: Condition[];
 }
 
 export interface LeaderWorkerTemplate {
-  /** Pods of a group, leader included. Default 1. */
+  /** Pods per group, including the leader. Default 1. */
   size?: pulumi.Input<number>;
-  /** Template of the leader. Default: the workers'. */
+  /** Template of the leader. Default: the workers' template. */
   leaderTemplate?: pulumi.Input<types.input.core.v1.PodTemplateSpec>;
   /** Template of the workers. */
   workerTemplate: pulumi.Input<types.input.core.v1.PodTemplateSpec>;
   /**
-   * What follows when a pod of a group restarts. RecreateGroupAfterStart recreates the group only once all its pods
-   * have started. Default `RecreateGroupOnPodRestart`.
+   * Action when a pod of a group restarts. RecreateGroupAfterStart recreates the group only once all its pods have
+   * started. Default `RecreateGroupOnPodRestart`.
    */
   restartPolicy?: pulumi.Input<"RecreateGroupOnPodRestart" | "RecreateGroupAfterStart" | "None">;
-  /** Sub-groups of a group. Cannot be added, removed or resized later. */
+  /** Sub-groups of a group. They cannot be added, removed or resized later. */
   subGroupPolicy?: pulumi.Input<SubGroupPolicy>;
-  /** PersistentVolumeClaims that every pod gets one of. Cannot be changed. */
+  /** PersistentVolumeClaims, one of each per pod. Immutable. */
   volumeClaimTemplates?: pulumi.Input<pulumi.Input<types.input.core.v1.PersistentVolumeClaim>[]>;
   /** Whether claims are kept: Retain or Delete. */
   persistentVolumeClaimRetentionPolicy?: pulumi.Input<types.input.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy>;
@@ -359,35 +361,35 @@ export interface NetworkConfig {
   subdomainPolicy: pulumi.Input<"Shared" | "UniquePerReplica">;
 }
 
-/** Always write it out: the controller fails on a LeaderWorkerSet that lacks it. */
+/** Settings of a rolling update. Always set it: the controller fails on a LeaderWorkerSet without it. */
 export interface RollingUpdateConfiguration {
-  /** Groups below this index keep the old template. Default 0. */
+  /** Index below which groups keep the old template. Default 0. */
   partition?: pulumi.Input<number>;
-  /** Groups that may be down during an update, a count or a percentage. Default 1. */
+  /** Groups that may be unavailable during an update, as a count or a percentage. Default 1. */
   maxUnavailable?: pulumi.Input<number | string>;
-  /** Groups above `replicas` during an update, a count or a percentage. Default 0. */
+  /** Groups above `replicas` during an update, as a count or a percentage. Default 0. */
   maxSurge?: pulumi.Input<number | string>;
 }
 
 export interface RolloutStrategy {
   type: pulumi.Input<"RollingUpdate">;
-  /** Always write it out: the controller fails on a LeaderWorkerSet that lacks it. */
+  /** Settings of a rolling update. Always set it: the controller fails on a LeaderWorkerSet without it. */
   rollingUpdateConfiguration?: pulumi.Input<RollingUpdateConfiguration>;
 }
 
 export interface SubGroupPolicy {
-  /** Whether the leader is in the first sub-group or outside all. Default `LeaderWorker`. */
+  /** Whether the leader belongs to the first sub-group or to none. Default `LeaderWorker`. */
   subGroupPolicyType?: pulumi.Input<"LeaderWorker" | "LeaderExcluded">;
-  /** Pods of a sub-group; divides the group's size, or its size without the leader. */
+  /** Pods per sub-group. It must divide the group's size, or its size without the leader. */
   subGroupSize: pulumi.Input<number>;
 }
 
 export interface NetworkTopology {
-  /** Whether the tier is a must or a wish. Default `hard`. */
+  /** Whether the tier is required (hard) or preferred (soft). Default `hard`. */
   mode?: pulumi.Input<"hard" | "soft">;
-  /** Highest topology tier that the pods may span. Not together with highestTierName. */
+  /** Highest topology tier that the pods may span. Not allowed with highestTierName. */
   highestTierAllowed?: pulumi.Input<number>;
-  /** The same, by the tier's name. */
+  /** Name of the highest topology tier that the pods may span. */
   highestTierName?: pulumi.Input<string>;
 }
 
@@ -401,18 +403,21 @@ export interface PodGroupCondition {
 }
 
 export interface PodGroupSpec {
-  /** Pods that must be schedulable before any starts. */
+  /** Number of pods that must be schedulable before any pod starts. */
   minMember?: pulumi.Input<number>;
-  /** Pods of each task among minMember. Counts only where minMember is at least their sum. */
+  /**
+   * Minimum number of pods of each task, by task name. It takes effect only if minMember is at least the sum of the
+   * values.
+   */
   minTaskMember?: pulumi.Input<Record<string, pulumi.Input<number>>>;
-  /** What must be free before the scheduler considers the group. */
+  /** Resources that must be free before the scheduler considers the group. */
   minResources?: pulumi.Input<Record<string, pulumi.Input<number | string>>>;
-  /** Queue of Volcano that the group draws from. Default `default`. */
+  /** Volcano queue of the group. Default `default`. */
   queue?: pulumi.Input<string>;
-  /** Priority of the group among others. */
+  /** PriorityClass of the group. */
   priorityClassName?: pulumi.Input<string>;
   networkTopology?: pulumi.Input<NetworkTopology>;
-  /** Sub-groups that start whole; needs Volcano 1.14.1. Not together with minTaskMember. */
+  /** Sub-groups that start as a whole. Needs Volcano 1.14.1 or later. Not allowed with minTaskMember. */
   subGroupPolicy?: pulumi.Input<pulumi.Input<PodGroupSubGroup>[]>;
 }
 
@@ -421,19 +426,19 @@ export interface PodGroupStatus {
   running?: number;
   succeeded?: number;
   failed?: number;
-  /** A history: the newest condition with status True holds. */
+  /** History of conditions. The newest one with status True is current. */
   conditions?: PodGroupCondition[];
 }
 
 export interface PodGroupSubGroup {
   name?: pulumi.Input<string>;
-  /** Pods that the policy is for. */
+  /** Pods that the policy applies to. */
   labelSelector?: pulumi.Input<types.input.meta.v1.LabelSelector>;
-  /** Pods with equal values of these labels form one sub-group. Without keys no pod matches. */
+  /** Label keys. Pods with equal values of these labels form one sub-group. Without keys, no pod matches. */
   matchLabelKeys?: pulumi.Input<pulumi.Input<string>[]>;
   /** Pods of a sub-group that start together. Default 1. */
   subGroupSize?: pulumi.Input<number>;
-  /** Sub-groups that the gang needs. Default 0. */
+  /** Minimum number of sub-groups that the gang needs. Default 0. */
   minSubGroups?: pulumi.Input<number>;
   networkTopology?: pulumi.Input<NetworkTopology>;
 }
@@ -443,27 +448,27 @@ export interface QueueGuarantee {
 }
 
 export interface QueueSpec {
-  /** Share against other queues of one parent. Default 1. */
+  /** Weight relative to other queues with the same parent. Default 1. */
   weight?: pulumi.Input<number>;
-  /** The most that the queue may use, by resource. */
+  /** Maximum resources that the queue may use, by resource. */
   capability?: pulumi.Input<Record<string, pulumi.Input<number | string>>>;
-  /** What the queue is meant to use, by resource; more can be reclaimed. */
+  /** Resources that the queue is entitled to, by resource. Resources above it can be reclaimed. */
   deserved?: pulumi.Input<Record<string, pulumi.Input<number | string>>>;
-  /** What is kept for the queue, by resource. */
+  /** Resources reserved for the queue, by resource. */
   guarantee?: pulumi.Input<QueueGuarantee>;
-  /** Whether others may take back what the queue uses beyond its share. */
+  /** Whether other queues may reclaim the resources that the queue uses above its share. */
   reclaimable?: pulumi.Input<boolean>;
   parent?: pulumi.Input<string>;
   priority?: pulumi.Input<number>;
   type?: pulumi.Input<string>;
-  /** In which order the queue's jobs are looked at. Default `traverse`. */
+  /** Order in which the queue's jobs are considered. Default `traverse`. */
   dequeueStrategy?: pulumi.Input<"traverse" | "fifo">;
   affinity?: pulumi.Input<Record<string, unknown>>;
   extendClusters?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
 }
 
 export interface QueueStatus {
-  /** PodGroups can be submitted only while it is Open. */
+  /** State of the queue. PodGroups can be submitted only while it is Open. */
   state?: "Open" | "Closed" | "Closing" | "Unknown";
   pending?: number;
   running?: number;

@@ -6,13 +6,20 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.Gateway;
 
 /**
- * A Gateway (`gateway.networking.k8s.io/v1`): listeners that a gateway controller serves and routes attach to.
+ * Gateway (`gateway.networking.k8s.io/v1`): listeners that a gateway controller serves and that routes attach to.
  * https://gateway-api.sigs.k8s.io
+ *
+ * ```ts
+ * new Gateway("inference", {
+ *   metadata: { name: "inference-gateway", namespace: "prod" },
+ *   spec: { gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
+ * });
+ * ```
  */
 export class Gateway extends TypedObject<typeof facts, GatewaySpec, GatewayStatus> {
   static readonly __pulumiType = resourceType(facts);
 
-  /** What the gateway controller last reported; undefined before it has taken up the object. */
+  /** Status last reported by the gateway controller; undefined before the controller has accepted the object. */
   declare readonly status: pulumi.Output<GatewayStatus | undefined>;
 
   constructor(name: string, args?: GatewayArgs, opts?: pulumi.CustomResourceOptions) {

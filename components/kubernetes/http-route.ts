@@ -6,13 +6,22 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.HTTPRoute;
 
 /**
- * An HTTPRoute (`gateway.networking.k8s.io/v1`): which requests of a Gateway go to which backend.
- * https://gateway-api.sigs.k8s.io
+ * HTTPRoute (`gateway.networking.k8s.io/v1`): sends requests of a Gateway to backends. https://gateway-api.sigs.k8s.io
+ *
+ * ```ts
+ * new HTTPRoute("chat", {
+ *   metadata: { namespace: "prod" },
+ *   spec: {
+ *     parentRefs: [{ name: "inference-gateway" }],
+ *     rules: [{ backendRefs: [{ group: "inference.networking.k8s.io", kind: "InferencePool", name: "qwen" }] }],
+ *   },
+ * });
+ * ```
  */
 export class HTTPRoute extends TypedObject<typeof facts, HTTPRouteSpec, HTTPRouteStatus> {
   static readonly __pulumiType = resourceType(facts);
 
-  /** What gateways last reported, per parent; undefined before one has taken up the route. */
+  /** Status last reported by gateways, per parent; undefined before a gateway has accepted the route. */
   declare readonly status: pulumi.Output<HTTPRouteStatus | undefined>;
 
   constructor(name: string, args?: HTTPRouteArgs, opts?: pulumi.CustomResourceOptions) {

@@ -6,9 +6,18 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.InferencePool;
 
 /**
- * An InferencePool (`inference.networking.k8s.io/v1`): model servers that share a model, and the endpoint picker
- * that chooses among them for every request. An HTTPRoute names it as a backend.
- * https://gateway-api-inference-extension.sigs.k8s.io
+ * InferencePool (`inference.networking.k8s.io/v1`): model servers of one model, and the endpoint picker that selects one of
+ * them for each request. An HTTPRoute refers to it as a backend. https://gateway-api-inference-extension.sigs.k8s.io
+ *
+ * ```ts
+ * new InferencePool("qwen", {
+ *   spec: {
+ *     selector: { matchLabels: { app: "qwen" } },
+ *     targetPorts: [{ number: 8000 }],
+ *     endpointPickerRef: { name: "qwen-epp", port: { number: 9002 } },
+ *   },
+ * });
+ * ```
  */
 export class InferencePool extends TypedObject<
   typeof facts,
@@ -17,7 +26,7 @@ export class InferencePool extends TypedObject<
 > {
   static readonly __pulumiType = resourceType(facts);
 
-  /** What gateways last reported, per parent; undefined before one has taken up the pool. */
+  /** Status last reported by gateways, per parent; undefined before a gateway has accepted the pool. */
   declare readonly status: pulumi.Output<InferencePoolStatus | undefined>;
 
   constructor(name: string, args?: InferencePoolArgs, opts?: pulumi.CustomResourceOptions) {

@@ -3,16 +3,16 @@ import { getVersion } from "@pulumi/kubernetes/utilities.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 
-/** Metadata of an object as a program writes it. */
+/** Metadata of an object, as written in a program. */
 export type ObjectMeta = types.input.meta.v1.ObjectMeta;
 
 const providerVersion = getVersion();
 
 /**
- * The options that a kind's facts imply, under the program's own.
+ * Returns the options that a kind needs. Options set by the program take precedence.
  *
- * The version is that of the installed @pulumi/kubernetes, so that every resource of a program shares one
- * default provider with the resources of that package.
+ * The version is the version of the installed @pulumi/kubernetes, so that all Kubernetes resources of a program share one
+ * default provider.
  */
 export function kindOptions(
   facts: KindFacts,
@@ -25,7 +25,7 @@ export function kindOptions(
   );
 }
 
-/** How a changed immutable field replaces an object. */
+/** Returns the options for replacing an object when an immutable field changes. */
 export function replacementOptions(
   facts: KindFacts,
   metadata: pulumi.Input<ObjectMeta> | undefined,
@@ -37,7 +37,7 @@ export function replacementOptions(
   };
 }
 
-/** Two objects of one name cannot stand beside each other, so the old one has to go first. */
+/** Two objects with one name cannot exist together, so the old one must be deleted first. */
 function hasFixedName(metadata: pulumi.Input<ObjectMeta> | undefined): boolean {
   if (metadata === undefined || pulumi.Output.isInstance(metadata)) return false;
   return "name" in metadata && metadata.name !== undefined;

@@ -6,13 +6,20 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.PodGroup;
 
 /**
- * A PodGroup (`scheduling.volcano.sh/v1beta1`): pods that Volcano starts together or not at all. Pods name it
- * in their annotation `scheduling.k8s.io/group-name`. Create it before them. https://volcano.sh
+ * PodGroup (`scheduling.volcano.sh/v1beta1`): pods that Volcano starts together or not at all. Pods refer to it in their
+ * annotation `scheduling.k8s.io/group-name`. Create it before the pods. https://volcano.sh
+ *
+ * ```ts
+ * new PodGroup("qwen", { spec: { minMember: 8, queue: "inference" } });
+ * ```
  */
 export class PodGroup extends TypedObject<typeof facts, PodGroupSpec, PodGroupStatus> {
   static readonly __pulumiType = resourceType(facts);
 
-  /** What the scheduler last reported; undefined before it has seen the object. `phase` does not tell readiness. */
+  /**
+   * Status last reported by the scheduler; undefined before the scheduler has processed the object. `phase` does not indicate
+   * readiness.
+   */
   declare readonly status: pulumi.Output<PodGroupStatus | undefined>;
 
   constructor(name: string, args?: PodGroupArgs, opts?: pulumi.CustomResourceOptions) {

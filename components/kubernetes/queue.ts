@@ -6,12 +6,16 @@ import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 const facts = kinds.Queue;
 
 /**
- * A Queue (`scheduling.volcano.sh/v1beta1`): a share of the cluster that PodGroups draw from. Cluster-scoped.
+ * Queue (`scheduling.volcano.sh/v1beta1`): a share of the cluster's resources for PodGroups. Cluster-scoped.
+ *
+ * ```ts
+ * new Queue("inference", { metadata: { name: "inference" }, spec: { capability: { "nvidia.com/gpu": 64 } } });
+ * ```
  */
 export class Queue extends TypedObject<typeof facts, QueueSpec, QueueStatus> {
   static readonly __pulumiType = resourceType(facts);
 
-  /** What the controllers last reported; undefined before they have seen the object. */
+  /** Status last reported by the controllers; undefined before they have processed the object. */
   declare readonly status: pulumi.Output<QueueStatus | undefined>;
 
   constructor(name: string, args?: QueueArgs, opts?: pulumi.CustomResourceOptions) {

@@ -3,23 +3,23 @@ import * as pulumi from "@pulumi/pulumi";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import { kindOptions, type ObjectMeta } from "./kind-options.ts";
 
-/** The manifest of an object, without its kind. */
+/** Manifest of an object without apiVersion and kind. */
 export interface ObjectArgs<Spec> {
   metadata?: pulumi.Input<ObjectMeta>;
   spec: pulumi.Input<Spec>;
 }
 
-/** A class of objects of one kind. */
+/** Class of the objects of one kind. */
 interface ObjectClass<Made> {
   readonly __pulumiType: string;
   new (name: string, args?: undefined, opts?: pulumi.CustomResourceOptions): Made;
 }
 
-/** The type of resources of a kind, as the Kubernetes provider names it. */
+/** Returns the Pulumi resource type of a kind in the Kubernetes provider. */
 export const resourceType = <const Facts extends KindFacts>({ apiVersion, kind }: Facts) =>
   `kubernetes:${apiVersion}:${kind}` as `kubernetes:${Facts["apiVersion"]}:${Facts["kind"]}`;
 
-/** Base of the typed classes: an object of one kind, at the version that the table of kinds names. */
+/** Base of the typed classes: an object of one kind, with the API version in the table of kinds. */
 export abstract class TypedObject<
   Facts extends KindFacts,
   Spec,
@@ -29,10 +29,10 @@ export abstract class TypedObject<
   declare readonly kind: pulumi.Output<Facts["kind"]>;
   declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
   declare readonly spec: pulumi.Output<pulumi.Unwrap<Spec>>;
-  /** What controllers last reported; undefined before one has seen the object. */
+  /** Status last reported by controllers; undefined before a controller has processed the object. */
   declare readonly status: pulumi.Output<Status | undefined>;
 
-  /** Reads an existing object. `id` is `namespace/name`; `name` for a kind of the whole cluster. */
+  /** Reads an existing object. `id` is `namespace/name`, or `name` for a cluster-scoped kind. */
   static get<Made>(
     this: ObjectClass<Made>,
     name: string,
@@ -42,7 +42,7 @@ export abstract class TypedObject<
     return new this(name, undefined, { ...opts, id });
   }
 
-  /** Whether a value is of this class, whichever copy of this package made it. */
+  /** Reports whether a value is of this class, even if it was created by another copy of this package. */
   static override isInstance<Made>(this: ObjectClass<Made>, value: unknown): value is Made {
     const { __pulumiType } = (value ?? {}) as { __pulumiType?: unknown };
     // biome-ignore lint/complexity/noThisInStatic: the class that is asked, not this base of it.
@@ -50,8 +50,8 @@ export abstract class TypedObject<
   }
 
   /**
-   * Registers the manifest, and `status` as an output. An object that is only read has no inputs, yet every property is
-   * named, so that it can be read back.
+   * Registers the manifest, with `status` as an output. An object that is only read has no inputs, but declares every
+   * property so that Pulumi can read it.
    */
   protected constructor(
     facts: Facts,

@@ -17,25 +17,25 @@ import { placed, type ReadArgs, readArgs } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
 
 const places = {
-  /** One for each group. */
+  /** PodGroups, one per serving group. */
   podGroups: all(["PodGroup"]),
-  /** The LeaderWorkerSets, in the order of the groups and their roles. */
+  /** LeaderWorkerSets, in the order of the serving groups and their roles. */
   workloads: all(["LeaderWorkerSet"]),
-  /** One for all pods, unless none is wanted. */
+  /** NetworkPolicy of all pods, unless it is disabled. */
   networkPolicy: one("NetworkPolicy"),
 } as const;
 
-/** The resources of a ModelServing. */
+/** Resources of a ModelServing. */
 export type ModelServingNodes = NodesOf<typeof places>;
 
-/** Validated arguments, and the objects of them. */
+/** Validated arguments and the planned objects. */
 interface PlannedServing extends ReadArgs<ModelServingSpec> {
   readonly manifests: readonly Manifest[];
 }
 
 /**
- * Serving groups of Kthena's ModelServing, on LeaderWorkerSet and Volcano: of each group a PodGroup, and of each of its
- * roles a LeaderWorkerSet whose groups are the role's instances. Kthena's controllers need not be there.
+ * Serving groups of Kthena's ModelServing, on LeaderWorkerSet and Volcano. Each serving group gets a PodGroup, and one
+ * LeaderWorkerSet per role, with one group for each instance of the role. Kthena's controllers are not required.
  *
  * ```ts
  * new ModelServing("llama-8b", {
@@ -59,12 +59,12 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
   declare readonly servingName: pulumi.Output<string>;
   /** Namespace of the objects. */
   declare readonly namespace: pulumi.Output<string>;
-  /** Which command shows the LeaderWorkerSets; `pulumi up` does not wait for them. */
+  /** Command that shows the LeaderWorkerSets. `pulumi up` does not wait for them. */
   declare readonly readiness: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the serving's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the serving's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(name: string, args: ModelServingArgs, opts: ComponentOptions<typeof places> = {}) {
     const reports: PluginReport[] = [];

@@ -8,18 +8,19 @@ import { groupVersionPath } from "../../kubernetes/paths.ts";
 import { clientOf, type ReadCrdsOptions } from "../existing-crds.ts";
 
 /**
- * The best version of InferenceModelRewrite that a cluster serves, for the argument `version` or the stack's
- * `pulumi-inference:rewriteVersion`: `llm-d.ai/v1alpha2`, else `inference.networking.x-k8s.io/v1alpha2`, else
- * `v1alpha1` of the same group.
+ * Returns the preferred version of InferenceModelRewrite among the versions that a cluster serves: `llm-d.ai/v1alpha2`, else
+ * `inference.networking.x-k8s.io/v1alpha2`, else `v1alpha1` of the same group. Use it for the argument `version` or the stack
+ * configuration `pulumi-inference:rewriteVersion`.
  *
- * Like `readCrds` it asks the cluster while the program runs, by the kubeconfig that it is given or finds.
+ * Like `readCrds`, it connects to the cluster while the program runs, with the given kubeconfig or the one that kubectl would
+ * use.
  *
  * ```ts
  * // In an ES module; a CommonJS program exports an async function: export = async () => { ... };
  * new InferenceModelRewrite("canary", { version: await discoverRewriteVersion(), poolRef, rules });
  * ```
  *
- * @throws Error where the cluster cannot be reached, and where it serves none
+ * @throws Error if the cluster cannot be reached or serves no version
  */
 export async function discoverRewriteVersion(
   cluster: ReadCrdsOptions = {},

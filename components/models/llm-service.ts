@@ -13,14 +13,14 @@ import { type ReadArgs, readArgs } from "../read-args.ts";
 
 const places = { llmService: one("LLMService") } as const;
 
-/** The resource of an LLMService. */
+/** Resource of an LLMService. */
 export type LLMServiceNodes = NodesOf<typeof places>;
 
 /**
- * Models that a team serves on pools of others: names, what the servers are asked for, and how important they are.
- * It runs nothing; the endpoint pickers of the pools read it, and its status says what became of it.
+ * Models that a team serves on pools of a platform team: their names, target models and latency objectives. It deploys no
+ * pods: the endpoint pickers of the pools read it, and its status reports the result for each pool.
  *
- * The pools may be in other namespaces, where they admit it by `allowedNamespaces`, and in other stacks:
+ * The pools may be in other namespaces, if their `allowedNamespaces` admits the LLMService, and in other stacks:
  *
  * ```ts
  * const platform = new pulumi.StackReference("org/platform/prod");
@@ -48,8 +48,8 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
   declare readonly namespace: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the service's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the service's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(name: string, args: LLMServiceArgs, opts: ComponentOptions<typeof places> = {}) {
     super(LLMService.__pulumiType, name, opts, {
@@ -65,7 +65,10 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
   }
 }
 
-/** The spec; a pool whose name is known later claims the service's model names when it is. */
+/**
+ * Returns the spec, and claims the service's model names on its pools. If a pool's name is an unknown Output, they are
+ * claimed once it is known.
+ */
 function claimedOnPools(
   component: pulumi.ComponentResource,
   name: string,

@@ -15,12 +15,12 @@ import { stackRewriteVersion } from "./rewrite-version.ts";
 
 const places = { inferenceModelRewrite: one("InferenceModelRewrite") } as const;
 
-/** The resource of an InferenceModelRewrite. */
+/** Resource of an InferenceModelRewrite. */
 export type InferenceModelRewriteNodes = NodesOf<typeof places>;
 
 /**
- * Which model the servers of a pool are asked for: aliases, versions, canaries. The endpoint picker of the pool
- * applies the first rule that matches a request, once.
+ * Rules that replace the model name of a pool's requests, for aliases, versions and canaries. The pool's endpoint picker
+ * applies the first matching rule, once per request.
  *
  * ```ts
  * new InferenceModelRewrite("food-review-canary", {
@@ -49,8 +49,8 @@ export class InferenceModelRewrite extends PlannedComponent<
   declare readonly namespace: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the object's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the object's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(
     name: string,

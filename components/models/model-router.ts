@@ -13,16 +13,16 @@ import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 /** Places of the children of a ModelRouter. */
 const places = {
   ...programPlaces(),
-  /** By which the gateway asks it. */
+  /** Objects that connect the gateway to the model router. */
   gatewayObjects: all([...gatewayKindNames, "HTTPRoute"]),
 } as const;
 
-/** The resources of a ModelRouter, by what they are for. */
+/** Resources of a ModelRouter, by purpose. */
 export type ModelRouterNodes = NodesOf<typeof places>;
 
 /**
- * In front of the routes of a Gateway: reads the model from the body of each request and tells it in headers, by which
- * an InferenceRoute's rules with `model` or `baseModel` find the pool. Answers 404 for models that nobody has.
+ * Model router of a Gateway. It reads the model in the body of each request and sets it in headers. Rules of an
+ * InferenceRoute with `model` or `baseModel` match on these headers. Requests for unknown models get status 404.
  *
  * ```ts
  * new ModelRouter("models", { gateway: { name: "inference-gateway", type: "istio" } });
@@ -40,10 +40,10 @@ export class ModelRouter extends PlannedComponent<typeof places, ReadArgs<ModelR
 
   /** Namespace of the model router and of its Gateway. */
   declare readonly namespace: pulumi.Output<string>;
-  /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  /** Text that lists what becomes ready only after `pulumi up` has returned, with the command that shows its state. */
   declare readonly readiness: pulumi.Output<string>;
 
-  /** @throws InvalidArgsError with every problem of the arguments */
+  /** @throws InvalidArgsError listing every problem of the arguments */
   constructor(name: string, args: ModelRouterArgs, opts: ComponentOptions<typeof places> = {}) {
     super(ModelRouter.__pulumiType, name, opts, {
       parse: () => readArgs(modelRouterSpecKind, name, args),

@@ -10,24 +10,29 @@ import { type ReadArgs, readArgs } from "../read-args.ts";
 
 const places = { inferenceObjective: one("InferenceObjective") } as const;
 
-/** The resource of an InferenceObjective. */
+/** Resource of an InferenceObjective. */
 export type InferenceObjectiveNodes = NodesOf<typeof places>;
 
 /**
- * A priority on a pool (`llm-d.ai/v1alpha2`). A request has it that names the object in the header
- * `x-llm-d-inference-objective`; models that an LLMService registers have theirs from their objective instead.
+ * Priority on a pool (`llm-d.ai/v1alpha2`). It applies to requests that name the object in the header
+ * `x-llm-d-inference-objective`. Requests for models that an LLMService registers get their priority from the LLMService's
+ * objective instead.
+ *
+ * ```ts
+ * new InferenceObjective("batch", { poolRef: { name: pool.poolName }, priority: -1 });
+ * ```
  */
 export class InferenceObjective extends PlannedComponent<typeof places, ReadArgs<ObjectiveSpec>> {
   static readonly __pulumiType = "inference:index:InferenceObjective";
 
-  /** Name of the InferenceObjective: what LLMServices refer to. */
+  /** Name of the InferenceObjective, which requests set in the header. */
   declare readonly objectiveName: pulumi.Output<string>;
   /** Namespace of the InferenceObjective. */
   declare readonly namespace: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the object's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the object's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(
     name: string,

@@ -6,10 +6,10 @@ import {
 import { stackSetting } from "../read-args.ts";
 
 /**
- * Version of InferenceModelRewrite from stack configuration `pulumi-inference:rewriteVersion`; undefined where the
- * stack says nothing.
+ * Returns the version of InferenceModelRewrite from stack configuration `pulumi-inference:rewriteVersion`; undefined if it is
+ * not set.
  *
- * @throws RunError for a version that is none
+ * @throws RunError for an unknown version
  */
 export function stackRewriteVersion(): RewriteVersion | undefined {
   const written = stackSetting("rewriteVersion");

@@ -11,16 +11,16 @@ import { type ReadArgs, readArgs } from "../read-args.ts";
 /** Places of the children of an InferenceRoute. */
 const places = {
   route: one("HTTPRoute"),
-  /** In the other namespaces that its pools are in. */
+  /** ReferenceGrants in the other namespaces of its pools. */
   referenceGrants: all(["ReferenceGrant"]),
 } as const;
 
-/** The resources of an InferenceRoute, by what they are for. */
+/** Resources of an InferenceRoute, by purpose. */
 export type InferenceRouteNodes = NodesOf<typeof places>;
 
 /**
- * Which requests of a Gateway go to which pools, by weight: an HTTPRoute over InferencePools. Traffic is split here
- * between pools, and by LLMService or InferenceModelRewrite between the models of one pool.
+ * HTTPRoute that splits the requests of a Gateway among InferencePools, by weight. To split requests among the models of one
+ * pool, use an LLMService or an InferenceModelRewrite.
  *
  * ```ts
  * new InferenceRoute("chat", {
@@ -38,8 +38,8 @@ export class InferenceRoute extends PlannedComponent<typeof places, ReadArgs<Inf
   declare readonly namespace: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the HTTPRoute's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the HTTPRoute's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(name: string, args: InferenceRouteArgs, opts: ComponentOptions<typeof places> = {}) {
     super(InferenceRoute.__pulumiType, name, opts, {

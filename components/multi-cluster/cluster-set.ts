@@ -13,12 +13,12 @@ import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 /** Places of the children of a ClusterSet. */
 const setPlaces = { controller: programPlaces() } as const;
 
-/** The resources of a ClusterSet, by what they are for. */
+/** Resources of a ClusterSet, by purpose. */
 export type ClusterSetNodes = NodesOf<typeof setPlaces>;
 
 /**
- * The controller that makes imports of exported pools in every cluster of a set. It runs in a hub, which should be no
- * member: while the hub is gone nothing changes, and what is imported goes on.
+ * Controller that creates imports of exported pools in every cluster of a set. It runs in a hub cluster, which should not be
+ * a member. While the hub is unavailable, imports are not updated, but existing imports continue to work.
  *
  * ```ts
  * new ClusterSet("set", {
@@ -33,14 +33,14 @@ export type ClusterSetNodes = NodesOf<typeof setPlaces>;
 export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<ClusterSetSpec>> {
   static readonly __pulumiType = "inference:index:ClusterSet";
 
-  /** The name under which statuses are written. */
+  /** Name under which the controller writes statuses. */
   declare readonly controllerName: pulumi.Output<string>;
   /** Namespace of the controller. */
   declare readonly namespace: pulumi.Output<string>;
-  /** Which command shows the controller; `pulumi up` does not wait for it, since it starts when its Secrets are there. */
+  /** Command that shows the controller. `pulumi up` does not wait for it, because it starts only when its Secrets exist. */
   declare readonly readiness: pulumi.Output<string>;
 
-  /** @throws InvalidArgsError with every problem of the arguments */
+  /** @throws InvalidArgsError listing every problem of the arguments */
   constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions<typeof setPlaces> = {}) {
     super(ClusterSet.__pulumiType, name, opts, {
       parse: () => readArgs(clusterSetSpecKind, name, args),
@@ -59,26 +59,32 @@ const memberPlaces = {
   serviceAccount: one("ServiceAccount"),
   clusterRole: one("ClusterRole"),
   clusterRoleBinding: one("ClusterRoleBinding"),
-  /** The Secret with a lasting token, with `token`. */
+  /** Secret with a long-lived token, with `token`. */
   token: one("Secret"),
 } as const;
 
-/** The resources of a ClusterSetMember, by what they are for. */
+/** Resources of a ClusterSetMember, by purpose. */
 export type ClusterSetMemberNodes = NodesOf<typeof memberPlaces>;
 
-/** What the controller of a set may do in a member, and as whom: once for each cluster of the set. */
+/**
+ * ServiceAccount and permissions of a set's controller in a member. Create one in each cluster of the set.
+ *
+ * ```ts
+ * new ClusterSetMember("east", { metadata: { namespace: "inference-system" } }, { provider: east });
+ * ```
+ */
 export class ClusterSetMember extends PlannedComponent<
   typeof memberPlaces,
   ReadArgs<ClusterSetMemberSpec>
 > {
   static readonly __pulumiType = "inference:index:ClusterSetMember";
 
-  /** Name of the ServiceAccount as which the controller comes. */
+  /** Name of the ServiceAccount that the controller uses. */
   declare readonly serviceAccountName: pulumi.Output<string>;
   /** Namespace of the ServiceAccount. */
   declare readonly namespace: pulumi.Output<string>;
 
-  /** @throws InvalidArgsError with every problem of the arguments */
+  /** @throws InvalidArgsError listing every problem of the arguments */
   constructor(
     name: string,
     args: ClusterSetMemberArgs = {},

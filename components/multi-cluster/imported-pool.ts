@@ -16,42 +16,44 @@ import { all, type NodesOf, named, one } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Places of the children of an ImportedInferencePool; those that its arguments do not ask for are undefined. */
+/** Places of an ImportedInferencePool's children. Children that its arguments do not need are undefined. */
 export const importedPoolPlaces = {
   namespace: one("Namespace"),
-  /** The picker for the import, or llm-d's picker among clusters. */
+  /** Picker for the import, or llm-d's picker that selects among clusters. */
   picker: {
     ...programPlaces((metadata, component) =>
       metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
     ),
-    /** What an issuer makes for the picker to show to those of other clusters. */
+    /** Client certificate that the picker presents to pickers of other clusters. */
     certificate: one("Certificate"),
   },
-  /** The agent that writes the route and its backends, with `parentsAgent`. */
+  /** Program that writes the route and its backends, with `parentsAgent`. */
   parentsAgent: programPlaces(named(parentsAgentName)),
-  /** The InferencePool by which gateways find the picker for the import; it has no pods. */
+  /** InferencePool that gateways use as the backend for the picker of the import. It has no pods. */
   pool: one("InferencePool"),
-  /** Verifies pickers and pods of exporting clusters, with `tls`. */
+  /** BackendTLSPolicy that verifies pickers and pods of exporting clusters, with `tls`. */
   tlsPolicy: one("BackendTLSPolicy", named(importTlsPolicyName)),
   /**
-   * What makes gateways of other clusters backends, in the order of `parents`: objects of the gateway's own kinds.
+   * Objects that make gateways of other clusters usable as backends, in the order of `parents`. Their kinds depend on the
+   * gateway.
    */
   parents: all([...gatewayKindNames, "Service", "BackendTLSPolicy"]),
-  /** Lets the route of another namespace refer to the backends. */
+  /** ReferenceGrant that allows a route of another namespace to refer to the backends. */
   referenceGrant: one("ReferenceGrant"),
-  /** Undefined with `parentsAgent`, which makes it. */
+  /** HTTPRoute to the pool. Undefined with `parentsAgent`, which creates it. */
   route: one("HTTPRoute"),
 } as const;
 
-/** The resources of an ImportedInferencePool, by what they are for. */
+/** Resources of an ImportedInferencePool, by purpose. */
 export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolPlaces>;
 
 /**
- * The route of a cluster to a pool that another cluster exports. The InferencePoolImport itself is made by the
- * multi-cluster controller, under the pool's name and namespace.
+ * Route of a cluster to a pool that another cluster exports. The multi-cluster controller creates the InferencePoolImport
+ * itself, with the pool's name and namespace.
  *
- * With `picker` the route leads to an InferencePool of that picker, which gateways know; without it to the import
- * itself, and beside the pool here only where the gateway can serve that: others answer the import's share with 500.
+ * With `picker`, the route's backend is an InferencePool of that picker, which all gateways support. Without it, the backend
+ * is the import itself. It can be combined with the local pool only if the gateway supports both kinds in one rule: other
+ * gateways answer the import's share with 500.
  *
  * ```ts
  * new ImportedInferencePool("llm-pool", {
@@ -69,16 +71,16 @@ export class ImportedInferencePool extends PlannedComponent<
 > {
   static readonly __pulumiType = "inference:index:ImportedInferencePool";
 
-  /** Name of the pool, and of its import. */
+  /** Name of the pool and of its import. */
   declare readonly poolName: pulumi.Output<string>;
   /** Namespace of the pool. */
   declare readonly namespace: pulumi.Output<string>;
-  /** Which command shows the route, and the picker for the import where there is one; `pulumi up` waits for neither. */
+  /** Command that shows the route and, with `picker`, the picker for the import. `pulumi up` waits for neither. */
   declare readonly readiness: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the pool's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the pool's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(
     name: string,

@@ -13,7 +13,7 @@ import type { inferenceServicePlaces } from "../inference-service-places.ts";
 import type { TransformsOf } from "../places.ts";
 import { ImportedInferencePool, type importedPoolPlaces } from "./imported-pool.ts";
 
-/** Options of the component, and changes to the children of each cluster's components, as they have them. */
+/** Options of the component, including the options for the components of each cluster. */
 export interface MultiClusterOptions extends pulumi.ComponentResourceOptions {
   transform?: {
     services?: TransformsOf<typeof inferenceServicePlaces>;
@@ -21,18 +21,18 @@ export interface MultiClusterOptions extends pulumi.ComponentResourceOptions {
   };
 }
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
+/** Nodes of components. A property would become an output in the packages of other languages. */
 const nodes = new WeakMap<MultiClusterInferenceService, MultiClusterNodes>();
 
-/** The components of each cluster, by its name. */
+/** Components of each cluster, by cluster name. */
 export interface MultiClusterNodes {
   readonly services: Readonly<Record<string, InferenceService>>;
   readonly routes: Readonly<Record<string, ImportedInferencePool>>;
 }
 
 /**
- * One service in several clusters: in each an InferenceService whose pool is exported, and a route over the pool here and
- * the pools there. The imports are made by the multi-cluster controller of the ClusterSet.
+ * One service in several clusters. Each cluster gets an InferenceService whose pool is exported, and a route over its own
+ * pool and the pools of the other clusters. The multi-cluster controller of the ClusterSet creates the imports.
  *
  * ```ts
  * new MultiClusterInferenceService("deepseek", {
@@ -50,15 +50,15 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
   /** Namespace of the service in every cluster. */
   declare readonly namespace: pulumi.Output<string>;
 
-  /** Whether a value is a MultiClusterInferenceService, whichever copy of this package made it. */
+  /** Reports whether a value is a MultiClusterInferenceService, even if it was created by another copy of this package. */
   static override isInstance(value: unknown): value is MultiClusterInferenceService {
     return isComponent(value, MultiClusterInferenceService.__pulumiType);
   }
 
   /**
-   * @param name logical name, and the service's name in every cluster unless `metadata.name` says otherwise
-   * @throws RunError for clusters that are too few, named twice, or without a router to export
-   * @throws InvalidArgsError with every problem of the service's arguments
+   * @param name logical name; also the service's name in every cluster unless `metadata.name` is set
+   * @throws RunError if there are fewer than two clusters, two with the same name, or no router to export
+   * @throws InvalidArgsError listing every problem of the service's arguments
    */
   constructor(
     name: string,
@@ -101,13 +101,13 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
     this.registerOutputs(outputs);
   }
 
-  /** The components of each cluster. */
+  /** Components of each cluster. */
   get nodes(): MultiClusterNodes {
     return nodes.get(this) ?? { services: {}, routes: {} };
   }
 }
 
-/** The roles as a cluster has them: its own replicas, the router's pool exported. */
+/** Returns the roles for a cluster, with its replicas and an exported pool. */
 function rolesIn(
   { replicas = {} }: ServiceClusterArgs,
   roles: InferenceServiceArgs["roles"],

@@ -2,16 +2,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Registering, refusedModels } from "../../sdk/routing/refused-models.ts";
 import type { RoutedPool } from "../../sdk/routing/routed-pool.ts";
 
-/** An LLMServerPool of the program, and whom it grants which names. */
+/** LLMServerPool of the program, and the model names that it grants to namespaces. */
 export interface GrantingPool {
-  /** `LLMServerPool "llama"`. */
+  /** Title in errors, such as `LLMServerPool "llama"`. */
   readonly title: string;
   readonly pool: RoutedPool;
 }
 
-/** What an LLMService of the program asks of a pool. */
+/** Registration of an LLMService of the program on a pool. */
 export interface Registration extends Registering {
-  /** `LLMService "npc-bot"`. */
+  /** Title in errors, such as `LLMService "npc-bot"`. */
   readonly title: string;
   /** `namespace/name` of the pool. */
   readonly pool: string;
@@ -22,7 +22,7 @@ interface Known {
   readonly registrations: Registration[];
 }
 
-/** By program and provider, as with names: the monitor connection stands for the program. */
+/** Grants by program and provider. The monitor connection identifies the program, as in names-in-use.ts. */
 const programs = new WeakMap<object, Map<pulumi.ProviderResource | undefined, Known>>();
 
 function knownOf(component: pulumi.Resource): Known | undefined {
@@ -37,9 +37,9 @@ function knownOf(component: pulumi.Resource): Known | undefined {
 }
 
 /**
- * Notes what a pool grants.
+ * Records the names that a pool grants.
  *
- * @throws RunError where an LLMService of the program asks for a name that it does not get there
+ * @throws RunError if an LLMService of the program registers a name that the pool does not grant it
  */
 export function noteGrants(component: pulumi.Resource, granting: GrantingPool): void {
   const known = knownOf(component);
@@ -51,9 +51,9 @@ export function noteGrants(component: pulumi.Resource, granting: GrantingPool): 
 }
 
 /**
- * Notes the names that an LLMService asks for.
+ * Records the names that an LLMService registers.
  *
- * @throws RunError where the pool is of the program, and does not grant one
+ * @throws RunError if the pool is part of the program and does not grant one of them
  */
 export function noteRegistration(component: pulumi.Resource, registration: Registration): void {
   const known = knownOf(component);

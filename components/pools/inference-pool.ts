@@ -12,8 +12,8 @@ import { poolPlaces } from "./pool-places.ts";
 import { claimPods } from "./pools-in-program.ts";
 
 /**
- * Model server pods that are there already, as an InferencePool with an endpoint picker. It takes requests for any
- * model; the object alone, without a picker, is `InferencePool` of `pulumi-inference/kubernetes`.
+ * Existing model server pods, as an InferencePool with an endpoint picker. It accepts requests for any model. For the object
+ * alone, without a picker, use `InferencePool` of `pulumi-inference/kubernetes`.
  *
  * ```ts
  * const qwen = new InferencePool("qwen", { selector: { app: "qwen" }, targetPorts: [8080] });
@@ -25,16 +25,16 @@ export class InferencePool extends PlannedComponent<
 > {
   static readonly __pulumiType = "inference:index:InferencePool";
 
-  /** Name of the InferencePool object: what routes refer to. */
+  /** Name of the InferencePool object, for use in routes. */
   declare readonly poolName: pulumi.Output<string>;
   /** Namespace of the pool. */
   declare readonly namespace: pulumi.Output<string>;
-  /** What serves only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  /** Text that lists what becomes ready only after `pulumi up` has returned, with the command that shows its state. */
   declare readonly readiness: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the pool's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the pool's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(
     name: string,

@@ -13,11 +13,11 @@ import { poolPlaces } from "./pool-places.ts";
 import { claimPods } from "./pools-in-program.ts";
 
 /**
- * A pool of model servers that LLMServices share, for the platform team that owns the pods: an InferencePool, its
- * endpoint picker, and the object of its own kind that registrations refer to and that carries status.
+ * Pool of model servers that LLMServices share, for the platform team that owns the pods. It creates an InferencePool, its
+ * endpoint picker, and an object of kind LLMServerPool, which registrations refer to and which contains the status.
  *
- * The pods are somebody else's: a Deployment, LeaderWorkerSets, another stack. Only models that an LLMService
- * registers are served, unless `allowUnregisteredModels` says otherwise.
+ * The pool does not create the pods: they belong to a Deployment, to LeaderWorkerSets or to another stack. It serves only
+ * models that an LLMService registers, unless `allowUnregisteredModels` is true.
  *
  * The cluster needs the Gateway API with its inference extension, and the CRDs of `InferenceCrds`.
  *
@@ -35,16 +35,16 @@ export class LLMServerPool extends PlannedComponent<
 > {
   static readonly __pulumiType = "inference:index:LLMServerPool";
 
-  /** Name of the InferencePool, which is that of the pool: what routes and LLMServices refer to. */
+  /** Name of the pool and of its InferencePool, for use in routes and LLMServices. */
   declare readonly poolName: pulumi.Output<string>;
   /** Namespace of the pool. */
   declare readonly namespace: pulumi.Output<string>;
-  /** What serves only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  /** Text that lists what becomes ready only after `pulumi up` has returned, with the command that shows its state. */
   declare readonly readiness: pulumi.Output<string>;
 
   /**
-   * @param name logical name, and the pool's name unless `metadata.name` says otherwise
-   * @throws InvalidArgsError with every problem of the arguments
+   * @param name logical name; also the pool's name unless `metadata.name` is set
+   * @throws InvalidArgsError listing every problem of the arguments
    */
   constructor(
     name: string,

@@ -5,22 +5,22 @@ import { pickerPlaces } from "../program-places.ts";
 const elsewhere: Place["takes"] = (metadata, component) =>
   metadata.namespace !== undefined && metadata.namespace !== component.namespace;
 
-/** Places of the children of a pool; those of a picker that is somebody else's are undefined. */
+/** Places of a pool's children. With an existing picker, the places of the picker's objects are undefined. */
 export const poolPlaces = {
-  /** What lets the picker read the LLMServices of the other namespaces that the pool admits. */
+  /** Permissions of the picker to read LLMServices in the other namespaces that the pool admits. */
   readers: {
     roles: all(["Role"], elsewhere),
     roleBindings: all(["RoleBinding"], elsewhere),
   },
-  /** The endpoint picker. */
+  /** Endpoint picker. */
   picker: pickerPlaces,
-  /** The InferencePool. */
+  /** InferencePool. */
   pool: one("InferencePool"),
-  /** What the gateway needs beside the pool, by `gateway.type`. */
+  /** Further objects that the gateway needs, by `gateway.type`. */
   gatewayObjects: all(gatewayKindNames),
-  /** The pool as an object of its own kind, with its status; an InferencePool has none. */
+  /** Object of kind LLMServerPool that contains the status. Undefined for an InferencePool. */
   statusObject: one("LLMServerPool"),
 } as const;
 
-/** The resources of a pool, by what they are for. */
+/** Resources of a pool, by purpose. */
 export type PoolNodes = NodesOf<typeof poolPlaces>;

@@ -1,29 +1,29 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** A pool of the program, and what it selects. */
+/** Pool of the program, and the pods that it selects. */
 export interface SelectingPool {
-  /** `LLMServerPool "llama"`. */
+  /** Title in errors, such as `LLMServerPool "llama"`. */
   readonly title: string;
   readonly namespace: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Pods that a service makes and its own pool selects, by the labels of each role. */
+/** Pods that a service creates and its own pool selects, by the labels of each role. */
 export interface ServicePods {
-  /** `InferenceService "deepseek"`. */
+  /** Title in errors, such as `InferenceService "deepseek"`. */
   readonly title: string;
   readonly namespace: string;
   readonly labels: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
-/** What a program selects and makes in one cluster. */
+/** Pods that a program selects and creates in one cluster. */
 interface Claims {
   readonly pools: SelectingPool[];
   readonly services: ServicePods[];
 }
 
-/** Claims by program and provider, as with names: the monitor connection stands for the program. */
+/** Claims by program and provider. The monitor connection identifies the program, as in names-in-use.ts. */
 const programs = new WeakMap<object, Map<pulumi.ProviderResource | undefined, Claims>>();
 
 function claimsOf(component: pulumi.Resource): Claims | undefined {
@@ -38,8 +38,8 @@ function claimsOf(component: pulumi.Resource): Claims | undefined {
 }
 
 /**
- * Notes what a pool selects, and refuses a second one that could select the same pod: a pod in two pools is picked by
- * two pickers that do not know of each other. Labels of one key with two values keep pools apart.
+ * Records the pods that a pool selects, and rejects a second pool that could select the same pod: two pickers would then send
+ * it requests without knowing of each other. Pools are disjoint if their selectors have different values for one label.
  *
  * @throws RunError naming both pools
  */
@@ -54,7 +54,7 @@ export function claimPods(component: pulumi.Resource, pool: SelectingPool): void
 }
 
 /**
- * Notes the pods of a service with a pool of its own, and refuses them where another pool selects one.
+ * Records the pods of a service that has a pool, and rejects them if another pool selects one of them.
  *
  * @throws RunError naming both
  */
@@ -66,14 +66,14 @@ export function claimServicePods(component: pulumi.Resource, service: ServicePod
   claims.services.push(service);
 }
 
-/** Whether a pool selects a pod of a service. A label that is known only later may be any. */
+/** Reports whether a pool may select a pod of a service. An unknown label matches any value. */
 const selects = (pool: SelectingPool, service: ServicePods): boolean =>
   pool.namespace === service.namespace &&
   service.labels.some((labels) =>
     Object.entries(pool.labels).every(([key, value]) => labels[key] === value),
   );
 
-/** Whether a pod can have the labels of both. */
+/** Reports whether one pod can have the labels of both. */
 export function mayMeet(a: SelectingPool, b: SelectingPool): boolean {
   return (
     a.namespace === b.namespace &&

@@ -15,16 +15,16 @@ import { withAdvice } from "../say-advice.ts";
 /** Places of the children of a SharedEndpointPicker. */
 const places = {
   ...programPlaces(),
-  /** What the gateway needs to ask it. */
+  /** Objects that the gateway needs to call the picker. */
   gatewayObjects: all(gatewayKindNames),
 } as const;
 
-/** The resources of a SharedEndpointPicker, by what they are for. */
+/** Resources of a SharedEndpointPicker, by purpose. */
 export type SharedEndpointPickerNodes = NodesOf<typeof places>;
 
 /**
- * A picker for several pools of one namespace: one Deployment and one Service, with a port for each pool. Pools come and
- * go without it: a pool names it, and a port that no other has.
+ * Endpoint picker for several pools of one namespace: one Deployment and one Service, with a port for each pool. Adding or
+ * removing a pool does not change the picker: the pool refers to the picker by its name and an unused port.
  *
  * ```ts
  * new SharedEndpointPicker("shared", { ports: { count: 64 } });
@@ -40,14 +40,14 @@ export class SharedEndpointPicker extends PlannedComponent<
 > {
   static readonly __pulumiType = "inference:index:SharedEndpointPicker";
 
-  /** Name of its Service, for InferencePools that are made elsewhere. */
+  /** Name of the picker's Service, for InferencePools that are created elsewhere. */
   declare readonly serviceName: pulumi.Output<string>;
   /** Namespace of the picker and of its pools. */
   declare readonly namespace: pulumi.Output<string>;
-  /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  /** Text that lists what becomes ready only after `pulumi up` has returned, with the command that shows its state. */
   declare readonly readiness: pulumi.Output<string>;
 
-  /** @throws InvalidArgsError with every problem of the arguments */
+  /** @throws InvalidArgsError listing every problem of the arguments */
   constructor(
     name: string,
     args: SharedEndpointPickerArgs = {},

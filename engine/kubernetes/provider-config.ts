@@ -5,18 +5,18 @@ import { containsUnknowns, type PropertyMap, withoutSecrets } from "../property-
 import type { CheckFailure } from "../provider.ts";
 import { changedKeys } from "../provider-registry.ts";
 
-/** The cluster of resources whose provider names none: a kubeconfig file or its contents. */
+/** Cluster of resources whose provider selects none: the path of a kubeconfig, or its contents. */
 export interface ClusterChoice {
   kubeconfig: string;
-  /** Default: the kubeconfig's current context. */
+  /** Context in the kubeconfig. Default: its current context. */
   context?: string | undefined;
 }
 
-/** What the inputs of a `kubernetes.Provider` say. */
+/** Settings in the inputs of a `kubernetes.Provider`. */
 export interface ProviderSettings {
-  /** Absent if no cluster is chosen, or none that is known yet. */
+  /** Undefined if no cluster is selected, or if it is not known yet. */
   cluster: KubeConfig | undefined;
-  /** For objects that name none. */
+  /** Namespace of objects that set none. */
   namespace: string;
   enableConfigMapMutable: boolean;
   enableSecretMutable: boolean;
@@ -58,7 +58,10 @@ export function checkConfig(inputs: PropertyMap): CheckFailure[] {
   });
 }
 
-/** Resources move to another cluster only by being made anew; where the cluster has an identifier, it decides. */
+/**
+ * Compares two provider configurations. Moving resources to another cluster means replacing them. If the configuration
+ * contains a cluster identifier, it decides whether the cluster is the same.
+ */
 export function diffConfig(
   given: PropertyMap,
   wanted: PropertyMap,
@@ -92,7 +95,7 @@ function loadCluster(inputs: PropertyMap): KubeConfig | undefined {
   }
 }
 
-/** Reads the inputs of a provider; those that choose no cluster get the engine's. */
+/** Returns the settings of a provider. A provider that selects no cluster gets the engine's cluster. */
 export function readSettings(
   inputs: PropertyMap,
   choice: ClusterChoice | undefined,

@@ -8,10 +8,10 @@ import { resourceGrpc } from "../monitor/protos.ts";
 import { serveMonitor } from "../monitor/server.ts";
 import type { ProgramContext, RunProgram } from "./program.ts";
 
-/** The body of a program. The fields of the object it answers are the stack's outputs. */
+/** Body of a program. The fields of the returned object become the outputs of the stack. */
 export type ProgramFunction = () => Promise<unknown>;
 
-/** How a function in this process speaks to the engine: over gRPC like a program, or by plain calls. */
+/** How a function in this process communicates with the engine: over gRPC like a separate program, or by direct calls. */
 export type Transport = "grpc" | "memory";
 
 // Its type declarations leave this function out.
@@ -20,8 +20,8 @@ const { withLocalStorage } = runtimeState as unknown as {
 };
 
 /**
- * Runs a function of this process as a program. Several may run at once; an error that one of them leaves unhandled
- * is then reported by all, because Node.js does not say whose it was.
+ * Runs a function of this process as a program. Several may run concurrently. An unhandled error is then reported by all of
+ * them, because Node.js does not report which one caused it.
  */
 export function functionProgram(run: ProgramFunction, transport: Transport): RunProgram {
   return (context) =>

@@ -13,7 +13,7 @@ import { dependencyOrder } from "./dependency-order.ts";
 import type { SecretsManager } from "./passphrase.ts";
 import { type PendingOperation, type ResourceState, referencesOf } from "./resource-state.ts";
 
-/** What `pulumi stack export` prints and `pulumi stack import` takes. Secrets are ciphertexts. */
+/** State in the format of `pulumi stack export` and `pulumi stack import`. Secrets are encrypted. */
 export interface Checkpoint {
   version: 3;
   deployment: {
@@ -33,7 +33,10 @@ export interface StackContents {
   pending: PendingOperation[];
 }
 
-/** Encrypts and lays out a stack's contents. `secrets` is absent if no secret was ever seen. */
+/**
+ * Returns the checkpoint of a stack's contents, with encrypted secrets. `secrets` is undefined if the stack never had a
+ * secret.
+ */
 export function toCheckpoint(
   { resources, pending }: StackContents,
   secrets: SecretsManager | undefined,

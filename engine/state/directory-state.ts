@@ -22,9 +22,9 @@ import {
 } from "./state-store.ts";
 
 /**
- * States as files `<directory>/<project>/<stack>.json`, each as `pulumi stack export` prints it. During an operation
- * `<stack>.json.journal` holds what happened since, a line for each event, so that recording a step costs the same
- * in a stack of ten resources and of ten thousand; the next operation reads both.
+ * Returns a store of states in files `<directory>/<project>/<stack>.json`, in the format of `pulumi stack export`. During an
+ * operation, each event is appended as a line to `<stack>.json.journal`, so that recording a step costs the same for ten
+ * resources and for ten thousand. The next operation reads both files.
  */
 export function directoryState(directory: string): StateStore {
   const fileOf = (project: string, stack: string) =>

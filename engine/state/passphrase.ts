@@ -17,19 +17,24 @@ const SALT_BYTES = 8;
 const TAG_BYTES = 16;
 const CHECK_TEXT = "pulumi";
 
-/** Encrypts the secrets of a stack's state and decrypts them and those of its configuration. */
+/** Encrypts and decrypts the secrets of a stack's state, and decrypts the secrets of its configuration. */
 export interface SecretsManager {
-  /** `v1:<salt>:<check>`, to be stored beside the ciphertexts. */
+  /** `v1:<salt>:<check>`, to be stored with the ciphertexts. */
   readonly salt: string;
-  /** The same text of one scope gets the same ciphertext, so that unchanged state stays byte for byte the same. */
+  /**
+   * Encrypts a string. Equal strings of one scope get equal ciphertexts, so that unchanged state stays identical byte for byte.
+   */
   encrypt(text: string, scope: string): string;
   decrypt(ciphertext: string, scope: string): string;
 }
 
-/** Returns the passphrase, or `undefined` if none is set. The empty one counts when it is set. */
+/** Returns the passphrase, or `undefined` if none is set. An empty passphrase counts as set. */
 export type PassphraseSource = () => string | undefined;
 
-/** `PULUMI_CONFIG_PASSPHRASE`, else the first line of the file that `PULUMI_CONFIG_PASSPHRASE_FILE` names. */
+/**
+ * Returns a source that reads `PULUMI_CONFIG_PASSPHRASE`, else the first line of the file named in
+ * `PULUMI_CONFIG_PASSPHRASE_FILE`.
+ */
 export function passphraseFrom(env: NodeJS.ProcessEnv = process.env): PassphraseSource {
   return () => {
     if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
@@ -38,7 +43,7 @@ export function passphraseFrom(env: NodeJS.ProcessEnv = process.env): Passphrase
   };
 }
 
-/** Opens the secrets of a stack; without a salt a new one is made. */
+/** Opens the secrets of a stack. Without a salt, it creates one. */
 export async function openSecrets(
   passphrase: PassphraseSource,
   salt: string | undefined,

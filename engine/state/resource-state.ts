@@ -1,6 +1,6 @@
 import type { PropertyMap, PropertyValue } from "../property-value.ts";
 
-/** Durations in seconds, as the state keeps them. */
+/** Durations in seconds, as stored in the state. */
 export interface CustomTimeouts {
   create?: number;
   update?: number;
@@ -8,11 +8,11 @@ export interface CustomTimeouts {
   read?: number;
 }
 
-/** One resource of a stack, with the fields of `pulumi stack export` (version 3). */
+/** Resource of a stack, with the fields of `pulumi stack export` (version 3). */
 export interface ResourceState {
   urn: string;
   custom: boolean;
-  /** Replaced, and still to be deleted. */
+  /** Whether the resource was replaced and must still be deleted. */
   delete?: boolean;
   id?: string;
   type: string;
@@ -20,14 +20,14 @@ export interface ResourceState {
   outputs?: PropertyMap;
   parent?: string;
   protect?: boolean;
-  /** Read by the program, not managed by it. */
+  /** Whether the program only reads the resource and does not manage it. */
   external?: boolean;
   dependencies?: string[];
-  /** Why the object, which exists, was not ready. */
+  /** Reasons that the existing object was not ready. */
   initErrors?: string[];
   provider?: string;
   propertyDependencies?: Record<string, string[]>;
-  /** Deleted before its replacement was made. */
+  /** Whether the resource was deleted before its replacement was created. */
   pendingReplacement?: boolean;
   additionalSecretOutputs?: string[];
   /** Former URNs. */
@@ -45,18 +45,18 @@ export interface ResourceState {
 
 export type PendingType = "creating" | "updating" | "deleting";
 
-/** A write to the cluster that was begun and whose outcome is not recorded. */
+/** Write to the cluster that was started and whose result is not recorded. */
 export interface PendingOperation {
   resource: ResourceState;
   type: PendingType;
 }
 
-/** What identifies a resource in a snapshot: a replaced one and its successor share their URN. */
+/** Returns the identity of a resource in a snapshot. A replaced resource and its successor have the same URN. */
 export function stateKey({ urn, delete: replaced, id }: ResourceState): string {
   return replaced ? `${urn} replaced ${id ?? ""}` : urn;
 }
 
-/** Every URN a resource needs to exist, with repetitions. */
+/** Returns every URN that a resource depends on, possibly with duplicates. */
 export function referencesOf(resource: ResourceState): string[] {
   return [
     resource.parent,

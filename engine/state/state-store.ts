@@ -1,14 +1,14 @@
 import type { Checkpoint } from "./checkpoint.ts";
 
-/** A store of the states of stacks: `directoryState` or `memoryState`. */
+/** Store of the states of stacks: `directoryState` or `memoryState`. */
 export interface StateStore {
-  /** Opens a stack's state for one operation and keeps other operations out until it is closed. */
+  /** Opens a stack's state for one operation, and locks it for other operations until it is closed. */
   open(project: string, stack: string): Promise<StackStateFile>;
-  /** The state as it is, without keeping anyone out. `undefined` if the stack was never saved. */
+  /** Returns the current state without locking it; `undefined` if the stack was never saved. */
   read(project: string, stack: string): Promise<StoredState | undefined>;
 }
 
-/** A saved checkpoint and what was recorded after it, each a line of JSON without clear secrets. */
+/** Saved checkpoint and the events recorded after it, one line of JSON each, without secrets in clear text. */
 export interface StoredState {
   checkpoint: Checkpoint | undefined;
   journal: string[];
@@ -16,14 +16,14 @@ export interface StoredState {
 
 export interface StackStateFile {
   stored: StoredState;
-  /** Adds lines to the journal; answers when they survive a crash. */
+  /** Appends lines to the journal. Resolves when they are on disk. */
   append(lines: readonly string[]): Promise<void>;
-  /** Replaces checkpoint and journal at once. */
+  /** Replaces checkpoint and journal atomically. */
   replace(checkpoint: Checkpoint): Promise<void>;
   close(): Promise<void>;
 }
 
-/** States in this process, for tests. The same store opened again has them still. */
+/** Returns a store of states in this process, for tests. Reopening a stack in the same store returns its state. */
 export function memoryState(): StateStore {
   const states = new Map<string, StoredState>();
   const open = new Set<string>();

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { huggingFace, InferenceService, router, vllm, worker } from "pulumi-inference";
 
-/** The accelerator of each make; the plan knows vLLM's image for it, and the resource of its device plugin. */
+/** Accelerators by vendor. The plan selects vLLM's image and the resource of the device plugin for each. */
 const accelerators = { nvidia: "h100-sxm", amd: "mi300x", ascend: "ascend-910b" } as const;
 
 const config = new pulumi.Config();

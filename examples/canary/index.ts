@@ -5,10 +5,10 @@ const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
 const canaryWeight = config.getNumber("canaryWeight") ?? 10;
 
-/** Adapters of the base model: name, as engine and picker know it, to folder. */
+/** Folders of the adapters, by the model name in engine and picker. */
 const adapters = { "assistant-v1": "/adapters/v1", "assistant-v2": "/adapters/v2" };
 
-/** The folders of the adapters, on a claim. The plan writes the rest of the pod. */
+/** Mounts the claim with the adapters. The plan writes all other fields of the pod. */
 const adapterFiles = {
   containers: [
     {
@@ -19,7 +19,7 @@ const adapterFiles = {
   volumes: [{ name: "adapters", persistentVolumeClaim: { claimName: "adapters", readOnly: true } }],
 };
 
-// Moving weights changes one object that the endpoint picker watches: no pod restarts.
+// A new weight changes only this object, which the endpoint picker watches, so no pod restarts.
 const service = new InferenceService("assistant", {
   metadata: { namespace },
   model: huggingFace("Qwen/Qwen3-8B"),

@@ -10,8 +10,8 @@ import {
 export const name = "deepseek-r1-disagg";
 
 /**
- * vLLM over two nodes of 8 GPUs, the same for both sides. A decoder fetches key-value blocks from every rank of its prefiller
- * and cannot fetch them into pipeline stages, so both sides have 16 tensor parallel ranks and no stages.
+ * vLLM on two nodes of 8 GPUs, for both roles. A decoder fetches KV cache blocks from every rank of its prefiller and cannot
+ * fetch them into pipeline stages, so both roles have 16 tensor parallel ranks and no stages.
  */
 export const args: InferenceServiceArgs = {
   model: huggingFace("deepseek-ai/DeepSeek-R1"),

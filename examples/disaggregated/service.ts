@@ -9,8 +9,8 @@ import {
 export const name = "qwen-inference-service";
 
 /**
- * vLLM on one GPU, the same for both sides. The plan adds what a pair needs: the transfer of key-value blocks by NIXL, its
- * variables, and the decoders' sidecar, which has prompts computed by the prefiller that the router chose.
+ * vLLM on one GPU, for both roles. The plan adds the transfer of KV cache blocks by NIXL, its variables, and the decoders'
+ * sidecar, which sends the prompt to the prefiller that the router selected.
  */
 export const args: InferenceServiceArgs = {
   model: huggingFace("Qwen/Qwen3-8B"),

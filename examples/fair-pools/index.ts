@@ -31,7 +31,8 @@ new k8s.apps.v1.Deployment("qwen", {
 const pool = new LLMServerPool("qwen-pool", {
   metadata: { namespace },
   modelServerSelector: labels,
-  // Requests for which no model server has room wait in the picker, and go in the order of shares. Who owns the pool has the last word: the batch service gets a fifth of what the others get.
+  // While no model server has a free slot, requests wait in the picker, which dispatches them by share. The weight of
+  // the pool's owner overrides the share of a service: batch gets a fifth of the share of search.
   fairness: { weights: { [`${namespace}/batch`]: 1 } },
 });
 
@@ -44,7 +45,7 @@ new LLMService("support-chat", {
   models: [
     {
       name: "support",
-      // Somebody waits for the answer: these requests go before those of models without an objective.
+      // A user waits for the answer: these requests precede requests for models without an objective.
       objective: {
         desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50ms",
         desiredTimeToFirstTokenAtP95OverMultipleRequests: "500ms",

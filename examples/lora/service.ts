@@ -2,10 +2,10 @@ import { huggingFace, type InferenceServiceArgs, router, vllm, worker } from "pu
 
 export const name = "qwen-adapters";
 
-/** Adapters of one base model: name, as the engine knows it, to folder. */
+/** Folders of the adapters, by the model name in the engine. */
 const adapters = { sql: "/adapters/sql", support: "/adapters/support" };
 
-/** The folders of the adapters, on a claim. The plan writes the rest of the pod. */
+/** Mounts the claim with the adapters. The plan writes all other fields of the pod. */
 const adapterFiles = {
   containers: [
     {
@@ -28,7 +28,7 @@ export const args: InferenceServiceArgs = {
   roles: [
     worker({ name: "inference", replicas: 2, template: { spec: adapterFiles } }),
     router({
-      // Requests for an adapter go to a pod that has it loaded.
+      // The picker prefers pods that have loaded the requested adapter.
       strategy: "lora-affinity",
       httproute: { parentRefs: [{ name: "inference-gateway" }] },
     }),

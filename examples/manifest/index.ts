@@ -5,7 +5,7 @@ import { InferenceService, type InferenceServiceArgs } from "pulumi-inference";
 import { fromManifest, type InferenceServiceInput } from "pulumi-inference/sdk";
 import { parseAllDocuments } from "yaml";
 
-/** Deploys every InferenceService document of the file that stack configuration names. */
+/** File whose InferenceService documents the program deploys, from the stack configuration. */
 const file = resolve(pulumi.getRootDirectory(), new pulumi.Config().require("manifest"));
 
 const services = readManifests().map(
@@ -18,7 +18,7 @@ export const components = services.map(({ serviceName, components }) => ({
   components,
 }));
 
-/** The documents of the file; what keeps them from being read is said without a stack trace. */
+/** Returns the documents of the file. Reports errors without a stack trace. */
 function readManifests(): InferenceServiceInput[] {
   try {
     return parseAllDocuments(readFileSync(file, "utf8")).map((document) => {

@@ -4,7 +4,7 @@ import { InferenceModelRewrite, InferencePool, InferenceRoute } from "pulumi-inf
 
 const namespace = new pulumi.Config().get("namespace") ?? "default";
 
-// Servers that somebody deployed, and that know their models by other names than clients do.
+// Existing servers, whose model names differ from the names that clients use.
 const labels = { app: "food-review" };
 new k8s.apps.v1.Deployment("food-review", {
   metadata: { name: "food-review", namespace },

@@ -8,7 +8,7 @@ const gatewayType = config.get<"istio" | "gke" | "envoy-gateway" | "agentgateway
   "gatewayType",
 );
 
-/** Arguments that load adapters, each from the folder of its name on the claim `adapters`. */
+/** Returns the arguments that load adapters from the claim `adapters`, each from the folder with its name. */
 const loadedBy = (adapters: readonly string[]) =>
   adapters.length === 0
     ? []
@@ -17,7 +17,7 @@ const loadedBy = (adapters: readonly string[]) =>
         ...["--lora-modules", ...adapters.map((adapter) => `${adapter}=/adapters/${adapter}`)],
       ];
 
-/** Model servers, a pool in front of them, and the names under which clients ask for what they serve. */
+/** Creates model servers, their pool, and an LLMService that registers the model names. */
 function serve(name: string, base: string, adapters: readonly string[] = []): LLMServerPool {
   const labels = { app: name };
   new k8s.apps.v1.Deployment(name, {
@@ -69,7 +69,7 @@ new InferenceRoute("models", {
   rules: [
     { model: "Qwen/Qwen3-8B", pools: [{ name: small.poolName }] },
     { model: "Qwen/Qwen3-32B", pools: [{ name: large.poolName }] },
-    // One rule for every adapter: those that teams register later need no edit here.
+    // One rule matches every adapter, including adapters that teams register later.
     { baseModel: "Qwen/Qwen3-4B", pools: [{ name: adapters.poolName }] },
   ],
 });

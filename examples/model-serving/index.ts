@@ -4,7 +4,7 @@ import { ModelServing, type ModelServingArgs } from "pulumi-inference";
 import { modelServingFromManifest } from "pulumi-inference/sdk";
 import { parse } from "yaml";
 
-// The manifest that Kthena's users have; written in the program it is the same words.
+// A manifest of Kthena. In a program, the arguments have the same fields.
 const manifest = parse(readFileSync(join(import.meta.dirname, "model-serving.yaml"), "utf8"));
 const { metadata, spec } = modelServingFromManifest(manifest);
 

@@ -17,7 +17,7 @@ const kubeconfig = config.require("kubeconfig");
 const provider = (context: string) => new k8s.Provider(context, { kubeconfig, context });
 const clusters = ["east", "west"].map((name) => ({ name, provider: provider(name) }));
 
-// The controller runs in a cluster of its own: what is imported stays when that one is lost.
+// The controller runs in a separate cluster. If that cluster fails, existing imports stay.
 for (const { name, provider } of clusters)
   new ClusterSetMember(name, { metadata: { namespace: system } }, { provider });
 new ClusterSet(
@@ -39,9 +39,9 @@ const service = new MultiClusterInferenceService("qwen", {
   export: {
     serviceType: "LoadBalancer",
     certificateSecret: "qwen-picker",
-    // The networks of the clusters: nobody else may ask the pickers.
+    // The networks of the clusters. No other network may call the pickers.
     allowedNetworks: ["10.0.0.0/8"],
-    metrics: true, // importing pickers choose by load
+    metrics: true, // pickers of imports select a cluster by load
   },
   route: {
     parentRefs: [{ name: "inference-gateway" }],

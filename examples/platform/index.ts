@@ -11,12 +11,13 @@ const registry = config.getSecretObject<{ server: string; username: string; pass
   "registry",
 );
 
-// Kinds first: what comes later in the program waits for them.
+// CRDs come first: resources that the program creates later wait for them.
 new InferenceCrds("crds");
 
 const systemNamespace = new k8s.core.v1.Namespace("system", { metadata: { name: system } });
 
-// Statuses of services, pools and models. The image is that of `pulumi-inference:image`, as for every picker.
+// The controllers write the statuses of services, pools and models. Like every picker, they run the image that
+// `pulumi-inference:image` sets.
 const controllers = new InferenceControllers(
   "controllers",
   { metadata: { namespace: system } },
@@ -39,7 +40,7 @@ const gateway = new Gateway("inference-gateway", {
   },
 });
 
-/** What a kubelet reads of a Secret of type kubernetes.io/dockerconfigjson. */
+/** Returns the content of a Secret of type kubernetes.io/dockerconfigjson. */
 const dockerConfig = (login: { server: string; username: string; password: string }) => ({
   auths: {
     [login.server]: {
@@ -50,7 +51,7 @@ const dockerConfig = (login: { server: string; username: string; password: strin
   },
 });
 
-// A registry that asks who pulls: the login, in each namespace with pods of this project's image.
+// If the registry needs a login, each namespace with pods of this project's image gets a Secret.
 if (registry !== undefined) {
   const stringData = { ".dockerconfigjson": pulumi.jsonStringify(registry.apply(dockerConfig)) };
   for (const place of new Set([system, namespace])) {

@@ -1,7 +1,7 @@
 import { definePodPlugin, type InferenceServiceArgs } from "pulumi-inference";
 import { z } from "zod";
 
-// A rule of this company's platform for every engine: a Service named vllm would set VLLM_PORT in each pod.
+// A platform rule for every engine: service links would let a Service named vllm set VLLM_PORT in each pod.
 export const serviceLinks = definePodPlugin({
   name: "service-links",
   config: z.strictObject({ enabled: z.boolean() }),
@@ -16,7 +16,7 @@ const engine = (...args: string[]) => ({
       {
         name: "vllm",
         image: "vllm/vllm-openai:v0.32.0",
-        // The files that model-cache mounts, under the name that clients ask for.
+        // The path is the mount of model-cache; clients use the served name.
         args: ["--model", "/models", "--served-model-name", "Qwen/Qwen3-32B", ...args],
         ports: [{ name: "http", containerPort: 8000 }],
         resources: { requests: { cpu: "8", memory: "64Gi" }, limits: { memory: "64Gi" } },

@@ -24,5 +24,5 @@ const service = new InferenceService("quickstart", {
 
 /** Base URL of the OpenAI API, once the gateway has an address. */
 export const url = service.url;
-/** The gateway that serves it, or what is awaited. */
+/** The gateway that serves the URL, or the reason why there is none yet. */
 export const urlStatus = service.urlStatus;

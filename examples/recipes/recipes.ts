@@ -10,12 +10,12 @@ import {
   worker,
 } from "pulumi-inference";
 
-/** The Secret with a Hugging Face token, for models whose license has to be accepted. */
+/** The Secret with a Hugging Face token, for models that require a license agreement. */
 const gated = { token: "hf-token" };
 
 const roles: InferenceServiceArgs["roles"] = [worker(), router()];
 
-/** Each is the arguments of one InferenceService. The plan chooses the sizes that a recipe leaves out. */
+/** Arguments of one InferenceService per recipe. The plan computes sizes that a recipe does not set. */
 export const recipes = {
   // Small models, one device each.
   "qwen3-8b-l40s": { model: huggingFace("Qwen/Qwen3-8B"), accelerator: "l40s", roles },
@@ -95,7 +95,7 @@ export const recipes = {
     roles,
   },
 
-  // Mixtures of experts. The experts of some have columns that FP8 blocks cannot divide: each stays whole on a device.
+  // Mixtures of experts. If FP8 blocks do not divide the columns of an expert, each expert stays on one device.
   "qwen3-235b-fp8-h200": {
     model: huggingFace("Qwen/Qwen3-235B-A22B-Instruct-2507-FP8"),
     accelerator: "h200-sxm",

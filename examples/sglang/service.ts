@@ -2,7 +2,7 @@ import { huggingFace, type InferenceServiceArgs, router, sglang, worker } from "
 
 export const name = "deepseek-sglang";
 
-/** SGLang over two nodes. The arguments by which its pods find each other are the plan's. */
+/** SGLang on two nodes. The plan adds the arguments with which the pods find each other. */
 export const args: InferenceServiceArgs = {
   model: huggingFace("deepseek-ai/DeepSeek-R1"),
   accelerator: "h100-sxm",

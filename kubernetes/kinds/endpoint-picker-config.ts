@@ -1,6 +1,6 @@
 import { groups } from "./groups.ts";
 
-/** Versions of EndpointPickerConfig, the file of a picker's plugins, the one that plans write first. */
+/** Versions of EndpointPickerConfig, the configuration of a picker's plugins. Plans write the first one. */
 export const endpointPickerConfigVersions = [
   `${groups.llmD}/v1alpha1`,
   `${groups.llmD}/v1`,

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { dnsLabel, dnsSubdomain as subdomain } from "../values/dns-label.ts";
 
-/** Field types that several kinds share. What a CRD needs beyond JSON Schema stands in `x-kubernetes-` keys. */
+/** Field types that several kinds share. Properties of a CRD beyond JSON Schema are set in `x-kubernetes-` keys. */
 
 export const int32 = z.int32();
 export const count = int32.min(0);
 export const portNumber = z.int32().min(1).max(65_535);
 
-/** A whole number, or a string such as `25%`. */
+/** Whole number, or a string such as `25%`. */
 export const intOrString = z
   .union([z.int(), z.string()])
   .meta({ "x-kubernetes-int-or-string": true });
@@ -15,20 +15,20 @@ export const intOrString = z
 const decimal = "(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))";
 export const quantityPattern = `^(\\+|-)?${decimal}(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?${decimal}))?$`;
 
-/** A Kubernetes quantity: `8`, `"500m"`, `"80Gi"`. */
+/** Kubernetes quantity: `8`, `"500m"`, `"80Gi"`. */
 export const quantity = z
   .union([z.int(), z.string()])
   .meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern });
 
 export const resourceList = z.record(z.string(), quantity);
 
-/** A DNS subdomain (RFC 1123), such as a queue name or an API group. */
+/** DNS subdomain (RFC 1123), such as a queue name or an API group. */
 export const dnsSubdomain = z
   .string()
   .max(253)
   .regex(subdomain, "lower-case letters, digits, dashes and dots");
 
-/** An API group; the core group is the empty text. */
+/** API group. The core group is the empty string. */
 export const apiGroup = z
   .string()
   .max(253)
@@ -63,7 +63,7 @@ export const labelSelector = z
       .array(
         z.strictObject({
           key: z.string(),
-          operator: z.string().describe("In, NotIn, Exists or DoesNotExist."),
+          operator: z.string().describe("Operator: In, NotIn, Exists or DoesNotExist."),
           values: atomicList(z.string()).optional(),
         }),
       )
@@ -72,17 +72,17 @@ export const labelSelector = z
   })
   .meta({ "x-kubernetes-map-type": "atomic" });
 
-/** A list that is replaced whole when two writers meet. */
+/** Returns the schema of a list that each writer replaces as a whole. */
 export function atomicList<Item extends z.ZodType>(item: Item) {
   return z.array(item).meta({ "x-kubernetes-list-type": "atomic" });
 }
 
-/** A pod template or another whole built-in object: the API server checks it when the object is made from it. */
+/** Pod template or another complete built-in object. The API server validates it when it creates the object. */
 export const podTemplate = z
   .looseObject({})
   .describe("Pod template: metadata and spec of the pods.");
 
-/** A condition as Kubernetes reports it (meta/v1). */
+/** Condition as Kubernetes reports it (meta/v1). */
 export const Condition = z.strictObject({
   type: z
     .string()
@@ -101,7 +101,7 @@ export const Condition = z.strictObject({
   observedGeneration: z.int().min(0).meta({ format: "int64" }).optional(),
 });
 
-/** One condition of each type. */
+/** List of conditions, one per type. */
 export const conditions = z
   .array(Condition)
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
@@ -110,7 +110,7 @@ export function timestamp() {
   return z.string().meta({ format: "date-time" });
 }
 
-/** A network, such as 10.0.0.0/8. */
+/** Network, such as 10.0.0.0/8. */
 export const cidr = z
   .string()
   .regex(/^([0-9]{1,3}(\.[0-9]{1,3}){3}\/[0-9]{1,2}|[0-9a-fA-F:]+\/[0-9]{1,3})$/, "a CIDR");

@@ -11,33 +11,40 @@ import { groups } from "./groups.ts";
 
 /** References of the Gateway API, shared by its kinds (gateway-api, apis/v1/object_reference_types.go). */
 
-/** The Gateway that a route attaches to. */
+/** Gateway that a route attaches to. */
 export const ParentReference = z.strictObject({
   group: apiGroup.default(groups.gateway).describe("API group of the parent."),
   kind: kindName.default("Gateway").describe("Kind of the parent."),
-  namespace: namespaceName.optional().describe("Default: the route's namespace."),
+  namespace: namespaceName
+    .optional()
+    .describe("Namespace of the parent. Default: the route's namespace."),
   name: objectName,
-  sectionName: dnsSubdomain.min(1).optional().describe("Listener of the gateway. Default: all."),
-  port: portNumber.optional().describe("Listeners on one port of the Gateway."),
+  sectionName: dnsSubdomain
+    .min(1)
+    .optional()
+    .describe("Listener of the gateway. Default: all listeners."),
+  port: portNumber.optional().describe("Port of the Gateway; selects its listeners on this port."),
 });
 
-/** A reference as a route has it. */
+/** Reference in a route, as written. */
 export type ParentRef = z.input<typeof ParentReference>;
 
 export const LocalReference = z
   .strictObject({ group: apiGroup, kind: kindName, name: objectName })
-  .describe("An object in the same namespace.");
+  .describe("Object in the same namespace.");
 
-/** An object that requests go to. A Service needs a port. */
+/** Fields of the object that receives requests. A Service needs a port. */
 export const backendReference = {
-  group: apiGroup.default("").describe("Default: the core group."),
+  group: apiGroup.default("").describe("API group of the backend. Default: the core group."),
   kind: kindName.default("Service").describe("Kind of the backend."),
   name: objectName,
-  namespace: namespaceName.optional().describe("Default: the route's namespace."),
-  port: portNumber.optional().describe("Needed where the backend is a Service."),
+  namespace: namespaceName
+    .optional()
+    .describe("Namespace of the backend. Default: the route's namespace."),
+  port: portNumber.optional().describe("Port of the backend. Required for a Service."),
 };
 
-/** A host name, its first label may be a wildcard. */
+/** Host name. Its first label may be a wildcard. */
 export const hostname = z
   .string()
   .min(1)

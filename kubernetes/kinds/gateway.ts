@@ -15,9 +15,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * Gateway, gateway.networking.k8s.io/v1, standard channel: addresses and ports that routes attach to.
- * Fields, defaults and bounds are those of the upstream CRD; the rules that tie several fields together
- * are left to the API server.
+ * Gateway, gateway.networking.k8s.io/v1, standard channel: addresses and ports that routes attach to. Fields, defaults and
+ * limits equal the upstream CRD's. The API server checks rules that involve several fields.
  */
 export const gateway = defineKind({
   group: groups.gateway,
@@ -30,7 +29,7 @@ export const gateway = defineKind({
 
 export const RouteNamespaces = z.strictObject({
   from: z.enum(["All", "Selector", "Same"]).default("Same").describe("All, Same or Selector."),
-  selector: labelSelector.optional().describe("Labels of namespaces, where `from` is Selector."),
+  selector: labelSelector.optional().describe("Labels of namespaces. Used if `from` is Selector."),
 });
 
 export const RouteGroupKind = z.strictObject({
@@ -40,19 +39,21 @@ export const RouteGroupKind = z.strictObject({
 
 export const AllowedRoutes = z.strictObject({
   namespaces: RouteNamespaces.prefault({ from: "Same" }).describe(
-    "Namespaces of the routes. Default: the gateway's own.",
+    "Namespaces of the routes. Default: the Gateway's namespace.",
   ),
   kinds: atomicList(RouteGroupKind)
     .max(8)
     .optional()
-    .describe("Kinds of the routes. Default: those of the listener's protocol."),
+    .describe("Kinds of the routes. Default: the kinds of the listener's protocol."),
 });
 
 export const CertificateReference = z.strictObject({
-  group: apiGroup.default("").describe("Default: the core group."),
+  group: apiGroup.default("").describe("API group of the object. Default: the core group."),
   kind: kindName.default("Secret").describe("Kind of the object."),
   name: objectName,
-  namespace: namespaceName.optional().describe("Default: the gateway's."),
+  namespace: namespaceName
+    .optional()
+    .describe("Namespace of the object. Default: the Gateway's namespace."),
 });
 
 const longText = z.string().max(4096);
@@ -65,17 +66,19 @@ export const ListenerTls = z.strictObject({
   certificateRefs: atomicList(CertificateReference)
     .max(64)
     .optional()
-    .describe("Secrets with the certificates that are served."),
+    .describe("Secrets with the serving certificates."),
   options: z
     .record(z.string(), longText)
     .meta({ maxProperties: 16 })
     .optional()
-    .describe("Settings of the controller's own."),
+    .describe("Settings that the controller defines."),
 });
 
 export const GatewayListener = z.strictObject({
-  name: dnsSubdomain.min(1).describe("Unique in the gateway; a route's `sectionName`."),
-  hostname: hostname.optional().describe("Host names that the listener takes. Default: any."),
+  name: dnsSubdomain
+    .min(1)
+    .describe("Name of the listener, unique in the Gateway. Routes refer to it as `sectionName`."),
+  hostname: hostname.optional().describe("Host name that the listener serves. Default: any."),
   port: portNumber,
   protocol: z
     .string()
@@ -84,10 +87,10 @@ export const GatewayListener = z.strictObject({
     .regex(
       /^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?$|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9]+$/,
     )
-    .describe("HTTP, HTTPS, TLS, TCP or UDP, or a word of the controller's own."),
-  tls: ListenerTls.optional().describe("Needed with HTTPS and TLS."),
+    .describe("HTTP, HTTPS, TLS, TCP or UDP, or a protocol that the controller defines."),
+  tls: ListenerTls.optional().describe("TLS settings. Required for HTTPS and TLS."),
   allowedRoutes: AllowedRoutes.prefault({ namespaces: { from: "Same" } }).describe(
-    "Routes that may attach. Default: HTTPRoutes and the like of the gateway's own namespace.",
+    "Routes that may attach. Default: routes of the protocol's kinds, such as HTTPRoutes, in the Gateway's namespace.",
   ),
 });
 
@@ -100,12 +103,12 @@ export const GatewayAddress = z.strictObject({
       /^Hostname|IPAddress|NamedAddress|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
     )
     .default("IPAddress")
-    .describe("IPAddress, Hostname or a word of the controller's own."),
+    .describe("IPAddress, Hostname or a type that the controller defines."),
   value: z
     .string()
     .max(253)
     .optional()
-    .describe("Default: the controller chooses one of the type."),
+    .describe("Address. Default: the controller selects one of the type."),
 });
 
 export const GatewayInfrastructure = z.strictObject({
@@ -115,7 +118,9 @@ export const GatewayInfrastructure = z.strictObject({
 });
 
 export const GatewaySpec = z.strictObject({
-  gatewayClassName: objectName.describe("Which controller serves the gateway."),
+  gatewayClassName: objectName.describe(
+    "GatewayClass, which selects the controller that serves the Gateway.",
+  ),
   listeners: z
     .array(GatewayListener)
     .min(1)
@@ -125,8 +130,10 @@ export const GatewaySpec = z.strictObject({
   addresses: atomicList(GatewayAddress)
     .max(16)
     .optional()
-    .describe("Addresses that the controller is asked for. Default: it chooses."),
+    .describe(
+      "Addresses that are requested from the controller. Default: the controller selects them.",
+    ),
   infrastructure: GatewayInfrastructure.optional().describe(
-    "Marks and parameters of what the controller makes for the gateway.",
+    "Labels, annotations and parameters of the objects that the controller creates for the Gateway.",
   ),
 });

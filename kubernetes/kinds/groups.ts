@@ -1,4 +1,7 @@
-/** API groups of the kinds that this project makes, reads or asks; those of a gateway's own kinds stand in its file. */
+/**
+ * API groups of the kinds that this project creates, reads or queries. The groups of a gateway's specific kinds are in its
+ * file.
+ */
 export const groups = {
   core: "",
   admission: "admission.k8s.io",
@@ -22,7 +25,7 @@ export const groups = {
   kthena: "workload.kthena.io",
   leaderWorkerSet: "leaderworkerset.x-k8s.io",
   llmD: "llm-d.ai",
-  /** LLMService and LLMServerPool, of the LLM Instance Gateway proposal. */
+  /** LLMService and LLMServerPool (LLM Instance Gateway proposal). */
   llmInstanceGateway: "inference.x-k8s.io",
   networking: "networking.k8s.io",
   policy: "policy",

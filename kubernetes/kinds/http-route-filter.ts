@@ -2,7 +2,7 @@ import { z } from "zod";
 import { atomicList, count, dnsSubdomain, portNumber } from "./field-types.ts";
 import { backendReference, LocalReference } from "./gateway-references.ts";
 
-/** What an HTTPRoute does to a request or a response on its way (gateway-api, HTTPRouteFilter). */
+/** Changes of an HTTPRoute to a request or a response (gateway-api, HTTPRouteFilter). */
 
 export const headerName = z
   .string()
@@ -12,7 +12,7 @@ export const headerName = z
 
 export const headerValue = z.string().min(1).max(4096);
 
-/** One entry of each name. */
+/** Returns the schema of a list with one entry per name. */
 export function namedList<Item extends z.ZodType>(item: Item) {
   return z
     .array(item)
@@ -25,20 +25,20 @@ export const HTTPHeader = z.strictObject({ name: headerName, value: headerValue 
 const headers = namedList(HTTPHeader).optional();
 
 export const HTTPHeaderModifier = z.strictObject({
-  set: headers.describe("Written over what is there."),
+  set: headers.describe("Headers to set. They replace existing headers of the same name."),
   add: headers,
   remove: z
     .array(z.string())
     .max(16)
     .meta({ "x-kubernetes-list-type": "set" })
     .optional()
-    .describe("Names."),
+    .describe("Names of headers to remove."),
 });
 
 export const HTTPPathModifier = z.strictObject({
   type: z
     .enum(["ReplaceFullPath", "ReplacePrefixMatch"])
-    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two is set."),
+    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two fields is set."),
   replaceFullPath: z.string().max(1024).optional(),
   replacePrefixMatch: z.string().max(1024).optional(),
 });
@@ -47,7 +47,7 @@ export const MirrorBackendRef = z.strictObject(backendReference);
 
 export const MirrorFraction = z.strictObject({
   numerator: count,
-  denominator: z.int32().min(1).default(100).describe("What the numerator is a share of."),
+  denominator: z.int32().min(1).default(100).describe("Denominator of the fraction."),
 });
 
 export const HTTPRequestMirror = z
@@ -56,7 +56,9 @@ export const HTTPRequestMirror = z
     percent: count.max(100).optional(),
     fraction: MirrorFraction.optional(),
   })
-  .describe("A copy of requests, whose answers are dropped. Default: of all.");
+  .describe(
+    "Backend that receives a copy of the requests. Its responses are discarded. Default: all requests are copied.",
+  );
 
 export const HTTPRequestRedirect = z.strictObject({
   scheme: z.enum(["http", "https"]).optional().describe("http or https."),
@@ -92,7 +94,9 @@ export const HTTPRouteFilter = z.strictObject({
   requestMirror: HTTPRequestMirror.optional(),
   requestRedirect: HTTPRequestRedirect.optional(),
   urlRewrite: HTTPUrlRewrite.optional(),
-  extensionRef: LocalReference.optional().describe("An object of the gateway's own."),
+  extensionRef: LocalReference.optional().describe(
+    "Filter object of a kind that the gateway's controller defines.",
+  ),
 });
 
 export const filters = atomicList(HTTPRouteFilter).max(16);

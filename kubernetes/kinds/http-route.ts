@@ -7,9 +7,8 @@ import { filters, headerName, headerValue, namedList } from "./http-route-filter
 import { defineKind } from "./kind.ts";
 
 /**
- * HTTPRoute, gateway.networking.k8s.io/v1, standard channel: which requests of a Gateway go where.
- * Fields, defaults and bounds are those of the upstream CRD; the rules that tie several fields together
- * are left to the API server.
+ * HTTPRoute, gateway.networking.k8s.io/v1, standard channel: sends requests of a Gateway to backends. Fields, defaults and
+ * limits equal the upstream CRD's. The API server checks rules that involve several fields.
  */
 export const httpRoute = defineKind({
   group: groups.gateway,
@@ -29,7 +28,7 @@ export const HTTPPathMatch = z.strictObject({
     .enum(["Exact", "PathPrefix", "RegularExpression"])
     .default("PathPrefix")
     .describe("Exact, PathPrefix or RegularExpression."),
-  value: z.string().max(1024).default("/").describe("What the path is compared with."),
+  value: z.string().max(1024).default("/").describe("Value that the path is compared with."),
 });
 
 export const HTTPValueMatch = z
@@ -41,12 +40,12 @@ export const HTTPValueMatch = z
     name: headerName,
     value: headerValue,
   })
-  .describe("A header or a query parameter.");
+  .describe("Header or query parameter to match.");
 
 export const HTTPRouteMatch = z
   .strictObject({
     path: HTTPPathMatch.prefault({ type: "PathPrefix", value: "/" }).describe(
-      "Default: every path.",
+      "Path to match. Default: every path.",
     ),
     headers: namedList(HTTPValueMatch).optional(),
     queryParams: namedList(
@@ -55,9 +54,9 @@ export const HTTPRouteMatch = z
     method: z
       .enum(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"])
       .optional()
-      .describe("GET, POST and so on. Default: any."),
+      .describe("HTTP method, such as GET or POST. Default: any."),
   })
-  .describe("Requests that have all of these.");
+  .describe("Conditions on a request, all of which must match.");
 
 /** A duration such as `30s` or `1h30m`. */
 const duration = z.string().regex(gatewayDuration, "a duration such as 30s or 1h30m");
@@ -72,28 +71,36 @@ export const HTTPBackendRef = z.strictObject({
     .max(1_000_000)
     .default(1)
     .meta({ format: "int32" })
-    .describe("Share of requests against the rule's other backends."),
+    .describe(
+      "Weight of the backend: its share is the weight divided by the sum of the rule's weights.",
+    ),
   filters: filters.optional(),
 });
 
 export const HTTPRouteTimeouts = z
   .strictObject({
-    request: duration.optional().describe("From a request's start to the end of its answer."),
+    request: duration
+      .optional()
+      .describe("Time limit from the start of a request to the end of its response."),
     backendRequest: duration.optional().describe("Time limit of one attempt at the backend."),
   })
-  .describe("Durations such as `30s`; `0s` is none.");
+  .describe("Time limits, as durations such as `30s`; `0s` disables a limit.");
 
 export const HTTPRouteRule = z.strictObject({
   name: dnsSubdomain.min(1).optional(),
   matches: atomicList(HTTPRouteMatch)
     .max(64)
     .prefault(anyPath)
-    .describe("A request takes the rule when one of the matches fits. Default: every request."),
-  filters: filters.optional().describe("What is done to requests and responses on their way."),
+    .describe(
+      "Matches of the rule. A request uses the rule if one of them matches. Default: every request.",
+    ),
+  filters: filters
+    .optional()
+    .describe("Changes to requests and responses that pass through the rule."),
   backendRefs: atomicList(HTTPBackendRef)
     .max(16)
     .optional()
-    .describe("The backends that requests go to, by weight."),
+    .describe("Backends that receive the requests, by weight."),
   timeouts: HTTPRouteTimeouts.optional(),
 });
 
@@ -105,7 +112,9 @@ export const HTTPRouteSpec = z.strictObject({
   hostnames: atomicList(hostname)
     .max(16)
     .optional()
-    .describe("Host names the route serves. Default: those of the parent's listeners."),
+    .describe(
+      "Host names that the route serves. Default: the host names of the parent's listeners.",
+    ),
   rules: atomicList(HTTPRouteRule)
     .max(16)
     .prefault(() => [{ matches: anyPath() }]),

@@ -30,7 +30,7 @@ import { serviceAccount } from "./service-account.ts";
 import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";
 import { validatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
 
-/** The kinds that plans and components make, by kind: one file each. Those of certain gateways alone stand in sdk/gateways. */
+/** Kinds that plans and components create, one file each. Kinds of specific gateways are in sdk/gateways. */
 export const kinds = {
   LeaderWorkerSet: leaderWorkerSet,
   PodGroup: podGroup,
@@ -64,5 +64,5 @@ export const kinds = {
   Service: service,
 } as const satisfies Record<string, KindFacts>;
 
-/** A kind of the table. */
+/** Name of a kind in the table. */
 export type Kind = keyof typeof kinds;

@@ -12,8 +12,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * InferencePool, inference.networking.k8s.io/v1: model server pods behind one endpoint picker.
- * Fields, defaults and bounds are those of the upstream CRD (gateway-api-inference-extension, api/v1).
+ * InferencePool, inference.networking.k8s.io/v1: model server pods behind one endpoint picker. Fields, defaults and limits
+ * equal the upstream CRD's (gateway-api-inference-extension, api/v1).
  */
 export const inferencePool = defineKind({
   group: groups.inference,
@@ -32,14 +32,16 @@ const port = z.strictObject({ number: portNumber });
 
 export const EndpointPickerRef = z
   .strictObject({
-    group: apiGroup.default("").describe("Default: the core group."),
+    group: apiGroup.default("").describe("API group of the picker. Default: the core group."),
     kind: kindName.default("Service").describe("Kind of the picker."),
     name: objectName,
-    port: port.optional().describe("Needed where the picker is a Service."),
+    port: port.optional().describe("Port of the picker. Required for a Service."),
     failureMode: z
       .enum(["FailClose", "FailOpen"])
       .default("FailClose")
-      .describe("Whether requests are refused or go to any pod while the picker does not answer."),
+      .describe(
+        "Whether requests are rejected or sent to any pod while the picker does not respond.",
+      ),
   })
   .meta({
     "x-kubernetes-validations": [
@@ -55,7 +57,7 @@ export const InferencePoolSpec = z.strictObject({
     .strictObject({
       matchLabels: z.record(z.string(), labelValue).meta({ minProperties: 1, maxProperties: 64 }),
     })
-    .describe("Pods of the pool."),
+    .describe("Labels that select the pods of the pool."),
   targetPorts: z
     .array(port)
     .min(1)
@@ -75,13 +77,12 @@ export const InferencePoolSpec = z.strictObject({
     .default("http")
     .describe("Protocol of the model servers."),
   endpointPickerRef: EndpointPickerRef.optional().describe(
-    "Service that picks the pod of a request.",
+    "Service of the endpoint picker, which selects the pod of each request.",
   ),
 });
 
 /**
- * The spec as programs and rules read it: fields that only a newer schema knows are passed over, and those that a reader
- * does not need may be absent.
+ * Spec as programs and rules read it. Fields of newer schemas are ignored, and fields that no reader needs may be absent.
  */
 export const readablePoolSpec = z.looseObject({
   selector: z.looseObject({ matchLabels: z.record(z.string(), z.string()).optional() }).optional(),
@@ -97,12 +98,12 @@ export const readablePoolSpec = z.looseObject({
     .optional(),
 });
 
-/** The picker that an InferencePool names; undefined where there is none to read. */
+/** Returns the picker that an InferencePool names; undefined if it names none. */
 export const pickerOfPool = (pool: unknown) =>
   readablePoolSpec.safeParse((pool as { spec?: unknown } | undefined)?.spec).data
     ?.endpointPickerRef;
 
-/** `domain/path` of a controller. */
+/** Name of a controller, as `domain/path`. */
 export const controllerName = z
   .string()
   .min(1)
@@ -111,7 +112,7 @@ export const controllerName = z
     /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
   );
 
-/** What a parent, a Gateway for example, says of a pool or of an import. */
+/** Status that a parent, such as a Gateway, reports for a pool or an import. */
 export const parentStatus = z.strictObject({
   parentRef: z.strictObject({
     group: apiGroup.default(groups.gateway),

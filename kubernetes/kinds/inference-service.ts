@@ -7,6 +7,6 @@ export const inferenceService = defineKind({
   kind: "InferenceService",
   plural: "inferenceservices",
   scope: "Namespaced",
-  // Its status says when the whole service works, where a controller writes it.
+  // The status controller, if it is installed, sets the condition when the whole service is ready.
   readiness: { waitFor: "condition=Available", timeoutSeconds: 3600 },
 });

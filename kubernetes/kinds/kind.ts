@@ -1,8 +1,8 @@
-/** The API that serves a kind. */
+/** API that serves a kind. */
 export interface KindAddress {
   readonly group: string;
   readonly version: string;
-  /** `group/version`, or the version alone of the core group. */
+  /** `group/version`, or only the version for the core group. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;
@@ -10,9 +10,9 @@ export interface KindAddress {
 }
 
 /**
- * When an object does its work. `exists`: at once, or when its status says nothing that can be relied on. `provider`:
- * the Kubernetes provider of Pulumi awaits the kind by rules of its own, unless the annotation
- * `pulumi.com/skipAwait` is "true".
+ * Condition under which an object is ready. `exists`: as soon as it exists, also for kinds without a reliable status.
+ * `provider`: Pulumi's Kubernetes provider has built-in rules for the kind, unless the annotation `pulumi.com/skipAwait` is
+ * "true".
  */
 export type Readiness =
   | "exists"
@@ -20,33 +20,33 @@ export type Readiness =
   | {
       /** A `pulumi.com/waitFor` expression. */
       readonly waitFor: string;
-      /** How long waiting may take; the provider's own limit is 600. */
+      /** Time limit for waiting, in seconds. Default: 600, the limit of the provider. */
       readonly timeoutSeconds?: number;
     };
 
-/** What a client has to know of a kind to create, await, update and replace its objects. */
+/** Facts about a kind that a client needs to create, await, update and replace its objects. */
 export interface KindFacts extends KindAddress {
-  /** Other versions, of this group or others, in which clusters serve the kind; the ones preferred come first. */
+  /** Other versions, of this group or others, in which clusters serve the kind, in order of preference. */
   readonly otherVersions: readonly string[];
   /**
-   * Paths that an update may not touch: the API server, a webhook or the controller behind the kind refuses it,
-   * so a change there replaces the object. `spec.a` covers everything below it.
+   * Immutable paths. The API server, a webhook or the kind's controller rejects a change there, so it replaces the object.
+   * `spec.a` covers everything below it.
    */
   readonly immutable: readonly string[];
-  /** What happens first when an object is replaced under a new name. Under the same name deleting always does. */
+  /** First step when an object is replaced under a new name. Under the same name, the old object is always deleted first. */
   readonly replace: "delete-first" | "create-first";
   readonly readiness: Readiness;
 }
 
-/** What is written about a kind. */
+/** Definition of a kind, without defaults. */
 export interface KindDefinition
   extends Pick<KindAddress, "group" | "version" | "kind" | "plural" | "scope"> {
   readonly readiness: Readiness;
-  /** Default none. */
+  /** Default: none. */
   readonly otherVersions?: readonly string[];
   /** Default none. */
   readonly immutable?: readonly string[];
-  /** Default create-first. */
+  /** Default: create-first. */
   readonly replace?: KindFacts["replace"];
 }
 
@@ -56,14 +56,14 @@ type Addressed<A extends Omit<KindAddress, "apiVersion">> = A & {
   readonly apiVersion: ApiVersion<A["group"], A["version"]>;
 };
 
-/** The address of a kind. */
+/** Returns the address of a kind. */
 export function address<const A extends Omit<KindAddress, "apiVersion">>(kind: A): Addressed<A> {
   const { group, version } = kind;
   const apiVersion = group === "" ? version : `${group}/${version}`;
   return { ...kind, apiVersion: apiVersion as ApiVersion<A["group"], A["version"]> };
 }
 
-/** The facts of a kind, with the defaults. */
+/** Returns the facts of a kind, with defaults filled in. */
 export function defineKind<const D extends KindDefinition>(
   definition: D,
 ): Addressed<D> & Required<KindDefinition> {
@@ -71,17 +71,17 @@ export function defineKind<const D extends KindDefinition>(
   return { ...usual, ...address(definition) };
 }
 
-/** The kind as another group or version serves it. */
+/** Returns the address of a kind in another group or version. */
 export function addressOf(kind: KindAddress, apiVersion: string): KindAddress {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const { plural, scope } = kind;
   return { group, version, apiVersion, kind: kind.kind, plural, scope };
 }
 
-/** The addresses of a kind in all versions, the preferred one first. */
+/** Returns the addresses of a kind in all versions, the preferred one first. */
 export const addressesOf = (kind: KindFacts): readonly KindAddress[] =>
   [kind.apiVersion, ...kind.otherVersions].map((apiVersion) => addressOf(kind, apiVersion));
 
-/** `apps/v1/deployments`: how messages and logs name the objects of a kind. */
+/** Returns the name of a kind's objects in messages and logs, such as `apps/v1/deployments`. */
 export const resourceName = ({ apiVersion, plural }: Pick<KindAddress, "apiVersion" | "plural">) =>
   `${apiVersion}/${plural}`;

@@ -5,15 +5,16 @@ import { defineKind } from "./kind.ts";
 
 /**
  * LeaderWorkerSet, leaderworkerset.x-k8s.io/v1: groups of one leader pod and its workers.
- * Fields, defaults and bounds are those of the upstream CRD (kubernetes-sigs/lws,
+ * Fields, defaults and limits equal the upstream CRD's (kubernetes-sigs/lws,
  * api/leaderworkerset/v1/leaderworkerset_types.go).
  */
 /**
- * Holds when at least `minimum` groups of a LeaderWorkerSet are ready and every group is on its current template.
+ * Returns an expression that holds if at least `minimum` groups of a LeaderWorkerSet are ready and every group has the
+ * current template.
  *
- * A pending group counts as updated, so a partial start holds; a rollout that stalls does not, since the groups that
- * are ready still run the old template. Ready groups come and go above the minimum, and the provider splits an
- * expression at `>=` (pulumi-kubernetes, pkg/jsonpath). It looks at observedGeneration by itself.
+ * A pending group counts as updated, so the expression holds for a partial start. It does not hold for a stalled rollout,
+ * in which ready groups still run the old template. It uses `>` because the provider splits an expression at `>=`
+ * (pulumi-kubernetes, pkg/jsonpath). The provider checks observedGeneration itself.
  */
 export function groupsReady(minimum: number): string {
   return `jsonpath={$[?@.readyReplicas > ${minimum - 1} && @.updatedReplicas == @.replicas]}`;
@@ -49,29 +50,33 @@ export const SubGroupPolicy = z.strictObject({
   subGroupPolicyType: z
     .enum(["LeaderWorker", "LeaderExcluded"])
     .default("LeaderWorker")
-    .describe("Whether the leader is in the first sub-group or outside all."),
+    .describe("Whether the leader belongs to the first sub-group or to none."),
   subGroupSize: int32
     .optional()
-    .describe("Pods of a sub-group; divides the group's size, or its size without the leader."),
+    .describe(
+      "Pods per sub-group. It must divide the group's size, or its size without the leader.",
+    ),
 });
 
 export const LeaderWorkerTemplate = z.strictObject({
-  size: int32.default(1).describe("Pods of a group, leader included."),
-  leaderTemplate: podTemplate.optional().describe("Template of the leader. Default: the workers'."),
+  size: int32.default(1).describe("Pods per group, including the leader."),
+  leaderTemplate: podTemplate
+    .optional()
+    .describe("Template of the leader. Default: the workers' template."),
   workerTemplate: podTemplate.describe("Template of the workers."),
   restartPolicy: z
     .enum(restartPolicies)
     .default("RecreateGroupOnPodRestart")
     .describe(
-      "What follows when a pod of a group restarts. RecreateGroupAfterStart recreates the group only once all its pods have started.",
+      "Action when a pod of a group restarts. RecreateGroupAfterStart recreates the group only once all its pods have started.",
     ),
   subGroupPolicy: SubGroupPolicy.optional().describe(
-    "Sub-groups of a group. Cannot be added, removed or resized later.",
+    "Sub-groups of a group. They cannot be added, removed or resized later.",
   ),
   volumeClaimTemplates: z
     .array(z.looseObject({}))
     .optional()
-    .describe("PersistentVolumeClaims that every pod gets one of. Cannot be changed."),
+    .describe("PersistentVolumeClaims, one of each per pod. Immutable."),
   persistentVolumeClaimRetentionPolicy: z
     .strictObject({ whenDeleted: z.string().optional(), whenScaled: z.string().optional() })
     .optional()
@@ -80,15 +85,17 @@ export const LeaderWorkerTemplate = z.strictObject({
 
 export const RollingUpdateConfiguration = z
   .strictObject({
-    partition: int32.default(0).describe("Groups below this index keep the old template."),
+    partition: int32.default(0).describe("Index below which groups keep the old template."),
     maxUnavailable: intOrString
       .default(1)
-      .describe("Groups that may be down during an update, a count or a percentage."),
+      .describe("Groups that may be unavailable during an update, as a count or a percentage."),
     maxSurge: intOrString
       .default(0)
-      .describe("Groups above `replicas` during an update, a count or a percentage."),
+      .describe("Groups above `replicas` during an update, as a count or a percentage."),
   })
-  .describe("Always write it out: the controller fails on a LeaderWorkerSet that lacks it.");
+  .describe(
+    "Settings of a rolling update. Always set it: the controller fails on a LeaderWorkerSet without it.",
+  );
 
 export const RolloutStrategy = z
   .strictObject({
@@ -104,24 +111,30 @@ export const NetworkConfig = z.strictObject({
 });
 
 export const LeaderWorkerSetSpec = z.strictObject({
-  replicas: z.int().min(0).max(1_000_000).default(1).meta({ format: "int32" }).describe("Groups."),
+  replicas: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(1)
+    .meta({ format: "int32" })
+    .describe("Number of groups."),
   startupPolicy: z
     .enum(startupPolicies)
     .default("LeaderCreated")
-    .describe("Whether workers are created with the leader or once it is ready."),
+    .describe("Whether workers are created together with the leader or once it is ready."),
   rolloutStrategy: RolloutStrategy.optional().describe(
-    "How a changed template reaches the groups.",
+    "How groups are updated to a changed template.",
   ),
   networkConfig: NetworkConfig.optional(),
   leaderWorkerTemplate: LeaderWorkerTemplate,
 });
 
 export const LeaderWorkerSetStatus = z.strictObject({
-  replicas: int32.optional().describe("Groups that exist."),
-  readyReplicas: int32.optional().describe("Groups whose pods are all ready."),
-  updatedReplicas: int32.optional().describe("Groups that run the current template."),
+  replicas: int32.optional().describe("Number of existing groups."),
+  readyReplicas: int32.optional().describe("Number of groups whose pods are all ready."),
+  updatedReplicas: int32.optional().describe("Number of groups that run the current template."),
   observedGeneration: z.int().meta({ format: "int64" }).optional(),
-  hpaPodSelector: z.string().optional().describe("Selects the leaders, for autoscaling."),
+  hpaPodSelector: z.string().optional().describe("Selector of the leader pods, for autoscaling."),
   conditions: conditions.optional().describe("Available, Progressing, UpdateInProgress."),
 });
 

@@ -12,9 +12,9 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * PodGroup, scheduling.volcano.sh/v1beta1: pods that Volcano's scheduler starts together.
- * Fields, defaults and bounds are those of the upstream CRD (volcano-sh/volcano,
- * staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go). It has no status subresource.
+ * PodGroup, scheduling.volcano.sh/v1beta1: pods that Volcano's scheduler starts together. Fields, defaults and limits equal
+ * the upstream CRD's (volcano-sh/volcano, staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go). It has no status
+ * subresource.
  */
 export const podGroup = defineKind({
   group: groups.volcano,
@@ -29,47 +29,56 @@ export const podGroup = defineKind({
 });
 
 export const NetworkTopology = z.strictObject({
-  mode: z.enum(["hard", "soft"]).default("hard").describe("Whether the tier is a must or a wish."),
+  mode: z
+    .enum(["hard", "soft"])
+    .default("hard")
+    .describe("Whether the tier is required (hard) or preferred (soft)."),
   highestTierAllowed: z
     .int()
     .min(0)
     .optional()
-    .describe("Highest topology tier that the pods may span. Not together with highestTierName."),
-  highestTierName: z.string().max(253).optional().describe("The same, by the tier's name."),
+    .describe("Highest topology tier that the pods may span. Not allowed with highestTierName."),
+  highestTierName: z
+    .string()
+    .max(253)
+    .optional()
+    .describe("Name of the highest topology tier that the pods may span."),
 });
 
 export const PodGroupSubGroup = z.strictObject({
   name: z.string().max(253).optional(),
-  labelSelector: labelSelector.optional().describe("Pods that the policy is for."),
+  labelSelector: labelSelector.optional().describe("Pods that the policy applies to."),
   matchLabelKeys: atomicList(z.string())
     .optional()
     .describe(
-      "Pods with equal values of these labels form one sub-group. Without keys no pod matches.",
+      "Label keys. Pods with equal values of these labels form one sub-group. Without keys, no pod matches.",
     ),
   subGroupSize: int32.min(1).default(1).describe("Pods of a sub-group that start together."),
-  minSubGroups: count.default(0).describe("Sub-groups that the gang needs."),
+  minSubGroups: count.default(0).describe("Minimum number of sub-groups that the gang needs."),
   networkTopology: NetworkTopology.optional(),
 });
 
 export const PodGroupSpec = z.strictObject({
-  minMember: count.optional().describe("Pods that must be schedulable before any starts."),
+  minMember: count
+    .optional()
+    .describe("Number of pods that must be schedulable before any pod starts."),
   minTaskMember: z
     .record(z.string(), int32)
     .optional()
     .describe(
-      "Pods of each task among minMember. Counts only where minMember is at least their sum.",
+      "Minimum number of pods of each task, by task name. It takes effect only if minMember is at least the sum of the values.",
     ),
   minResources: resourceList
     .optional()
-    .describe("What must be free before the scheduler considers the group."),
-  queue: dnsSubdomain.default("default").describe("Queue of Volcano that the group draws from."),
-  priorityClassName: z.string().max(253).optional().describe("Priority of the group among others."),
+    .describe("Resources that must be free before the scheduler considers the group."),
+  queue: dnsSubdomain.default("default").describe("Volcano queue of the group."),
+  priorityClassName: z.string().max(253).optional().describe("PriorityClass of the group."),
   networkTopology: NetworkTopology.optional(),
   subGroupPolicy: z
     .array(PodGroupSubGroup)
     .optional()
     .describe(
-      "Sub-groups that start whole; needs Volcano 1.14.1. Not together with minTaskMember.",
+      "Sub-groups that start as a whole. Needs Volcano 1.14.1 or later. Not allowed with minTaskMember.",
     ),
 });
 
@@ -90,5 +99,5 @@ export const PodGroupStatus = z.strictObject({
   conditions: z
     .array(PodGroupCondition)
     .optional()
-    .describe("A history: the newest condition with status True holds."),
+    .describe("History of conditions. The newest one with status True is current."),
 });

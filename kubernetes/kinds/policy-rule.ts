@@ -1,6 +1,6 @@
 import { addressesOf, type KindAddress, type KindFacts } from "./kind.ts";
 
-/** A rule of a Role (`rbac.authorization.k8s.io/v1`). */
+/** Rule of a Role (`rbac.authorization.k8s.io/v1`). */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -8,7 +8,9 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** The rule that allows verbs on the objects of kinds: on all, on a subresource of theirs, or on those of some names. */
+/**
+ * Returns a rule that allows verbs on the objects of kinds: on all objects, on a subresource, or on objects with given names.
+ */
 export function allow(
   verbs: readonly string[],
   kinds: ReadonlyArray<Pick<KindAddress, "group" | "plural">>,
@@ -23,6 +25,6 @@ export function allow(
   };
 }
 
-/** Kinds in every group and version that clusters serve, the oldest first. */
+/** Returns kinds in every group and version that clusters serve, the oldest first. */
 export const everyVersion = (...kinds: readonly KindFacts[]): KindAddress[] =>
   kinds.flatMap((kind) => addressesOf(kind).toReversed());

@@ -4,8 +4,8 @@ import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
 /**
- * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster that PodGroups draw from.
- * Fields, defaults and bounds are those of the upstream CRD.
+ * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster's resources for PodGroups. Fields, defaults and limits equal
+ * the upstream CRD's.
  */
 export const queue = defineKind({
   group: groups.volcano,
@@ -29,23 +29,29 @@ export const QueueSpec = z.strictObject({
     .min(1)
     .max(65_535)
     .default(1)
-    .describe("Share against other queues of one parent."),
-  capability: resourceList.optional().describe("The most that the queue may use, by resource."),
+    .describe("Weight relative to other queues with the same parent."),
+  capability: resourceList
+    .optional()
+    .describe("Maximum resources that the queue may use, by resource."),
   deserved: resourceList
     .optional()
-    .describe("What the queue is meant to use, by resource; more can be reclaimed."),
-  guarantee: QueueGuarantee.optional().describe("What is kept for the queue, by resource."),
+    .describe(
+      "Resources that the queue is entitled to, by resource. Resources above it can be reclaimed.",
+    ),
+  guarantee: QueueGuarantee.optional().describe("Resources reserved for the queue, by resource."),
   reclaimable: z
     .boolean()
     .optional()
-    .describe("Whether others may take back what the queue uses beyond its share."),
+    .describe(
+      "Whether other queues may reclaim the resources that the queue uses above its share.",
+    ),
   parent: dnsSubdomain.optional(),
   priority: count.optional(),
   type: z.string().max(253).optional(),
   dequeueStrategy: z
     .enum(["traverse", "fifo"])
     .default("traverse")
-    .describe("In which order the queue's jobs are looked at."),
+    .describe("Order in which the queue's jobs are considered."),
   affinity: z
     .strictObject({
       nodeGroupAffinity: nodeGroups.optional(),
@@ -67,7 +73,7 @@ export const QueueStatus = z.strictObject({
   state: z
     .enum(["Open", "Closed", "Closing", "Unknown"])
     .optional()
-    .describe("PodGroups can be submitted only while it is Open."),
+    .describe("State of the queue. PodGroups can be submitted only while it is Open."),
   pending: count.optional(),
   running: count.optional(),
   unknown: count.optional(),

@@ -1,7 +1,7 @@
 import { groups } from "./groups.ts";
 import { address } from "./kind.ts";
 
-/** Kinds that programs read or ask, and no plan makes. */
+/** Kinds that programs read or query, and that no plan creates. */
 export const unplanned = {
   Pod: address({
     group: groups.core,

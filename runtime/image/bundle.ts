@@ -45,7 +45,7 @@ export async function bundle(folder: string): Promise<void> {
 }
 
 /** The licenses of bundled packages, one after another. */
-async function licensesOf(metafile: Metafile): Promise<string> {
+export async function licensesOf(metafile: Metafile): Promise<string> {
   const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => packageFolder(input)));
   const texts = await Promise.all(
     [...folders].sort().map(async (folder) => {

@@ -170,7 +170,7 @@ describe("plugins of upstream that this picker does not have", () => {
     expect(
       problemsOf(withHeading(`${plugins(plugin("endpoint-attribute-filter"))}\n${profile}`)),
     ).toEqual([
-      "plugins[0]: endpoint-attribute-filter is not supported: attributes of endpoints are not known: utilization-filter goes by requests and KV cache",
+      "plugins[0]: endpoint-attribute-filter is not supported: the picker does not know attributes of endpoints: use utilization-filter, which reads requests and KV cache",
     ]);
   });
 

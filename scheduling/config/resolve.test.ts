@@ -43,7 +43,7 @@ describe("plugins", () => {
   it.each([
     [
       "vllmgrpc-parser",
-      "plugins[0]: vllmgrpc-parser is not supported: engines are asked over HTTP only: use vllmhttp-parser",
+      "plugins[0]: vllmgrpc-parser is not supported: the picker calls engines over HTTP only: use vllmhttp-parser",
     ],
     [
       "slo-headroom-tier-filter",

@@ -5,7 +5,8 @@ import { inFlightLoadProducerName } from "./producer-names.ts";
 export const activeRequestScorer = pluginType({
   type: "active-request-scorer",
   kinds: ["scorer"],
-  summary: "1 for an idle endpoint; busy ones by their share of the busiest one's requests.",
+  summary:
+    "1 for an idle endpoint; for a busy one 1 - its requests / the most requests on any endpoint.",
   parameters: z.strictObject({
     requestTimeout: z.string().optional().describe("Not used."),
     idleThreshold: z
@@ -13,13 +14,13 @@ export const activeRequestScorer = pluginType({
       .int()
       .min(0)
       .default(0)
-      .describe("Requests with which an endpoint still is idle."),
+      .describe("Number of requests up to which an endpoint counts as idle."),
     maxBusyScore: z
       .number()
       .min(0)
       .max(1)
       .default(1)
-      .describe("What busy endpoints' scores are multiplied by."),
+      .describe("Factor for the scores of busy endpoints."),
     inFlightLoadProducerName,
   }),
   create: ({ idleThreshold, maxBusyScore }) => ({

@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const multimodalDecider = pluginType({
   type: "always-disagg-multimodal-decider",
   kinds: ["decider"],
-  summary: "Every chat with pictures, videos or sounds has them encoded by encoders.",
+  summary: "Encoders encode the images, videos and sounds of every chat.",
   parameters: z.looseObject({}),
   create: () => ({
     decider: { disaggregate: ({ request: { payload } }) => payload.hasMedia === true },

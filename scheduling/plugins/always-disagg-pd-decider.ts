@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const alwaysDisaggregate = pluginType({
   type: "always-disagg-pd-decider",
   kinds: ["decider"],
-  summary: "Every prompt is prefilled by a prefiller.",
+  summary: "A prefiller computes every prompt.",
   parameters: z.strictObject({}),
   create: () => ({ decider: { disaggregate: () => true } }),
 });

@@ -12,23 +12,23 @@ export const approxPrefixCacheParameters = z
     autoTune: z
       .boolean()
       .default(true)
-      .describe("Block size and capacity follow the servers' metrics."),
+      .describe("Sets block size and capacity from the servers' metrics."),
     blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
-    blockSize: z.number().int().min(0).default(0).describe("Older name of blockSizeTokens."),
+    blockSize: z.number().int().min(0).default(0).describe("Old name of blockSizeTokens."),
     maxPrefixTokensToMatch: z
       .number()
       .int()
       .min(0)
       .default(131_072)
-      .describe("Tokens of a prompt that are looked at; 0: maxPrefixBlocksToMatch decides."),
+      .describe("Longest prefix to match, in tokens. 0: maxPrefixBlocksToMatch applies."),
     maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
-    prefixHashSource: z.string().optional().describe("Not used: prompts are hashed by the picker."),
+    prefixHashSource: z.string().optional().describe("Not used: the picker hashes prompts."),
     lruCapacityPerServer: z
       .number()
       .int()
       .min(0)
       .default(31250)
-      .describe("Blocks kept of a server that does not say how many it has."),
+      .describe("Blocks kept for a server whose metrics do not report its number of blocks."),
   })
   .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
     message: "without autoTune it must be above 0",
@@ -40,7 +40,7 @@ export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParame
 export const prefixCacheProducer = {
   type: "approx-prefix-cache-producer",
   summary:
-    "Remembers which prompts went to which endpoint. Made by itself where a plugin needs it.",
+    "Remembers which prompts the picker sent to each endpoint. Created automatically if a plugin needs it.",
   parameters: approxPrefixCacheParameters,
 } satisfies DataPlugin;
 

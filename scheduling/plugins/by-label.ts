@@ -16,7 +16,7 @@ export function byLabel(label: string, values: readonly string[], allowsNoLabel:
 export const byLabelFilter = pluginType({
   type: "by-label",
   kinds: ["filter"],
-  summary: "Pods whose label has one of some values.",
+  summary: "Keeps pods whose label has one of the given values.",
   parameters: z
     .strictObject({
       label: z.string().min(1),

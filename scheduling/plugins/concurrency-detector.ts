@@ -6,18 +6,18 @@ import { inFlightLoadProducerName } from "./producer-names.ts";
 export const concurrencyDetector = pluginType({
   type: "concurrency-detector",
   kinds: ["filter", "detector"],
-  summary: "Full where the picker's own requests or tokens on their way reach a limit a pod.",
+  summary: "A pod is full when the picker's in-flight requests or tokens there reach a limit.",
   parameters: z.strictObject({
     maxConcurrency: z.number().int().positive().default(100),
     headroom: z
       .number()
       .min(0)
       .default(0)
-      .describe("As a filter: the share that may be beyond the limits."),
+      .describe("As a filter: share by which a pod may exceed the limits."),
     concurrencyMode: z
       .enum(["requests", "tokens", "hybrid"])
       .default("requests")
-      .describe("hybrid: the scarcer of both."),
+      .describe("hybrid: the limit that is closer."),
     maxTokenConcurrency: z.number().int().positive().default(1_000_000),
     inFlightLoadProducerName,
   }),

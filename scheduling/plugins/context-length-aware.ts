@@ -38,13 +38,16 @@ function rangeScore(tokens: number, range: Range): number {
 export const contextLengthAware = pluginType({
   type: "context-length-aware",
   kinds: ["filter", "scorer"],
-  summary: "Pods whose label has a range that the prompt's estimated tokens fit in.",
+  summary:
+    "Prefers pods whose label has a range that contains the prompt's estimated tokens; can also filter.",
   parameters: z.strictObject({
     label: z.string().min(1).default(contextLengthLabel),
     enableFiltering: z
       .boolean()
       .default(false)
-      .describe("Leaves out pods whose range the prompt is out of; those without label stay."),
+      .describe(
+        "Removes pods whose range does not contain the prompt; pods without the label stay.",
+      ),
   }),
   create({ label, enableFiltering }) {
     const fits = ({ labels }: Endpoint, tokens: number) => {

@@ -26,7 +26,7 @@ const engine = z.strictObject({
     .array(z.unknown())
     .max(0, "custom metrics are not read")
     .optional()
-    .describe("Refused: they are not read."),
+    .describe("Refused: the picker does not read them."),
 });
 
 /** Parameters of core-metrics-extractor (llm-d-router, datalayer/extractor/metrics). */
@@ -46,6 +46,6 @@ export type MetricsExtractorParameters = z.infer<typeof metricsExtractorParamete
 
 export const metricsExtractor = {
   type: "core-metrics-extractor",
-  summary: "What is read in them, by engine.",
+  summary: "Defines the metrics to read, per engine.",
   parameters: metricsExtractorParameters,
 } satisfies DataPlugin;

@@ -14,7 +14,7 @@ export const dataParallelProfileHandler = pluginType({
       .min(1)
       .max(65_535)
       .default(8000)
-      .describe("Where the pod's sidecar listens."),
+      .describe("Port of the pod's sidecar."),
   }),
   single: true,
   create: ({ primaryPort }, { profileNames }) => ({

@@ -18,7 +18,7 @@ const stageOrder = z
 
 const nested = z
   .strictObject({
-    stageOrder: stageOrder.describe("decode-first or prefill-first; the latter has no decider."),
+    stageOrder: stageOrder.describe("decode-first, or prefill-first without a decider."),
     profiles: z
       .strictObject({
         decode: z.string().default("decode"),
@@ -28,8 +28,11 @@ const nested = z
       .prefault({}),
     deciders: z
       .strictObject({
-        prefill: z.string().optional().describe("Without one nothing is prefilled elsewhere."),
-        encode: z.string().optional().describe("Without one nothing is encoded elsewhere."),
+        prefill: z
+          .string()
+          .optional()
+          .describe("Without a decider, the decoder prefills every request."),
+        encode: z.string().optional().describe("Without a decider, no encoder is used."),
       })
       .prefault({}),
   })
@@ -78,7 +81,7 @@ const deciderOf = (name: string | undefined, context: PluginContext) =>
 export const disaggProfileHandler = pluginType({
   type: "disagg-profile-handler",
   kinds: ["profileHandler"],
-  summary: "Chooses a decoder, and a prefiller and encoders where the deciders want them.",
+  summary: "Selects a decoder, and a prefiller and encoders if the deciders request them.",
   parameters: z.preprocess(withoutFlatFields, nested),
   deciders: ({ deciders: { encode, prefill } }) => [encode, prefill].flatMap((name) => name || []),
   profiles: ({ stageOrder, profiles: { decode, prefill, encode }, deciders }) => [

@@ -5,7 +5,7 @@ export const edfOrderingPolicy = pluginType({
   type: "edf-ordering-policy",
   kinds: ["ordering"],
   summary:
-    "In a flow the request goes first that would expire first: by its own time to live, or by the configured one.",
+    "Dispatches the request of a flow that expires first, by its own or the configured time to live.",
   parameters: z.strictObject({}),
   create: () => ({ ordering: { rank: ({ deadline }) => deadline } }),
 });

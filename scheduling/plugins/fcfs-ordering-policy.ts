@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const fcfsOrderingPolicy = pluginType({
   type: "fcfs-ordering-policy",
   kinds: ["ordering"],
-  summary: "In a flow the request goes first that came first.",
+  summary: "Dispatches the oldest request of a flow first.",
   parameters: z.strictObject({}),
   create: () => ({ ordering: { rank: ({ sequence }) => sequence } }),
 });

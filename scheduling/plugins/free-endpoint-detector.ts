@@ -7,7 +7,7 @@ export const freeEndpointDetector = pluginType({
   type: "free-endpoint-detector",
   kinds: ["detector"],
   summary:
-    "The pool is as full as the emptiest of the endpoints whose metrics are fresh. One whose metrics are old or missing is unknown, neither empty nor full; where all are, the pool is not full.",
+    "The pool is as full as its emptiest endpoint with fresh metrics. An endpoint with stale or missing metrics is ignored; if all are, the pool is not full.",
   parameters: z.strictObject({
     ...fullFrom,
     // As long as scorers believe a reading.

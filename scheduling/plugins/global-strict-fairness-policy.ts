@@ -6,7 +6,8 @@ import { pluginType } from "../plugin.ts";
 export const globalStrictFairnessPolicy = pluginType({
   type: "global-strict-fairness-policy",
   kinds: ["fairness"],
-  summary: "The first request of a band by its ordering goes, whosever it is: no fairness.",
+  summary:
+    "No fairness: dispatches the first request of a band by its ordering policy, from any flow.",
   parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: globalStrict } }),
 });

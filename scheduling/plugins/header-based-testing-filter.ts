@@ -5,7 +5,7 @@ export const headerBasedTestingFilter = pluginType({
   type: "header-based-testing-filter",
   kinds: ["filter"],
   summary:
-    "Does nothing of its own: header test-epp-endpoint-selection is obeyed with --conformance-headers.",
+    "Does nothing: the picker obeys header test-epp-endpoint-selection with --conformance-headers.",
   parameters: z.looseObject({}),
   create: () => ({ filter: { filter: (_, endpoints) => endpoints } }),
 });

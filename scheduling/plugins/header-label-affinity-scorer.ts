@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const headerLabelAffinityScorer = pluginType({
   type: "header-label-affinity-scorer",
   kinds: ["scorer"],
-  summary: "1 for pods whose label has the value of a header of the request, 0 for the others.",
+  summary: "1 for pods whose label equals a request header, 0 for others.",
   parameters: z.strictObject({ headerName: z.string().min(1), labelKey: z.string().min(1) }),
   create({ headerName, labelKey }) {
     const header = headerName.toLowerCase();

@@ -5,8 +5,7 @@ import { RequestError } from "../request-error.ts";
 export const headerProfileHandler = pluginType({
   type: "header-profile-handler",
   kinds: ["profileHandler"],
-  summary:
-    "Runs the profile that a header of the request names; the only one whatever the header says.",
+  summary: "Runs the profile that a request header names. A single profile always runs.",
   parameters: z.strictObject({
     headerName: z.string().default("").describe("Empty: epp-profile."),
     defaultProfile: z.string().default("").describe("Empty: decode."),

@@ -4,7 +4,7 @@ import { pluginType } from "../plugin.ts";
 export const kvCacheUtilizationScorer = pluginType({
   type: "kv-cache-utilization-scorer",
   kinds: ["scorer"],
-  summary: "1 - share of the KV cache in use.",
+  summary: "1 - the share of the KV cache in use.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

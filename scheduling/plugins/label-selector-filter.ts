@@ -37,7 +37,7 @@ const selector = (type: string) =>
   pluginType({
     type,
     kinds: ["filter"],
-    summary: "Pods that a label selector matches.",
+    summary: "Keeps pods that match a label selector.",
     parameters: selectorParameters,
     create: ({ matchLabels = {}, matchExpressions = [] }) => {
       const wanted = Object.entries(matchLabels);

@@ -4,9 +4,9 @@ import { pluginType } from "../plugin.ts";
 export const loadAwareScorer = pluginType({
   type: "load-aware-scorer",
   kinds: ["scorer"],
-  summary: "0.5 with an empty queue, less with every waiting request, 0 from the threshold on.",
+  summary: "0.5 for an empty queue, falling to 0 at the threshold.",
   parameters: z.strictObject({
-    threshold: z.number().int().positive().default(128).describe("Waiting requests."),
+    threshold: z.number().int().positive().default(128).describe("Number of waiting requests."),
   }),
   create: ({ threshold }) => ({
     scorer: {

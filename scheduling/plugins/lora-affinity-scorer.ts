@@ -7,7 +7,7 @@ export const loraAffinityScorer = pluginType({
   type: "lora-affinity-scorer",
   kinds: ["scorer"],
   summary:
-    "1 where the adapter serves, 0.8 where one more fits, 0.6 where requests wait for it, else 0.",
+    "1 if the adapter is loaded, 0.8 if another adapter fits, 0.6 if requests wait for the adapter, otherwise 0.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -3,7 +3,7 @@ import { byScore, picker, type Random, shuffle } from "./picker.ts";
 
 export const maxScorePicker = picker(
   "max-score-picker",
-  "The best score; equal ones by chance.",
+  "Selects the endpoint with the best score, at random among equal ones.",
   (scored, random, count) =>
     count === 1 ? [best(scored, random)] : byScore(shuffle(scored, random)),
 );

@@ -10,13 +10,13 @@ const metricsSourceParameters = z.strictObject({
   caCertPath: z.string().default(""),
   clientCertPath: z.string().default(""),
   clientKeyPath: z.string().default(""),
-  interval: z.string().default("").describe("Not used: --refresh-metrics-interval says."),
+  interval: z.string().default("").describe("Not used: set --refresh-metrics-interval."),
 });
 export type MetricsSourceParameters = z.infer<typeof metricsSourceParameters>;
 
 export const metricsSource = {
   type: "metrics-data-source",
   summary:
-    "How model servers' metrics are fetched. Made by itself unless dataLayer.injectDefaults is false.",
+    "Defines how the picker reads model servers' metrics. Created automatically unless dataLayer.injectDefaults is false.",
   parameters: metricsSourceParameters,
 } satisfies DataPlugin;

@@ -8,7 +8,7 @@ export const noHitLruScorer = pluginType({
   type: "no-hit-lru-scorer",
   kinds: ["scorer"],
   summary:
-    "Spreads requests that no server has cached: best is who got such a request longest ago, or never.",
+    "Spreads requests that no server has cached: prefers the server whose last such request is longest ago.",
   parameters: z.strictObject({
     prefixPluginType: z.string().optional().describe("Not used."),
     prefixPluginName: z.string().optional().describe("Not used."),
@@ -17,7 +17,7 @@ export const noHitLruScorer = pluginType({
       .int()
       .min(0)
       .default(1024)
-      .describe("Endpoints that are remembered; 0: 1024."),
+      .describe("Number of endpoints to remember. 0 means 1024."),
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),

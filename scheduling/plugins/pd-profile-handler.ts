@@ -6,7 +6,7 @@ import { inStages } from "./stages.ts";
 export const pdProfileHandler = pluginType({
   type: "pd-profile-handler",
   kinds: ["profileHandler"],
-  summary: "The older form of disagg-profile-handler.",
+  summary: "Old form of disagg-profile-handler.",
   parameters: z.strictObject({
     decodeProfile: z.string().default("decode"),
     prefillProfile: z.string().default("prefill"),
@@ -17,7 +17,7 @@ export const pdProfileHandler = pluginType({
       .min(0)
       .max(65_535)
       .default(0)
-      .describe("As data-parallel-profile-handler's; 0: the endpoint's own port."),
+      .describe("Port of the pod's sidecar. 0: the endpoint's port."),
     prefixPluginType: z.string().optional().describe("Not used."),
     prefixPluginName: z.string().optional().describe("Not used."),
     prefixMatchInfoProducerName: z.string().optional().describe("Not used."),

@@ -19,7 +19,7 @@ export const picker = (
         .int()
         .min(1)
         .default(1)
-        .describe("More than one: for proxies that try the next."),
+        .describe("More than one is for proxies that retry on the next endpoint."),
     }),
     create: ({ maxNumOfEndpoints: count }): { picker: Picker } => ({
       picker: {

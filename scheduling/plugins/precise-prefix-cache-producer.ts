@@ -13,13 +13,13 @@ const podDiscovery = z.looseObject({
     .min(1)
     .max(65_535)
     .default(5557)
-    .describe("Port of a pod's publisher; the pod's second rank has the next one."),
+    .describe("Port on which a pod publishes events. Its second rank uses the next port."),
   replaySocketPort: z
     .number()
     .int()
     .max(65_535)
     .default(0)
-    .describe("The same of what answers replays; 0: nothing does."),
+    .describe("Port on which a pod replays events. 0: no replay."),
   dataParallelSize: z
     .number()
     .int()
@@ -27,16 +27,16 @@ const podDiscovery = z.looseObject({
     .max(64)
     .default(1)
     .describe(
-      "Ranks behind each target port, as of vLLM's --data-parallel-size: each has a publisher, on the next port. Upstream has no such field.",
+      "Number of ranks behind each target port, as set by vLLM's --data-parallel-size. The ranks publish on consecutive ports. Upstream has no such field.",
     ),
 });
 
 const kvEvents = z.looseObject({
-  topicFilter: z.string().default("kv@").describe("Topics that are heard begin so."),
+  topicFilter: z.string().default("kv@").describe("Prefix of the topics to subscribe to."),
   discoverPods: z
     .boolean()
     .default(true)
-    .describe("Every endpoint of the pool is heard; otherwise none."),
+    .describe("Subscribes to every endpoint of the pool, or to none."),
   podDiscoveryConfig: podDiscovery.prefault({}),
 });
 
@@ -47,25 +47,23 @@ const tierWeight = z.strictObject({
 
 /** Parameters of precise-prefix-cache-producer (llm-d-router, dataproducer/preciseprefixcache). */
 export const precisePrefixCacheParameters = z.strictObject({
-  kvEventsConfig: kvEvents.prefault({}).describe("Where events are published."),
+  kvEventsConfig: kvEvents.prefault({}).describe("Where engines publish events."),
   indexerConfig: z
     .looseObject({ kvCacheBackendConfigs: z.array(tierWeight).default([]) })
     .prefault({})
-    .describe(
-      "`kvCacheBackendConfigs`: what a block counts in a tier (gpu 1, cpu 0.8, storage 0.5).",
-    ),
+    .describe("`kvCacheBackendConfigs`: weight of a block per tier (gpu 1, cpu 0.8, storage 0.5)."),
   tokenProcessorConfig: unused,
   speculativeIndexing: z
     .boolean()
     .default(false)
     .describe(
-      "What was sent to an endpoint counts as cached there before its answer begins: what comes after it finds it there.",
+      "Counts a prompt as cached on its endpoint from dispatch until its response begins, so that the next request finds it.",
     ),
   speculativeTTL: unused,
   estimate: approxPrefixCacheParameters
     .prefault({})
     .describe(
-      "Parameters of approx-prefix-cache-producer, for endpoints whose events do not come and requests whose tokens are not known. Upstream has no such field.",
+      "Parameters of approx-prefix-cache-producer, used for endpoints without events and requests without tokens. Upstream has no such field.",
     ),
 });
 
@@ -74,7 +72,7 @@ export type PrecisePrefixCacheParameters = z.infer<typeof precisePrefixCachePara
 export const precisePrefixCacheProducer = {
   type: "precise-prefix-cache-producer",
   summary:
-    "Hears which prompts each endpoint has cached, by its KV events. Made by itself where precise-prefix-cache-scorer needs it.",
+    "Tracks the cached prompts of each endpoint from its KV events. Created automatically if precise-prefix-cache-scorer needs it.",
   parameters: precisePrefixCacheParameters,
 } satisfies DataPlugin;
 

@@ -27,32 +27,30 @@ export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
   kinds: ["scorer"],
   summary:
-    "1 where the request costs the fewest prompt tokens: its uncached ones, and those in front of it; else the least cost / cost. 0 where nobody listens.",
+    "The least cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the tokens in front of it.",
   parameters: z.strictObject({
     recomputeFactor: z
       .number()
       .min(0)
       .default(constants.recomputeFactor)
-      .describe(
-        "What a token costs that is not cached: computing it takes time, and its room in the cache.",
-      ),
+      .describe("Cost of an uncached token, in tokens: it takes compute time and cache space."),
     copyAmortizationSeconds: z
       .number()
       .min(0)
       .default(constants.copyAmortizationSeconds)
       .describe(
-        "The requests that come to an endpoint in so many seconds share the cost of tokens which others have cached: those of them that begin alike. As many as it has where these are more.",
+        "Time over which a second copy of a cached prefix pays off. Its cost is divided among the requests with this prefix that an endpoint gets in this many seconds, or among its in-flight ones if they are more.",
       ),
     copyAmortizationRequests: z
       .number()
       .min(0)
       .default(constants.copyAmortizationRequests)
-      .describe("So many of them at most. 0: none does."),
+      .describe("Largest number of requests that share this cost. 0: none."),
     requestOverheadTokens: z
       .number()
       .min(0)
       .default(constants.requestTokens)
-      .describe("What a request on the endpoint costs besides its prompt, in tokens."),
+      .describe("Cost of each request on the endpoint besides its prompt, in tokens."),
     prefixMatchInfoProducerName,
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),

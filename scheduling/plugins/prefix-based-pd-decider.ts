@@ -5,10 +5,20 @@ import { promptTokens as estimatedTokens } from "../prompt-tokens.ts";
 export const prefixBasedDecider = pluginType({
   type: "prefix-based-pd-decider",
   kinds: ["decider"],
-  summary: "A prompt is prefilled by a prefiller if the decoder has too little of it cached.",
+  summary: "A prefiller computes a prompt if the decoder has too little of it cached.",
   parameters: z.strictObject({
-    nonCachedTokens: z.number().int().min(0).default(0).describe("0: never."),
-    promptTokens: z.number().int().min(0).default(0).describe("Shorter prompts stay."),
+    nonCachedTokens: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Fewest uncached tokens for which a prefiller is used. 0: never."),
+    promptTokens: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Shorter prompts are computed by the decoder."),
   }),
   prefixCache: () => ({}),
   create({ nonCachedTokens, promptTokens }, context) {

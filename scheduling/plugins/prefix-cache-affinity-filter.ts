@@ -6,30 +6,34 @@ import { inFlightLoadProducerName, prefixMatchInfoProducerName } from "./produce
 export const prefixCacheAffinityFilter = pluginType({
   type: "prefix-cache-affinity-filter",
   kinds: ["filter"],
-  summary:
-    "Pods that have most of the prompt cached, unless their load costs more than the cache saves.",
+  summary: "Keeps pods that have most of the prompt cached, unless the wait there is too long.",
   parameters: z.strictObject({
     affinityThreshold: z
       .number()
       .min(0)
       .max(1)
       .default(0.8)
-      .describe("Share of the prompt's blocks."),
-    explorationProbability: z.number().min(0).max(1).default(0).describe("Of leaving all pods."),
+      .describe("Share of the prompt's blocks that must be cached."),
+    explorationProbability: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe("Probability of keeping all pods."),
     maxTTFTPenaltyMs: z
       .number()
       .min(0)
       .default(18_000)
-      .describe("How much longer the wait may be; 0: it is not looked at."),
+      .describe("Longest extra wait on the kept pods, in ms. 0: no limit."),
     ttftSource: z
       .enum(["prefillThroughput", "latencyPredictor"])
       .default("prefillThroughput")
-      .describe("latencyPredictor is read as prefillThroughput."),
+      .describe("latencyPredictor is treated as prefillThroughput."),
     peakPrefillThroughput: z
       .number()
       .positive()
       .default(15_928)
-      .describe("Tokens a second, by which waits are estimated."),
+      .describe("Tokens per second, used to estimate waits."),
     prefixMatchInfoProducerName,
     inFlightLoadProducerName,
     latencyPredictionInfoProducerName: z.string().optional().describe("Not used."),

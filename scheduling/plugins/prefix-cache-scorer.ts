@@ -6,7 +6,7 @@ import { prefixMatchInfoProducerName } from "./producer-names.ts";
 export const prefixCacheScorer = pluginType({
   type: "prefix-cache-scorer",
   kinds: ["scorer"],
-  summary: "The share of the prompt's blocks that the endpoint has cached, from the start.",
+  summary: "Share of the prompt's blocks, from the start, that the endpoint has cached.",
   parameters: z.strictObject({
     prefixMatchInfoProducerName,
     matchLengthWeight: z
@@ -14,13 +14,13 @@ export const prefixCacheScorer = pluginType({
       .min(0)
       .max(1)
       .default(0)
-      .describe("Share of the score that goes by the length that matched, squared."),
+      .describe("Share of the score that depends on the square of the matched length."),
     matchLengthScaleTokens: z
       .number()
       .int()
       .positive()
       .default(8192)
-      .describe("The length that counts in full."),
+      .describe("Matched length that gives the full score."),
   }),
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
   create: ({ matchLengthWeight, matchLengthScaleTokens }, context) => ({

@@ -4,16 +4,16 @@ import { pluginType } from "../plugin.ts";
 export const priorityHoldbackPolicy = pluginType({
   type: "priority-holdback-policy",
   kinds: ["ceilings"],
-  summary: "The lower a band, the lower the saturation up to which it may dispatch.",
+  summary: "Gives lower bands a lower ceiling.",
   parameters: z
     .strictObject({
       shape: z.literal("linear").default("linear"),
       domain: z
         .enum(["rank", "value"])
         .default("rank")
-        .describe("Whether bands are as far apart as their ranks or as their priorities."),
-      minCeiling: z.number().min(0).lt(1).describe("The lowest band's."),
-      maxCeiling: z.number().positive().max(1).default(1).describe("The highest band's."),
+        .describe("Spaces the ceilings by the bands' ranks or by their priority values."),
+      minCeiling: z.number().min(0).lt(1).describe("Ceiling of the lowest band."),
+      maxCeiling: z.number().positive().max(1).default(1).describe("Ceiling of the highest band."),
     })
     .refine(({ minCeiling, maxCeiling }) => minCeiling < maxCeiling, {
       message: "minCeiling must be below maxCeiling",

@@ -5,7 +5,7 @@ import { z } from "zod";
 export const prefixMatchInfoProducerName = z
   .string()
   .optional()
-  .describe("Name of an approx-prefix-cache-producer or of a precise one; otherwise the first.");
+  .describe("Name of the approximate or precise prefix cache producer. Default: the first one.");
 
 /** Requests on their way are counted once, in one place. */
 export const inFlightLoadProducerName = z.string().optional().describe("Not used.");

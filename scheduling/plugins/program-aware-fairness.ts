@@ -32,25 +32,29 @@ export const programAwareFairness = pluginType({
   type: "program-aware-fairness",
   kinds: ["fairness"],
   summary:
-    "The flow goes that was served least lately, and whose first request has waited for long (least attained service).",
+    "Prefers the flow that received the least service recently and whose first request has waited longest (least attained service).",
   parameters: z.strictObject({
     strategy: z
       .string()
       .default("las")
-      .describe("Only las is supported; another one is read as las."),
-    lasWeightService: z.number().min(0).default(0.8).describe("What being served little counts."),
-    lasWeightHeadWait: z.number().min(0).default(0.2).describe("What waiting counts."),
+      .describe("Only las is supported; any other value is treated as las."),
+    lasWeightService: z.number().min(0).default(0.8).describe("Weight of little service."),
+    lasWeightHeadWait: z
+      .number()
+      .min(0)
+      .default(0.2)
+      .describe("Weight of the wait of the first request."),
     lasHalfLifeSeconds: seconds
       .default(60)
-      .describe("Seconds after which a served token counts half; 0: it counts for ever."),
+      .describe("Half-life of a served token, in seconds. 0: it counts forever."),
     evictionTtlSeconds: seconds
       .default(3600)
-      .describe("Seconds after which a program without requests is forgotten; 0: never."),
+      .describe("Time after which a program without requests is forgotten, in seconds. 0: never."),
     evictionSweepSeconds: z
       .number()
       .positive()
       .default(300)
-      .describe("Not used: programs are forgotten as their time comes."),
+      .describe("Not used: programs are forgotten when their time is up."),
   }),
   warnings: ({ strategy }) =>
     strategy === "las" || strategy === ""

@@ -5,7 +5,7 @@ import { leastIsBest } from "./least-is-best.ts";
 export const queueScorer = pluginType({
   type: "queue-scorer",
   kinds: ["scorer"],
-  summary: "The shorter the queue of waiting requests among the candidates, the better.",
+  summary: "1 for the shortest queue among the candidates, 0 for the longest.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -1,3 +1,3 @@
 import { picker, shuffle } from "./picker.ts";
 
-export const randomPicker = picker("random-picker", "Any, by chance.", shuffle);
+export const randomPicker = picker("random-picker", "Selects any endpoint at random.", shuffle);

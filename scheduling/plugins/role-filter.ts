@@ -15,7 +15,7 @@ export const roleFilter = (type: string, { stage, values, allowsNoLabel }: Role)
   pluginType({
     type,
     kinds: ["filter"],
-    summary: `Pods that ${stage}, by label ${roleLabel}${allowsNoLabel ? "; those without the label too" : ""}.`,
+    summary: `Keeps pods that ${stage}, by label ${roleLabel}${allowsNoLabel ? ", and pods without the label" : ""}.`,
     parameters: z.looseObject({}),
     create: () => ({ filter: byLabel(roleLabel, values, allowsNoLabel) }),
   });

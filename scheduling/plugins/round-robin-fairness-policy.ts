@@ -5,7 +5,8 @@ import { pluginType } from "../plugin.ts";
 export const roundRobinFairnessPolicy = pluginType({
   type: "round-robin-fairness-policy",
   kinds: ["fairness"],
-  summary: "Flows of a band take turns by their names, a request each, however large.",
+  summary:
+    "Flows of a band take turns in the order of their names, one request each, regardless of size.",
   parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: roundRobin } }),
 });

@@ -5,7 +5,7 @@ import { leastIsBest } from "./least-is-best.ts";
 export const runningRequestsSizeScorer = pluginType({
   type: "running-requests-size-scorer",
   kinds: ["scorer"],
-  summary: "The fewer requests run among the candidates, the better.",
+  summary: "1 for the fewest running requests among the candidates, 0 for the most.",
   parameters: z.strictObject({}),
   create: () => ({
     scorer: {

@@ -4,7 +4,7 @@ import { affinity, parameters } from "./session-affinity.ts";
 export const sessionAffinityFilter = pluginType({
   type: "session-affinity-filter",
   kinds: ["filter"],
-  summary: "The pod of the session, as long as it is there.",
+  summary: "Keeps only the pod of the session while it exists.",
   parameters,
   create(given, { replicas }) {
     const kept = affinity(given, replicas);

@@ -27,14 +27,16 @@ export const parameters = z.strictObject({
   sessionIdConfig: z
     .strictObject({
       sources: z.array(source).default([]).describe("Empty: header x-session-id."),
-      evictionTtlSeconds: z.number().min(0).default(0).describe("0: 300."),
+      evictionTtlSeconds: z.number().min(0).default(0).describe("0 means 300."),
       evictionSweepSeconds: z.number().min(0).default(0).describe("Not used."),
     })
     .prefault({}),
   profileName: z
     .string()
     .default("")
-    .describe("The profile whose endpoint a session_id stays with; empty: the one that answers."),
+    .describe(
+      "Profile whose endpoint a session_id keeps. Empty: the profile whose endpoint responds.",
+    ),
 });
 
 type SessionAffinityParameters = z.infer<typeof parameters>;

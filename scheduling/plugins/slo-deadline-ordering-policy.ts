@@ -5,7 +5,7 @@ export const sloDeadlineOrderingPolicy = pluginType({
   type: "slo-deadline-ordering-policy",
   kinds: ["ordering"],
   summary:
-    "In a flow the request goes first whose first token is wanted first (`x-llm-d-slo-ttft-ms`); those that do not say come last.",
+    "Dispatches the request of a flow with the earliest deadline for its first token (`x-llm-d-slo-ttft-ms`). Requests without one are last.",
   parameters: z.strictObject({}),
   create: () => ({ ordering: { rank: ({ firstTokenDeadline }) => firstTokenDeadline } }),
 });

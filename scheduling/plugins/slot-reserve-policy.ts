@@ -20,7 +20,7 @@ export const slotReservePolicy = pluginType({
   type: "slot-reserve-policy",
   kinds: ["ceilings"],
   summary:
-    "While a pool is full, reserves slots for higher bands on as few servers as possible, so that their requests do not wait and run next to few others. The number of slots follows the bands' share of recent requests. Only this picker has this policy.",
+    "While a pool is full, reserves slots for higher bands on as few servers as possible. Their requests then do not wait, and run next to few others. The number of slots follows the bands' share of recent requests. Only this picker has this policy.",
   parameters: z.strictObject({
     freeSlotProbability: z
       .number()
@@ -28,7 +28,7 @@ export const slotReservePolicy = pluginType({
       .lt(1)
       .default(0.95)
       .describe(
-        "Share of the requests of higher bands that find a free slot, if they arrive independently of each other.",
+        "Share of higher bands' requests that find a free slot, if they arrive independently of each other.",
       ),
     reservedUtilization: z
       .number()
@@ -36,14 +36,14 @@ export const slotReservePolicy = pluginType({
       .max(1)
       .default(0.5)
       .describe(
-        "Share of the slots reserved for higher bands that their requests use. A lower share reserves more slots, so servers run fewer requests at once and respond faster.",
+        "Share of the reserved slots that requests of higher bands use. A lower share reserves more slots, so these servers run fewer requests together and respond faster.",
       ),
     maxReservedShare: z
       .number()
       .min(0)
       .lt(1)
       .default(0.17)
-      .describe("Largest share of all slots that is kept free for higher bands."),
+      .describe("Largest share of all slots to keep free for higher bands."),
   }),
   create: (parameters) => ({ ceilings: { forPool: () => slotReserve(parameters) } }),
 });

@@ -9,7 +9,7 @@ export const softReflectiveCeilingPolicy = pluginType({
   type: "soft-reflective-ceiling-policy",
   kinds: ["ceilings"],
   summary:
-    "The fuller the pool, the more bands from the lowest up may dispatch only in a share of the turns; the highest always may.",
+    "As the pool fills, limits bands to a share of the turns, starting with the lowest. The highest band is never limited.",
   parameters: z.strictObject({}),
   create: () => ({ ceilings: { forPool: softReflective } }),
 });

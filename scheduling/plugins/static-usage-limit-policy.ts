@@ -4,9 +4,9 @@ import { pluginType } from "../plugin.ts";
 export const staticUsageLimitPolicy = pluginType({
   type: "static-usage-limit-policy",
   kinds: ["ceilings"],
-  summary: "Every band may dispatch up to the same saturation.",
+  summary: "Gives every band the same ceiling.",
   parameters: z.strictObject({
-    threshold: z.number().default(1).describe("The ceiling of every band."),
+    threshold: z.number().default(1).describe("Ceiling of every band."),
   }),
   create: ({ threshold }) => ({
     ceilings: { forPool: () => ({ ceilings: (_, priorities) => priorities.map(() => threshold) }) },

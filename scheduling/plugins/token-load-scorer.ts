@@ -5,7 +5,7 @@ import { inFlightLoadProducerName } from "./producer-names.ts";
 export const tokenLoadScorer = pluginType({
   type: "token-load-scorer",
   kinds: ["scorer"],
-  summary: "1 - (tokens on their way + this request's uncached ones) / threshold.",
+  summary: "1 - (in-flight tokens + the request's uncached tokens) / threshold.",
   parameters: z.strictObject({
     queueThresholdTokens: z.number().int().positive().default(4_194_304),
     inFlightLoadProducerName,

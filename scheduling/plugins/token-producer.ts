@@ -6,7 +6,10 @@ import type { DataPlugin } from "./data-plugin.ts";
 const defaultTimeoutMs = 300;
 
 const vllm = z.looseObject({
-  url: z.string().default("").describe("Who is asked. Default: the pool's endpoints in turn."),
+  url: z
+    .string()
+    .default("")
+    .describe("Server that tokenizes. Default: the pool's endpoints in turn."),
   timeout: z
     .string()
     .default("")
@@ -21,16 +24,15 @@ export const tokenProducerParameters = z.looseObject({
   estimate: z
     .looseObject({})
     .optional()
-    .describe("Tokens are estimated by length, and so is every cache."),
-  vllm: vllm.optional().describe("Where tokens are asked for."),
+    .describe("Estimates tokens from the length of the text, and therefore every cache."),
+  vllm: vllm.optional().describe("How the picker gets tokens."),
 });
 
 export type TokenProducerParameters = z.infer<typeof tokenProducerParameters>;
 
 export const tokenProducer = {
   type: "token-producer",
-  summary:
-    "Where a prompt's tokens come from, where precise-prefix-cache-producer needs them: the model servers' own endpoints.",
+  summary: "Gets a prompt's tokens from model servers if precise-prefix-cache-producer needs them.",
   parameters: tokenProducerParameters,
 } satisfies DataPlugin;
 

@@ -6,9 +6,11 @@ export const topologyAffinityFilter = pluginType({
   type: "topology-affinity-filter",
   kinds: ["filter"],
   summary:
-    "Pods near the pod that an earlier profile chose, by their topology labels; all pods if none is near.",
+    "Keeps pods near the pod that an earlier profile selected, by their topology labels. Keeps all pods if none is near.",
   parameters: z.strictObject({
-    minAffinity: level.default("host").describe("The least that they share."),
+    minAffinity: level
+      .default("host")
+      .describe("Smallest topology domain that both pods must share."),
     topologyProducerName,
   }),
   create: ({ minAffinity }) => ({

@@ -9,7 +9,7 @@ export const topologyAffinityScorer = pluginType({
   type: "topology-affinity-scorer",
   kinds: ["scorer"],
   summary:
-    "The nearer to the pod that an earlier profile chose, the better: same host 1, rack 0.2, zone 0.05, region 0.02.",
+    "Scores the distance to the pod that an earlier profile selected: same host 1, rack 0.2, zone 0.05, region 0.02.",
   parameters: z.strictObject({ topologyProducerName }),
   create: () => ({
     scorer: {

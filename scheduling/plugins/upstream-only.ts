@@ -21,8 +21,8 @@ const lost = (type: string, loses: string): LostType => ({ type, loses });
 const refused = (type: string, why: string): RefusedType => ({ type, why });
 
 const noPredictions = "no latency is predicted; prefill-cost-scorer weighs the expected wait";
-const noPictures = "requests do not follow the pods that have encoded their pictures before";
-const noGpuMetrics = "metrics of GPUs (DCGM) are not read";
+const noPictures = "requests do not prefer pods that have already encoded their images";
+const noGpuMetrics = "the picker does not read GPU metrics (DCGM)";
 const noObservedLatency = "clusters are not ranked by observed latency";
 
 /** Scorers, and the plugins that only feed scorers or tell others what happens. */
@@ -45,15 +45,15 @@ export const lostTypes: readonly LostType[] = [
     "multicluster-kv-cache-utilization-scorer",
     "multicluster-prefix-cache-scorer",
     "multicluster-approx-prefix-cache-producer",
-  ].map((type) => lost(type, "clusters are not scored; imported pools choose among them")),
-  lost("p2p-source-producer", "pods are not told which other pod to fetch a cached prefix from"),
+  ].map((type) => lost(type, "clusters are not scored; imported pools select the cluster")),
+  lost("p2p-source-producer", "pods do not fetch a cached prefix from another pod"),
   lost(
     "probabilistic-admitter",
-    "sheddable requests are refused when the pool is full, and not at random before",
+    "sheddable requests are refused only when the pool is full, and not at random before that",
   ),
   lost(
     "latency-slo-admitter",
-    "sheddable requests are refused when the pool is full, and not by a predicted latency",
+    "sheddable requests are refused only when the pool is full, and not by predicted latency",
   ),
 ];
 
@@ -69,15 +69,15 @@ export const refusedTypes: readonly RefusedType[] = [
   ),
   refused(
     "endpoint-attribute-filter",
-    "attributes of endpoints are not known: utilization-filter goes by requests and KV cache",
+    "the picker does not know attributes of endpoints: use utilization-filter, which reads requests and KV cache",
   ),
   refused(
     "disaggregatedset-rollout-screener",
-    "revisions of a DisaggregatedSet are not told apart: use label-selector-filter",
+    "the picker does not distinguish revisions of a DisaggregatedSet: use label-selector-filter",
   ),
   refused(
     "thunder-agent",
-    "programs are not admitted by the memory they need: use concurrency-detector and program-aware-fairness",
+    "the picker does not admit programs by their memory: use concurrency-detector and program-aware-fairness",
   ),
   ...[
     "decision-tree-filter",
@@ -95,8 +95,8 @@ export const refusedTypes: readonly RefusedType[] = [
   ),
   refused(
     "sglanghttp-parser",
-    "SGLang's own /generate is not read: passthrough-parser passes it on unread",
+    "the picker does not read SGLang's /generate: use passthrough-parser, which forwards it unread",
   ),
-  refused("vllmgrpc-parser", "engines are asked over HTTP only: use vllmhttp-parser"),
-  refused("vertexai-parser", "Vertex AI's paths are not read: use openai-parser"),
+  refused("vllmgrpc-parser", "the picker calls engines over HTTP only: use vllmhttp-parser"),
+  refused("vertexai-parser", "the picker does not read Vertex AI's paths: use openai-parser"),
 ];

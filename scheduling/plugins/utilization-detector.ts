@@ -71,7 +71,7 @@ export const utilizationDetector = pluginType({
   type: "utilization-detector",
   kinds: ["filter", "detector"],
   summary:
-    "Full where queues or KV caches are, on average; an endpoint whose metrics are old counts as full.",
+    "Full when queues or KV caches reach their thresholds, on average over the endpoints. An endpoint with stale metrics counts as full.",
   parameters: z.strictObject({
     ...fullFrom,
     metricsStalenessThreshold: duration.prefault("200ms"),
@@ -80,13 +80,13 @@ export const utilizationDetector = pluginType({
       .positive()
       .optional()
       .describe(
-        "Milliseconds between two tokens of an answer from which a server is full. Default: any pace.",
+        "Time between two tokens of a response, in ms, at which a server is full. Default: no limit.",
       ),
     headroom: z
       .number()
       .min(0)
       .default(0)
-      .describe("As a filter: the share that may be beyond the thresholds."),
+      .describe("As a filter: share by which an endpoint may exceed the thresholds."),
   }),
   create({ headroom, ...thresholds }) {
     const detector = utilizationBy(thresholds);

@@ -28,13 +28,13 @@ const condition = z
 export const utilizationFilter = pluginType({
   type: "utilization-filter",
   kinds: ["filter"],
-  summary: "Pods that are under every cap: on requests, waiting requests or KV cache.",
+  summary: "Keeps pods below every limit on requests, waiting requests or KV cache.",
   parameters: z.strictObject({
     conditions: z.array(condition).min(1),
     fallbackOnEmpty: z
       .boolean()
       .default(false)
-      .describe("Keeps all pods if none is under the caps."),
+      .describe("Keeps all pods if none is below the limits."),
     inFlightLoadProducerName,
   }),
   create: ({ conditions, fallbackOnEmpty }) => ({

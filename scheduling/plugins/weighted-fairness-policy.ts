@@ -10,25 +10,25 @@ export const weightedFairnessPolicy = pluginType({
   type: "weighted-fairness-policy",
   kinds: ["fairness"],
   summary:
-    "Flows of a band share by weight: the one goes that has used least for its weight. Only this picker has it.",
+    "Shares capacity among the flows of a band by weight: dispatches the flow that has used least for its weight. Only this picker has this policy.",
   parameters: z.strictObject({
     unit: z
       .enum(["requests", "tokens"])
       .default("tokens")
       .describe(
-        "What is shared. Tokens: those of the prompt and a quarter of those that answers had lately at dispatch, on the way those that answers have in such a time, and what is known when the response has ended.",
+        "What the flows share. `tokens` counts the prompt and a quarter of recent response lengths at dispatch, the tokens of a usual response while it runs, and the actual tokens at its end.",
       ),
     weights: z
       .record(z.string().min(1), weight)
       .default({})
-      .describe("By flow, in place of the share that its LLMService says."),
-    defaultWeight: weight.default(1).describe("The weight of the others."),
+      .describe("Weight by flow; replaces the share of its LLMService."),
+    defaultWeight: weight.default(1).describe("Weight of all other flows."),
     quantumTokens: z
       .number()
       .min(0)
       .default(0)
       .describe(
-        "What a flow of weight 1 uses before the next one has its turn. More keeps requests of a flow together.",
+        "Tokens that a flow of weight 1 uses before the next flow's turn. A higher number keeps the requests of a flow together.",
       ),
   }),
   create: ({ unit, weights, defaultWeight, quantumTokens }) => ({

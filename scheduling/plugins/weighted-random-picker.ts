@@ -2,7 +2,7 @@ import { byScore, picker, shuffle } from "./picker.ts";
 
 export const weightedRandomPicker = picker(
   "weighted-random-picker",
-  "By chance, each in proportion to its score; all alike where none has one.",
+  "Selects at random, in proportion to the scores; uniformly if all scores are 0.",
   (scored, random) => {
     if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
     // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight

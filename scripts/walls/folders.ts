@@ -72,9 +72,10 @@ export const folders: Readonly<Record<string, Folder>> = {
       "testing",
     ],
   },
+  site: { holds: "the documentation site, which is built from `docs`", imports: [] },
   test: {
     holds: "tests across folders: conformance, lifecycle, traffic, attacks, packaging",
-    imports: [...product, "examples", "testing", "bench", "scripts"],
+    imports: [...product, "examples", "testing", "bench", "scripts", "site"],
   },
   bench: {
     holds: "benchmarks: programs that start a cluster of their own",

@@ -18,22 +18,22 @@ import {
 } from "./forecast-text.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
 
-/** What a service gets on a set of nodes. */
+/** Forecast of a service on a set of nodes. */
 export interface Capacity {
   /** Accelerators of all nodes. */
   readonly gpus: number;
   readonly status: CapacityStatus;
   readonly replicas: readonly ReplicaForecast[];
   readonly idleGpus: number;
-  /** Why, and on what the answer depends; empty where there is nothing to say. */
+  /** Reason for the status, and the assumptions it depends on; empty if there are none. */
   readonly note: string;
 }
 
 export interface CapacityOptions {
   readonly scheduler?: {
     /**
-     * What Volcano's binpack plugin scores. `stock` (default): cpu and memory, as shipped. `gpu`: nvidia.com/gpu
-     * too, by `binpack.resources` in the scheduler's configuration.
+     * Resources that Volcano's binpack plugin scores. `stock` (default): cpu and memory, as in Volcano's default
+     * configuration. `gpu`: also nvidia.com/gpu, with `binpack.resources` in the scheduler's configuration.
      */
     readonly binpack?: Packing;
   };
@@ -42,21 +42,22 @@ export interface CapacityOptions {
 }
 
 /**
- * Which replicas of a service start on a given set of nodes, by the rules of the schedulers that place them. The planned
- * objects are what is placed, as plugins leave them.
+ * Forecasts the replicas of a service that start on a set of nodes, by the rules of the schedulers that place them. It uses
+ * the planned objects, after the changes of pod plugins.
  *
- * The forecast is for nodes that only this service wants, with all its pods waiting; it counts accelerators and
- * nothing else. Where nodes are there before all pods are, the order in which pods are created decides which replicas
- * start beyond the gang's minimum, decode-1 in place of decode-0 for one. It stays true for what starts: a gang protects the start, not the running service.
+ * The forecast assumes that no other workload uses the nodes and that all pods are pending. It counts only accelerators. If
+ * nodes become available before all pods exist, the order of pod creation decides which replicas start beyond the gang's
+ * minimum, for example decode-1 instead of decode-0. The forecast covers only the start: a gang does not protect a running
+ * service.
  *
- * - Whatever it reports as started fits on the nodes.
- * - Where all pods ask for the same number of GPUs and no replica needs distinct nodes, the answer is exact and no
- *   scheduler configuration changes it.
- * - On nodes of one size, with GPU counts per pod that divide one another and the node (1, 2, 4 and 8 on 8), no
- *   distinct nodes and `binpack: "gpu"`, a gang starts exactly where its minimum can be placed at all: filling the
- *   fullest node first then leaves less free than one pod needs.
- * - Elsewhere the scheduler's choice of nodes decides; the forecast follows its scores, and the note says where the
- *   other configuration gives another answer.
+ * - Every replica that it reports as started fits on the nodes.
+ * - If all pods request the same number of GPUs and no replica needs distinct nodes, the result is exact for every scheduler
+ *   configuration.
+ * - On nodes of equal size, if the GPU counts per pod divide one another and the node's count (1, 2, 4 and 8 on 8), no
+ *   replica needs distinct nodes and `binpack` is `"gpu"`, a gang starts exactly if its minimum can be placed at all: filling
+ *   the fullest node first leaves less free than one pod needs.
+ * - In other cases the result depends on the scheduler's choice of nodes. The forecast follows the scheduler's scores, and
+ *   the note reports whether the other configuration gives a different result.
  *
  * @throws SpecError with every problem of the spec
  */

@@ -10,7 +10,7 @@ import {
 import type { InferenceRole } from "../spec/role.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
 
-/** `Full`, `Blocked`, `Partial (1P + 1D)`, `Partial (1 of 2 inference)`. */
+/** Returns a status as text: `Full`, `Blocked`, `Partial (1P + 1D)` or `Partial (1 of 2 inference)`. */
 export function formatStatus(
   service: InferenceService,
   {
@@ -43,7 +43,7 @@ function wholeOf(
   return replicas.filter((replica) => names.includes(replica.role) && isWhole(replica)).length;
 }
 
-/** Why the gang does not start, where it does not: `needs 48 GPUs for 1 prefill + 1 decode together`. */
+/** Returns why a gang does not start, such as `needs 48 GPUs for 1 prefill + 1 decode together`; undefined if it starts. */
 export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): string | undefined {
   const inGang = placed.filter(({ replica }) => replica.gang !== undefined);
   const [first] = inGang;
@@ -62,7 +62,10 @@ export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): st
   return `${count(gpus)} are enough for ${who}${together} (${needed}), but no placement was found for pods of ${podSizes(members)}`;
 }
 
-/** Pods outside a gang that ask for more than any node has: `a pod of inference needs 16 GPUs, and no node has more than 8`. */
+/**
+ * Returns the pods outside a gang that request more GPUs than any node has, such as `a pod of inference needs 16 GPUs, and no
+ * node has more than 8`.
+ */
 export function largerThanNodes(
   placed: readonly PlacedReplica[],
   nodes: readonly GpuNode[],
@@ -93,7 +96,7 @@ function podSizes(members: readonly StartingReplica[]): string {
   return [...new Set(sizes)].join(" and ");
 }
 
-/** Replicas that hold GPUs without serving, which only pods outside a gang can do. */
+/** Returns the replicas that hold GPUs without serving. Only pods outside a gang can do that. */
 export function halfStarted(replicas: readonly ReplicaForecast[]): string | undefined {
   const half = replicas.filter((replica) => replica.scheduledPods > 0 && !isWhole(replica));
   if (half.length === 0) return undefined;
@@ -101,7 +104,7 @@ export function halfStarted(replicas: readonly ReplicaForecast[]): string | unde
   return `without a gang, pods start one by one in varying order and can hold GPUs without serving: ${list.join(", ")}`;
 }
 
-/** What the forecast takes for granted about accelerators. */
+/** Returns the forecast's assumptions about accelerators. */
 export function acceleratorAssumptions(placed: readonly PlacedReplica[]): string[] {
   const replicas = placed.map(({ replica }) => replica);
   const without = replicas.filter(

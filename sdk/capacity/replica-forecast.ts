@@ -1,4 +1,4 @@
-/** What would be running of one replica. */
+/** Forecast of one replica: its pods that would run. */
 export interface ReplicaForecast {
   readonly role: string;
   readonly index: number;
@@ -8,8 +8,8 @@ export interface ReplicaForecast {
 }
 
 /**
- * Full: every replica is whole. Partial: some are, and together they serve. Blocked: nothing serves, because no
- * replica is whole or because prefill or decode is missing.
+ * Full: every replica is complete. Partial: some replicas are complete, and together they serve. Blocked: the service does
+ * not serve, because no replica is complete or because prefill or decode is missing.
  */
 export type CapacityStatus = "Full" | "Partial" | "Blocked";
 

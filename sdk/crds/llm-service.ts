@@ -15,7 +15,7 @@ const targetModels = z
   .max(64)
   .meta(validations(weightsOfAllOrNone))
   .optional()
-  .describe("What model servers are asked for, by weight. Default: the model's own name.");
+  .describe("Model names that model servers receive, by weight. Default: the name of the model.");
 
 const ModelObject = twiceSpelled(Model.extend({ targetModels }), spellings.model);
 

@@ -61,7 +61,7 @@ const namespaced = {
 
 const rewrite = {
   ...namespaced,
-  description: "Which models the servers of a pool are asked for, by the model of a request.",
+  description: "Rules that replace the model name of requests to a pool.",
   status: ModelRewriteObjectStatus,
   printerColumns: [
     { name: "Inference Pool", type: "string", jsonPath: ".spec.poolRef.name" },
@@ -75,7 +75,7 @@ export const ownKinds: readonly KindDefinition[] = [
   {
     ...namespaced,
     ...served(kinds.InferenceService),
-    description: "Engines that serve one model, by role, and how requests reach them.",
+    description: "Engines that serve one model, by role, and the routing of their requests.",
     spec: stored(InferenceServiceSpec),
     status: InferenceServiceStatus,
     // `isvc` is that of KServe's kind of the same name.
@@ -100,7 +100,7 @@ export const ownKinds: readonly KindDefinition[] = [
   {
     ...namespaced,
     ...served(kinds.LLMService),
-    description: "Model names that a team serves on one or several pools.",
+    description: "Model names that a team serves on one or more pools.",
     spec: LLMServiceObjectSpec,
     status: LLMServiceStatus,
     shortNames: ["llmsvc"],
@@ -121,7 +121,7 @@ export const ownKinds: readonly KindDefinition[] = [
   {
     ...namespaced,
     ...served(kinds.InferenceObjective),
-    description: "A priority on a pool that requests name in a header.",
+    description: "Priority on a pool, which requests name in a header.",
     spec: ObjectiveSpec,
     status: ObjectiveObjectStatus,
     printerColumns: [
@@ -141,7 +141,7 @@ export const ownKinds: readonly KindDefinition[] = [
     ...namespaced,
     ...served(kinds.InferencePoolImport),
     description:
-      "An InferencePool that other clusters of a set export. Controllers write it, not users.",
+      "InferencePool that other clusters of a set export. Written by controllers, not by users.",
     spec: InferencePoolImportSpec,
     specRequired: false,
     status: InferencePoolImportStatus,
@@ -158,6 +158,6 @@ export const ownKinds: readonly KindDefinition[] = [
 
 export const ownCrdMetadata: CrdMetadata = { labels: { [label.managedBy]: manager } };
 
-/** The CustomResourceDefinitions of this project, the same as in the folder `crds`. */
+/** Returns this project's CustomResourceDefinitions, the same as in the folder `crds`. */
 export const ownCrds = (): CustomResourceDefinition[] =>
   ownKinds.map((kind) => customResourceDefinition(kind, ownCrdMetadata));

@@ -8,7 +8,7 @@ export function twiceSpelled<Shape extends z.ZodRawShape>(
   { field, alias }: Spelling & { readonly field: keyof Shape & string },
 ): z.ZodObject {
   const value = (schema.shape[field] as z.ZodType).optional();
-  return schema.extend({ [field]: value, [alias]: value.describe(`The same as ${field}.`) }).meta(
+  return schema.extend({ [field]: value, [alias]: value.describe(`Alias of ${field}.`) }).meta(
     validations({
       rule: `has(self.${field}) != has(self.${alias})`,
       message: `set either ${field} or ${alias}, which mean the same`,

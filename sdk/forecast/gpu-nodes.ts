@@ -1,25 +1,25 @@
-/** A node, empty but for what the caller has taken off: its free accelerators. */
+/** Node with its free accelerators. It has no pods except those that the caller has already subtracted. */
 export interface GpuNode {
   readonly gpus: number;
 }
 
 /**
- * How a scheduler chooses among the nodes that have room.
+ * Node that a scheduler selects from the nodes with enough free accelerators.
  *
- * - `stock`: the node that ends up least full. So does Volcano as it is shipped (its nodeorder plugin balances
- *   nvidia.com/gpu, its binpack plugin scores cpu and memory only) and so does the default scheduler.
- * - `gpu`: the node that ends up fullest, as Volcano does when its binpack plugin scores nvidia.com/gpu.
+ * - `stock`: the least full node. This is the behaviour of Volcano's default configuration (its nodeorder plugin balances
+ *   nvidia.com/gpu, and its binpack plugin scores only cpu and memory) and of the default scheduler.
+ * - `gpu`: the fullest node, as in Volcano if its binpack plugin scores nvidia.com/gpu.
  */
 export type Packing = "stock" | "gpu";
 
-/** What one pod asks of a node. */
+/** Requirements of one pod on a node. */
 export interface PodDemand {
   readonly gpus: number;
-  /** Whether no other pod of its replica may be on the node. */
+  /** Whether no other pod of its replica may run on the node. */
   readonly distinctNode: boolean;
-  /** The replica it belongs to. */
+  /** Replica of the pod. */
   readonly replica: object;
-  /** How its scheduler chooses a node. */
+  /** Node that its scheduler selects. */
   readonly packing: Packing;
 }
 
@@ -29,7 +29,7 @@ interface FillingNode {
   readonly pods: PodDemand[];
 }
 
-/** A cluster of `gpus` accelerators in nodes of `perNode`; a remainder is one smaller, last node. */
+/** Returns nodes of `perNode` accelerators each, `gpus` in total. A remainder becomes one smaller, last node. */
 export function nodesOf(gpus: number, perNode: number): GpuNode[] {
   const nodes = Array.from({ length: Math.floor(gpus / perNode) }, () => ({ gpus: perNode }));
   const rest = gpus % perNode;
@@ -49,7 +49,7 @@ export class FillingNodes {
   }
 
   /**
-   * Places all the pods, in order, or none of them; says whether it did. A pod without GPUs needs none of these
+   * Places all the pods, in order, or none of them. Returns whether it placed them. A pod without GPUs needs none of these
    * nodes.
    */
   placeAll(pods: readonly PodDemand[]): boolean {

@@ -49,8 +49,8 @@ export const agentgateway = {
     docs: {
       alone: "no",
       besidePool: "no",
-      picker: "no: it sends requests only to pods of the pool",
-      parents: "AgentgatewayBackend, weighted together with the pool",
+      picker: "no: it sends requests only to the pool's pods",
+      parents: "AgentgatewayBackend, also by weight with the pool",
     },
     source: "agentgateway refuses an InferencePoolImport as a backend (InvalidKind)",
   },

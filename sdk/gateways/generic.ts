@@ -27,7 +27,7 @@ export const generic = {
     docs: {
       alone: "InferencePoolImport",
       besidePool: "with `acceptsImports: true`",
-      picker: "yes, also weighted, if it sends requests to any endpoint that a picker returns",
+      picker: "yes, also by weight, if it sends requests to any address that a picker returns",
       parents: "no",
     },
     source: "Multi-Cluster Inference proposal",

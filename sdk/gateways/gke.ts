@@ -60,7 +60,7 @@ export const gke = {
       alone: "GCPInferencePoolImport, in the fleet's config cluster",
       besidePool:
         "no: the import contains the pools of every cluster; export with `gkeFleet: true`",
-      picker: "no: it sends requests only to pods of the pool",
+      picker: "no: it sends requests only to the pool's pods",
       parents: "no",
     },
     source: "GKE routes to one import that holds the pools of every cluster of the fleet",

@@ -63,9 +63,9 @@ export const istio = {
     docs: {
       alone: "no",
       besidePool: "no",
-      picker: "no: it sends requests only to pods of the pool",
+      picker: "no: it sends requests only to the pool's pods",
       parents:
-        "ServiceEntry and DestinationRule, weighted together with the pool; the CA is a Secret (`tls.caSecret`) in the gateway's namespace",
+        "ServiceEntry and DestinationRule, also by weight with the pool; the CA is a Secret (`tls.caSecret`) in the gateway's namespace",
     },
     source: "Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind)",
   },

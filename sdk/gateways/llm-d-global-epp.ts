@@ -18,10 +18,10 @@ export const llmDGlobalEpp = {
     picked: undefined,
     parents: undefined,
     docs: {
-      alone: "an InferencePool of llm-d's global picker, with `import-agent`",
+      alone: "an InferencePool of llm-d's multi-cluster picker, with `import-agent`",
       besidePool: "yes",
-      picker: "no: llm-d's, `globalPicker`",
-      parents: "no: the picker reads the clusters' gateways from the import",
+      picker: "no: llm-d's picker, `globalPicker`",
+      parents: "no; the clusters' gateways come from the import",
     },
     source: "llm-d-router: multicluster-file-discovery, whose endpoints are gateways of clusters",
   },

@@ -153,7 +153,7 @@ it("comes to the end that is owed, in any order of writes", () => {
       );
       expect(rest.flat()).toEqual([]);
     }),
-    { numRuns: 10_000 },
+    { numRuns: 3_000 },
   );
 });
 

@@ -36,10 +36,12 @@ const portOfPicker = z.strictObject({
 });
 
 const EndpointPickerImport = z.strictObject({
-  name: z.string().describe("Name of the picker's Service in its own cluster."),
-  service: atomicList(ServiceImport).describe("Where the picker takes ext-proc streams."),
-  health: portOfPicker.optional().describe("gRPC health of the picker."),
-  metrics: portOfPicker.optional().describe("Metrics of the picker."),
+  name: z.string().describe("Name of the picker's Service in its cluster."),
+  service: atomicList(ServiceImport).describe(
+    "Addresses at which the picker accepts ext_proc streams.",
+  ),
+  health: portOfPicker.optional().describe("Address of the picker's gRPC health service."),
+  metrics: portOfPicker.optional().describe("Address of the picker's metrics."),
 });
 
 const ParentImport = z.strictObject({
@@ -50,31 +52,41 @@ const ParentImport = z.strictObject({
 });
 
 export const ImportedCluster = z.strictObject({
-  name: clusterName.describe("The exporting cluster."),
+  name: clusterName.describe("Name of the exporting cluster."),
   routingMode: z
     .enum(exportModes)
-    .describe("Whether importing gateways ask the picker and address pods, or go to a parent."),
+    .describe(
+      "Whether importing gateways call the picker and connect to pods, or send requests to a parent.",
+    ),
   targetPortNumber: portNumber.describe("Port of the model servers."),
   endpointPicker: EndpointPickerImport.optional().describe("Picker of the exported pool."),
   parents: atomicList(ParentImport).optional().describe("Gateways in front of the exported pool."),
   networks: atomicList(z.string().max(64))
     .optional()
-    .describe("CIDRs to which requests may go because of this cluster; any where there are none."),
+    .describe(
+      "CIDRs to which requests for this cluster may be sent. If absent, any address is allowed.",
+    ),
   maxEndpoints: z
     .int32()
     .min(0)
     .optional()
-    .describe("Most model servers that its picker is believed to have."),
+    .describe("Maximum number of model servers that importing pickers count for the cluster."),
   locality: z
     .strictObject({ region: z.string().max(63), zone: z.string().max(63).optional() })
     .optional()
-    .describe("The place of the cluster, by which importing pickers prefer those that are near."),
+    .describe("Region and zone of the cluster, by which importing pickers prefer nearby clusters."),
   exportTo: z
     .string()
     .max(253)
     .optional()
-    .describe("Label selector of the members that import the pool; all where there is none."),
-  conditions: conditions.optional().describe("Ready: requests to this cluster can be served."),
+    .describe(
+      "Label selector of the members that import the pool. If absent, all members import it.",
+    ),
+  conditions: conditions
+    .optional()
+    .describe(
+      "Conditions of the cluster. Ready is True if requests to this cluster can be served.",
+    ),
 });
 
 const ImportController = z.strictObject({
@@ -90,11 +102,17 @@ export const InferencePoolImportSpec = z.strictObject({});
 export const InferencePoolImportStatus = z.strictObject({
   observedGeneration: z.int().min(0).meta({ format: "int64" }).optional(),
   clusters: namedList(ImportedCluster).optional().describe("Clusters that export the pool."),
-  conditions: conditions.optional().describe("Accepted, and Ready where one of the clusters is."),
+  conditions: conditions
+    .optional()
+    .describe(
+      "Conditions of the import: Accepted, and Ready, which is True if one of the clusters is ready.",
+    ),
   controllers: namedList(ImportController)
     .max(8)
     .optional()
-    .describe("What each controller says, those of gateways that use the import among them."),
+    .describe(
+      "Status reported by each controller, including the controllers of gateways that use the import.",
+    ),
 });
 
 export type ServiceImport = z.infer<typeof ServiceImport>;

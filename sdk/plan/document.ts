@@ -28,11 +28,11 @@ import type { PlanOptions } from "./options.ts";
 import { planLLMServerPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 
-/** A document of this project's kinds, planned. */
+/** Plan of a document of this project's kinds. */
 export interface PlannedDocument {
   readonly kind: string;
   readonly name: string;
-  /** What it is made of; not the document itself, unless that is all there is. */
+  /** Planned objects. The document itself is included only if it is the only object. */
   readonly manifests: readonly Manifest[];
 }
 
@@ -66,7 +66,7 @@ const planners: Readonly<Record<string, Planner>> = {
   },
 };
 
-/** What a document may be: kind and versions. */
+/** Kinds and versions that `planDocument` accepts. */
 export const plannableKinds = [
   inferenceServiceKind,
   { kind: modelServingKind.kind, apiVersion: modelServingVersions.join(" or ") },
@@ -85,8 +85,8 @@ const groupsOf: Readonly<Record<string, readonly string[]>> = Object.fromEntries
 );
 
 /**
- * Whether `planDocument` is to judge an object: it is of one of this project's kinds, in whatever version, or of a
- * group that has no others. Kinds of the same name in other groups, as KServe's InferenceService, are none of ours.
+ * Reports whether an object is of one of this project's kinds, in any version, or of an API group that contains only this
+ * project's kinds. Kinds with the same name in other groups, such as KServe's InferenceService, do not count.
  */
 export const isOwnDocument = (object: { apiVersion: string; kind: string }): boolean => {
   const group = groupOf(object.apiVersion);
@@ -95,11 +95,11 @@ export const isOwnDocument = (object: { apiVersion: string; kind: string }): boo
 };
 
 /**
- * The objects that a document of one of this project's kinds is made of, in the order of creation. An LLMService and
- * an InferenceModelRewrite are objects already: they come back in the spelling that their version has.
+ * Returns the objects planned for a document of one of this project's kinds, in the order of creation. For an LLMService or
+ * an InferenceModelRewrite it returns the object itself, with the field names of its version.
  *
  * @param document a parsed YAML or JSON document
- * @throws SpecError with every problem of it, and for what is of none of the kinds
+ * @throws SpecError with every problem of the document, and for a document of another kind
  */
 export function planDocument(document: unknown, options: PlanOptions = {}): PlannedDocument {
   const { kind } = (document ?? {}) as { kind?: unknown };

@@ -19,7 +19,7 @@ const upholds = (name: string, property: (plan: Manifest[]) => void) =>
   it(name, () => {
     fc.assert(
       fc.property(arbitraryService, (input) => property(planInferenceService(input))),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

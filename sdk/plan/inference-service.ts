@@ -47,7 +47,7 @@ import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
 import { type RoleContext, rolePods } from "./workloads/pod-template.ts";
 
 /**
- * Every object of a service, in the order in which they are created.
+ * Returns every object of a service, in the order of creation.
  *
  * @throws SpecError with every problem of the spec
  */
@@ -59,9 +59,9 @@ export function planInferenceService(
 }
 
 /**
- * The plan of a service that is already validated.
+ * Returns the plan of a validated service.
  *
- * @throws SpecError where a pod plugin refuses a pod
+ * @throws SpecError if a pod plugin rejects a pod
  */
 export function planParsed(service: InferenceService, options: PlanOptions = {}): Manifest[] {
   const { onAdvice } = options;

@@ -5,18 +5,18 @@ import type { StatusObjectMode } from "./status-object.ts";
 import type { PluginReport } from "./workloads/pod-plugins.ts";
 
 export interface PlanOptions {
-  /** Image of every program whose spec names none. Default: this project's, of this version. */
+  /** Image of programs whose spec sets none. Default: this project's image of this version. */
   readonly runtimeImage?: string | undefined;
-  /** Image of the decode sidecars whose roles name none. Default: this project's, of the sidecar's own version. */
+  /** Image of decode sidecars whose roles set none. Default: this project's image with the sidecar's version. */
   readonly sidecarImage?: string | undefined;
-  /** Version of InferenceModelRewrite that the cluster serves. Default: the best, `llm-d.ai/v1alpha2`. */
+  /** Version of InferenceModelRewrite that the cluster serves. Default: the preferred version, `llm-d.ai/v1alpha2`. */
   readonly rewriteVersion?: RewriteVersion | undefined;
-  /** Whether the service has an object of its own kind, which carries its status. Default none. */
+  /** Whether to plan an object of the service's kind, which contains its status. Default: none. */
   readonly statusObject?: StatusObjectMode | undefined;
   /** Plugins that the spec may use. Default: the built-in ones. */
   readonly podPlugins?: PodPluginSupport | undefined;
-  /** Called with what each plugin did to a template, as templates are planned. */
+  /** Receives the changes of each plugin to a pod template, while templates are planned. */
   readonly onPluginApplied?: ((template: PluginReport) => void) | undefined;
-  /** Called with advice: what is allowed, and the author should know. */
+  /** Receives advice about valid settings that the author should know about. */
   readonly onAdvice?: ((advice: Problem) => void) | undefined;
 }

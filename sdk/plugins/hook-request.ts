@@ -1,13 +1,13 @@
 import type { Container, PodSpec } from "../spec/role.ts";
 
-/** A pod in the hands of a plugin: to be changed in place. Labels and annotations are always there. */
+/** Pod that a plugin changes in place. Labels and annotations are always present. */
 export interface HookPod {
   metadata: HookPodMetadata;
   spec: PodSpec;
 }
 
 export interface HookPodMetadata {
-  /** Name of a pod that is being created; a template has none. */
+  /** Name of a pod that is being created; undefined for a template. */
   name?: string;
   namespace?: string;
   labels: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface HookPodMetadata {
   [field: string]: unknown;
 }
 
-/** Which workload a pod belongs to. */
+/** Identity of the workload that a pod belongs to. */
 export interface WorkloadIdentity {
   readonly apiVersion: string;
   /** `InferenceService` or `ModelServing`. */
@@ -26,31 +26,31 @@ export interface WorkloadIdentity {
   };
 }
 
-/** The workload that a pod belongs to, as an object of its kind. */
+/** Workload that a pod belongs to. */
 export interface HookWorkload extends WorkloadIdentity {
   /**
-   * The spec with its defaults, to be read. A hook that runs in the plan always has it; one that runs in the cluster has
-   * that of the object which the API server has at that moment, and undefined where it has none. What an Output holds
-   * is not known in a preview.
+   * Spec with its defaults, read-only. It is always set for a hook that runs in the plan. For a hook that runs in the
+   * cluster, it is the spec of the object in the API server at that time, and undefined if there is no object. The value of
+   * an Output is unknown in a preview.
    */
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * What a hook is given: the fields of the ModelServing plugin framework's HookRequest. Only `onPodCreate` may change
- * anything, the pod: the rest is frozen, and for `onPodReady` so is the pod.
+ * Request to a hook, with the fields of HookRequest in the ModelServing plugin framework. Only `onPodCreate` may change it,
+ * and only the pod: everything else is frozen, and for `onPodReady` the pod is frozen too.
  */
 export interface HookRequest {
   readonly modelServing: HookWorkload;
   /**
-   * `{modelServing}-{index}`. Undefined where one template stands for the pods of several groups, which only a
-   * plugin that runs per pod can tell apart.
+   * `{modelServing}-{index}`. Undefined if one template is used for the pods of several groups. A plugin that runs per pod
+   * always gets it.
    */
   readonly servingGroup?: string | undefined;
   readonly roleName: string;
-  /** `{role}-{index}`. Undefined where one template stands for several replicas. */
+  /** `{role}-{index}`. Undefined if one template is used for several replicas. */
   readonly roleID?: string | undefined;
-  /** Whether the pod is the leader of its replica, or the only one. */
+  /** Whether the pod is the leader of its replica, or its only pod. */
   readonly isEntry: boolean;
   readonly pod: HookPod;
 }

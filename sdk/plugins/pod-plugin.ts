@@ -4,7 +4,7 @@ import type { HookRequest } from "./hook-request.ts";
 /** Version of the interface between this project and plugins. */
 export const podPluginVersion = "v1alpha1";
 
-/** Hooks that a later version may have; until then no plugin may define them. */
+/** Hooks that are reserved for later versions. Plugins may not define them. */
 export const reservedHooks = [
   "onPodDelete",
   "onServiceCreate",
@@ -13,37 +13,34 @@ export const reservedHooks = [
 ] as const;
 
 /**
- * A schema of zod 4, as far as programs that define plugins see it: compiling against this library needs no
- * declarations of zod, nor the same copy of it.
+ * Part of a zod 4 schema that this library uses. A program can compile against this library without zod's declarations, and
+ * with any copy of zod.
  */
 export interface ConfigSchema<Config = unknown> {
   readonly _zod: { readonly output: Config };
   parse(value: unknown): unknown;
 }
 
-/**
- * What a pod goes through. Hooks are deterministic, and applying one twice is the same as applying it once; the plan
- * checks both.
- */
+/** Plugin that customises pods. Its hooks must be deterministic and idempotent; the plan checks both. */
 export interface PodPlugin {
-  /** A DNS label; what `plugins[].name` says. */
+  /** Name of the plugin, as in `plugins[].name`: a DNS label. */
   readonly name: string;
-  /** Version of the interface that the plugin is written for. Default: this one. */
+  /** Version of the interface that the plugin is written for. Default: this version. */
   readonly version?: typeof podPluginVersion;
   /** Schema of `plugins[].config`. */
   readonly config: ConfigSchema;
   /**
-   * template (default): `onPodCreate` runs in the plan, on the template that all pods of a role share, and shows in the
-   * preview. pod: it runs in the cluster, on each pod as it is created, and knows its serving group and role index.
+   * Stage at which `onPodCreate` runs. template (default): in the plan, on the template that all pods of a role share, so that the
+   * preview shows the changes. pod: in the cluster, on each pod that is created, with its serving group and role index.
    */
   readonly per?: "template" | "pod";
-  /** Changes `request.pod` in place. To refuse it, throw; a {@link PluginRefusal} says what to do about it. */
+  /** Changes `request.pod` in place. It rejects a pod by throwing an error; a {@link PluginRefusal} also contains a fix. */
   onPodCreate?(request: HookRequest, config: unknown): void;
-  /** Called in the cluster, once each time a pod becomes ready, with the pod to read. Called again when it throws. */
+  /** Called in the cluster each time a pod becomes ready, with the read-only pod. Called again if it throws an error. */
   onPodReady?(request: HookRequest, config: unknown): void | Promise<void>;
 }
 
-/** A plugin whose hooks get the config as its schema reads it. */
+/** Plugin whose hooks receive the config as its schema parses it. */
 export interface PodPluginDefinition<Config extends ConfigSchema>
   extends Omit<PodPlugin, "config"> {
   readonly config: Config;
@@ -52,7 +49,7 @@ export interface PodPluginDefinition<Config extends ConfigSchema>
 }
 
 /**
- * A pod plugin, checked.
+ * Checks and returns a pod plugin.
  *
  * ```ts
  * const pullPolicy = definePodPlugin({
@@ -64,8 +61,8 @@ export interface PodPluginDefinition<Config extends ConfigSchema>
  * });
  * ```
  *
- * @throws TypeError for a name that is not a DNS label, another version of the interface, a reserved or unknown hook, and
- * a plugin without any hook
+ * @throws TypeError for a name that is not a DNS label, another version of the interface, a reserved or unknown hook, or a
+ * plugin without hooks
  */
 export function definePodPlugin<Config extends ConfigSchema>(
   definition: PodPluginDefinition<Config>,

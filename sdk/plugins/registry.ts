@@ -1,13 +1,13 @@
 import { builtInPodPlugins } from "./built-in/index.ts";
 import type { PodPlugin } from "./pod-plugin.ts";
 
-/** Plugins by name: those of this project and those of a program. */
+/** Plugins by name: the built-in ones and the program's. */
 export type PodPluginRegistry = ReadonlyMap<string, PodPlugin>;
 
 /**
- * The built-in plugins and a program's own.
+ * Returns the built-in plugins and the program's plugins by name.
  *
- * @throws TypeError where two have one name
+ * @throws TypeError if two plugins have the same name
  */
 export function podPluginRegistry(own: readonly PodPlugin[] = []): PodPluginRegistry {
   const registry = new Map<string, PodPlugin>();
@@ -23,17 +23,20 @@ export function podPluginRegistry(own: readonly PodPlugin[] = []): PodPluginRegi
   return registry;
 }
 
-/** What plugins a spec may use. */
+/** Plugins that a spec may use. */
 export interface PodPluginSupport {
   readonly registry: PodPluginRegistry;
-  /** URLs, or their beginnings up to a `/`, that plugins of type Webhook may call. Undefined: the type is off. */
+  /**
+   * URLs that plugins of type Webhook may call. A URL that ends in `/` allows all paths below it. Undefined: the type is
+   * disabled.
+   */
   readonly webhookUrls?: readonly string[] | undefined;
-  /** Whether plugins that are not in the registry are taken for granted: where a spec is read, not planned. */
+  /** Whether plugins that are not in the registry are accepted, for specs that are only read and not planned. */
   readonly acceptsUnknown?: boolean | undefined;
 }
 
-/** The built-in plugins and no more. */
+/** Support for the built-in plugins only. */
 export const builtInSupport: PodPluginSupport = { registry: podPluginRegistry() };
 
-/** For readers of a spec that was checked where it was planned, with plugins that they do not have. */
+/** Support for any plugin, for readers of a spec that was validated when it was planned. */
 export const anySupport: PodPluginSupport = { ...builtInSupport, acceptsUnknown: true };

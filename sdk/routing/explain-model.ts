@@ -2,24 +2,24 @@ import { chooseModel, type ModelChoice } from "./choose-model.ts";
 import type { ModelRouting } from "./model-routing.ts";
 import { lostInWords } from "./registrations.ts";
 
-/** What a request for a model would get on a pool, and why. */
+/** Routing of requests for a model on a pool, and the reason for it. */
 export interface ModelExplanation {
   readonly model: string;
   readonly outcome: ModelChoice["outcome"];
-  /** `namespace/name` of the LLMService that has the name; undefined where nobody registers it. */
+  /** `namespace/name` of the LLMService that registers the name; undefined if there is none. */
   readonly registeredBy: string | undefined;
-  /** LLMServices that ask for the name in vain. */
+  /** LLMServices whose registration of the name is superseded by another one. */
   readonly lostBy: readonly string[];
-  /** Sentences that say who of them may not register the name, and why. */
+  /** Sentences that name the LLMServices that may not register the name, each with the reason. */
   readonly refused: readonly string[];
   readonly critical: boolean;
-  /** Target of the P95 of seconds per output token. */
+  /** Target for the seconds per output token, as the 95th percentile. */
   readonly objectiveSeconds: number | undefined;
-  /** Undefined where requests name an InferenceObjective themselves. */
+  /** Priority of the requests; undefined if requests name an InferenceObjective themselves. */
   readonly priority: number | undefined;
   /** `namespace/name` and index of the rule that decides the target. */
   readonly rule: { readonly rewrite: string; readonly index: number } | undefined;
-  /** What model servers are asked for, shares adding up to 1. */
+  /** Model names that model servers receive, with shares that add up to 1. */
   readonly targets: ReadonlyArray<{ readonly model: string; readonly share: number }>;
 }
 

@@ -12,14 +12,14 @@ import {
 } from "./rewrite-table.ts";
 import type { RoutedPool } from "./routed-pool.ts";
 
-/** What becomes of model names on a pool. */
+/** Routing of model names on a pool. */
 export interface ModelRouting {
   readonly registrationRequired: boolean;
   readonly registrations: Registrations;
   readonly rewrites: RewriteTable;
 }
 
-/** What the objects say that are about a pool; the others are passed over. */
+/** Returns the routing rules of a pool, from the objects that refer to it. Other objects are ignored. */
 export const modelRouting = (
   pool: RoutedPool,
   services: readonly LLMServiceObject[],

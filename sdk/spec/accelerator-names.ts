@@ -2,15 +2,15 @@ import { z } from "zod";
 import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
 import { wordsOf } from "./argument.ts";
 
-/** The accelerators of a typed service. */
+/** Accelerators that a typed service can name. */
 export const AcceleratorNames = wordsOf(
   "AcceleratorName",
-  "The accelerator on which a model runs.",
+  "Accelerator model that the engine runs on.",
   acceleratorNames,
   (name: AcceleratorName) => `${acceleratorTypes[name].title}.`,
 );
 
-/** The resource by which pods of a typed service request accelerators. */
+/** Resource name under which pods of a typed service request accelerators. */
 export const AcceleratorResource = z
   .string()
   .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, such as nvidia.com/gpu")

@@ -1,12 +1,12 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 
-/** A field, and the other spelling of it that the proposals' YAML samples have. */
+/** A field and its other spelling, as in the YAML samples of the proposals. */
 export interface Spelling {
   readonly field: string;
   readonly alias: string;
 }
 
-/** The fields that have two spellings. The definitions know both, and readers take either. */
+/** Fields with two spellings. The CRDs contain both, and readers accept either. */
 export const spellings = {
   llmService: { field: "models", alias: "LLMServices" },
   model: { field: "name", alias: "modelName" },
@@ -19,24 +19,24 @@ export const spellings = {
  * objects stay as they are.
  */
 
-/** A model as written, `modelName` read as `name`, and its targets' `targetModelName` too. */
+/** Returns a model with `modelName` renamed to `name`, and `targetModelName` renamed in its targets. */
 export function canonicalModel(written: unknown): unknown {
   const model = renamed(written, spellings.model);
   return withList(model, "targetModels", canonicalTarget);
 }
 
-/** A target of a model as written, `targetModelName` read as `name`. */
+/** Returns a target with `targetModelName` renamed to `name`. */
 export const canonicalTarget = (written: unknown): unknown =>
   renamed(written, spellings.targetModel);
 
-/** The spec of an LLMService as written, `LLMServices` read as `models`. */
+/** Returns the spec of an LLMService with `LLMServices` renamed to `models`. */
 export const canonicalLLMService = (written: unknown): unknown =>
   withList(renamed(written, spellings.llmService), "models", canonicalModel);
 
-/** A rule of an InferenceModelRewrite as written, `split` read as `targets`. */
+/** Returns a rule of an InferenceModelRewrite with `split` renamed to `targets`. */
 export const canonicalRule = (written: unknown): unknown => renamed(written, spellings.rewriteRule);
 
-/** The spec of an InferenceModelRewrite as written. */
+/** Returns the spec of an InferenceModelRewrite with aliases replaced by the canonical fields. */
 export const canonicalModelRewrite = (written: unknown): unknown =>
   withList(written, "rules", canonicalRule);
 

@@ -1,34 +1,34 @@
 import { z } from "zod";
 
 /**
- * What a schema says of an argument beyond its shape. The rule on Outputs, the types of the components' arguments and
- * the reference pages are made from it; what zod itself makes of a schema does not have it.
+ * Facts about an argument that zod does not store: the rule on Outputs, the argument types of the components and the
+ * reference pages are generated from them.
  */
 export interface ArgumentFacts {
-  /** Whether the value, and all that is in it, may be a Pulumi Output. Default: it is plain. */
+  /** Whether the value and everything in it may be a Pulumi Output. Default: the value is plain. */
   readonly output?: boolean;
-  /** Keys of a map whose values are plain although those of other keys may be Outputs. */
+  /** Keys of a map whose values are plain, although the values of other keys may be Outputs. */
   readonly plainKeys?: (key: string) => boolean;
-  /** Why the value is plain. Default: it shapes which objects exist. */
+  /** Reason that the value is plain. Default: it decides which objects exist. */
   readonly because?: string;
-  /** Name of the type: an enumeration is called so, and an object's interface `{name}Args`. */
+  /** Type name: the name of an enumeration, or `{name}Args` for the interface of an object. */
   readonly name?: string;
-  /** The words of an enumeration. */
+  /** Members of an enumeration. */
   readonly words?: readonly Word[];
-  /** TypeScript's type, where the schema leaves it to Kubernetes. */
+  /** TypeScript type, if the schema leaves it to Kubernetes. */
   readonly type?: string;
-  /** The type in packages of other languages. Default: the same. */
+  /** Type in the packages of other languages. Default: the TypeScript type. */
   readonly typeElsewhere?: string;
-  /** TypeScript's type of the fields beside those of the schema. */
+  /** TypeScript type whose fields are added to the schema's fields. */
   readonly extending?: string;
-  /** The schema that the API server holds the value to. Default: this one, without defaults. */
+  /** Schema that the API server validates the value against. Default: this schema without its defaults. */
   readonly stored?: z.ZodType;
-  /** Whether programs may leave the value out since the plan writes it before the schema is applied. Default: they may not. */
+  /** Whether programs may omit the value because the plan fills it in before the schema is applied. Default: false. */
   readonly isPlanned?: boolean;
 }
 
 export interface Word {
-  /** The word's name among those of the enumeration. */
+  /** Name of the enumeration's member. */
   readonly name: string;
   readonly value: string;
   readonly description: string;
@@ -49,46 +49,46 @@ function stating<Schema extends z.ZodType>(schema: Schema, facts: ArgumentFacts)
   return copy;
 }
 
-/** A value that a plan passes through, so that it may be an Output. */
+/** Marks a value that the plan passes through, so that it may be an Output. */
 export const output = <Schema extends z.ZodType>(schema: Schema, type?: string): Schema =>
   stating(schema, { output: true, ...(type !== undefined && { type }) });
 
-/** A value that Kubernetes reads, of a type that `@pulumi/kubernetes` or this project's typed classes have. */
+/** Sets the type of a value that Kubernetes reads: a type of `@pulumi/kubernetes` or of this project's typed classes. */
 export const typed = <Schema extends z.ZodType>(
   type: string,
   schema: Schema,
   typeElsewhere?: string,
 ): Schema => stating(schema, { type, ...(typeElsewhere !== undefined && { typeElsewhere }) });
 
-/** A map whose values may be Outputs, except those of some keys. */
+/** Marks a map whose values may be Outputs, except the values of some keys. */
 export const withPlainKeys = <Schema extends z.ZodRecord>(
   plainKeys: (key: string) => boolean,
   schema: Schema,
 ): Schema => stating(schema, { plainKeys });
 
-/** A value that is plain for a reason of its own. */
+/** Marks a value as plain for a given reason. */
 export const plainBecause = <Schema extends z.ZodType>(because: string, schema: Schema): Schema =>
   stating(schema, { because });
 
-/** An object that has a type of its own among the arguments, `{name}Args`. */
+/** Names the type of an argument: `{name}Args` for an object. */
 export const named = <Schema extends z.ZodType>(name: string, schema: Schema): Schema =>
   stating(schema, { name });
 
-/** An object whose other fields are those of a type of Kubernetes. */
+/** Marks an object whose other fields come from a Kubernetes type. */
 export const extending = <Schema extends z.ZodType>(type: string, schema: Schema): Schema =>
   stating(schema, { extending: type });
 
-/** A field that the API server holds to another schema than this project does. */
+/** Marks a field that the API server validates against a different schema. */
 export const storedAs = <Schema extends z.ZodType>(stored: z.ZodType, schema: Schema): Schema =>
   stating(schema, { stored });
 
-/** A field that the plan writes if the program leaves it out, before this schema is applied. */
+/** Marks a field that the plan fills in before this schema is applied, if the program omits it. */
 export const planned = <Schema extends z.ZodType>(schema: Schema): Schema =>
   stating(schema, { isPlanned: true });
 
 type Values<Members extends Record<string, readonly [string, string]>> = Members[keyof Members][0];
 
-/** A closed list of words: the name of each, its value and what it means. */
+/** Defines an enumeration from the name, value and description of each member. */
 export function words<const Members extends Record<string, readonly [string, string]>>(
   name: string,
   description: string,
@@ -102,7 +102,7 @@ export function words<const Members extends Record<string, readonly [string, str
   return enumeration(name, description, entries);
 }
 
-/** A closed list of words that others define: each is named as its value is spelled. */
+/** Defines an enumeration from values defined elsewhere. Each member is named after its value. */
 export const wordsOf = <Value extends string>(
   name: string,
   description: string,
@@ -129,10 +129,10 @@ function enumeration<Entries extends Record<string, string>>(
   return schema as unknown as z.ZodEnum<Entries>;
 }
 
-/** The enumerations by name: what their words are for, and which there are. */
+/** Enumerations by name, each with its description and members. */
 export const enumerations = new Map<string, { description: string; words: readonly Word[] }>();
 
-/** A schema without what says that a value may be left out, the outermost first. */
+/** Returns a schema and the schemas inside its optional and default wrappers, the outermost first. */
 export function unwrapped(schema: z.ZodType): z.ZodType[] {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -141,15 +141,15 @@ export function unwrapped(schema: z.ZodType): z.ZodType[] {
   return isWrapper ? [schema, ...unwrapped(schema.unwrap() as z.ZodType)] : [schema];
 }
 
-/** Whether a program may leave an argument out. */
+/** Reports whether a program may omit an argument. */
 export const mayBeLeftOut = (schema: z.ZodType): boolean =>
   unwrapped(schema).length > 1 || factsOf(schema).isPlanned === true;
 
-/** What a schema says of its argument. */
+/** Returns the facts of a schema's argument. */
 export const factsOf = (schema: z.ZodType): ArgumentFacts =>
   Object.assign({}, ...unwrapped(schema).map(statedBy).reverse());
 
-/** The schema of a value that is there. */
+/** Returns a schema without its optional and default wrappers. */
 export const bare = (schema: z.ZodType): z.ZodType => unwrapped(schema).at(-1) as z.ZodType;
 
 /** What a value that is left out becomes; undefined where it stays away or depends on others. */
@@ -158,19 +158,19 @@ const defaultOf = (schema: z.ZodType): unknown =>
     .filter((each) => each instanceof z.ZodDefault)
     .map((each) => each.def.defaultValue)[0];
 
-/** What a field is for. */
+/** Returns the description of a field. */
 export const statedDescription = (schema: z.ZodType): string | undefined =>
   unwrapped(schema)
     .map((each) => each.description)
     .find((each) => each !== undefined);
 
-/** The default of a field that is the same whatever else is given. */
+/** Returns the default of a field as text; undefined if it has none or depends on other fields. */
 export function defaultInWords(schema: z.ZodType, quote = ""): string | undefined {
   const value = defaultOf(schema);
   return value === undefined ? undefined : inWords(value, quote);
 }
 
-/** What a field is for, with its default. */
+/** Returns the description of a field, with its default. */
 export function descriptionOf(schema: z.ZodType, quote = ""): string | undefined {
   const text = statedDescription(schema);
   const value = defaultInWords(schema, quote);

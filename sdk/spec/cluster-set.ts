@@ -17,58 +17,62 @@ const pattern = (of: string) =>
 const ExportGrant = named(
   "ExportGrant",
   z.strictObject({
-    namespace: pattern("a namespace, or a prefix of namespaces such as ml-*").describe(
-      "A namespace, or how namespaces begin: `ml-*`.",
+    namespace: pattern("a namespace, or how namespaces begin, such as ml-*").describe(
+      "Namespace, or a prefix of namespaces such as `ml-*`.",
     ),
     pools: z
       .array(pattern("a pool name, or a prefix of names such as llama-*"))
       .max(64)
       .optional()
-      .describe("Names of pools, or how they begin: `llama-*`. Default: all."),
+      .describe("Pool names, or prefixes such as `llama-*`. Default: all pools."),
   }),
 ).describe("Pools that a member of a set may export.");
 
-/** What a member of a set may do to the others; a members file has the same fields. */
+/** Limits on a member of a set that protect the other members. A members file has the same fields. */
 export const memberPolicyFields = {
   exports: z
     .array(ExportGrant)
     .max(64)
     .optional()
     .describe(
-      "Pools that the member may export, never in namespaces `kube-*`. Default: any but those in the lists of other members.",
+      "Pools that the member may export. Namespaces `kube-*` are never allowed. Default: all pools except those listed for other members.",
     ),
   maxExports: z
     .int()
     .min(0)
     .max(10_000)
     .optional()
-    .describe("The most pools that the member exports, the oldest first. Default 100."),
+    .describe(
+      "Maximum number of pools that the member may export. Older pools take precedence. Default 100.",
+    ),
   networks: z
     .array(z.string().refine(isNetwork, "a CIDR such as 10.4.0.0/14"))
     .max(64)
     .optional()
     .describe(
-      "CIDRs of the member's pods and gateways: importing pickers send requests nowhere else because of it. Default: anywhere.",
+      "CIDRs of the member's pods and gateways. Importing pickers send requests for this member only to these addresses. Default: any address.",
     ),
   maxEndpoints: z
     .int32()
     .min(0)
     .optional()
     .describe(
-      "The most model servers of a pool that the member's picker is believed to have. Default 1,000.",
+      "Maximum number of ready model servers per pool that importing pickers count for this member, even if its picker reports more. Default 1,000.",
     ),
   labels: z
     .record(z.string().min(1).max(317), z.string().max(63))
     .optional()
     .describe(
-      "Labels of the member, by which exports choose who imports them (`exportTo`). `topology.kubernetes.io/region` and `topology.kubernetes.io/zone` tell importing pickers how near it is. Default: none.",
+      "Labels of the member. Exports select the clusters that import them by these labels (`exportTo`). Importing pickers derive the distance to the member from `topology.kubernetes.io/region` and `topology.kubernetes.io/zone`. Default: none.",
     ),
   uid: z
     .string()
     .min(1)
     .max(64)
     .optional()
-    .describe("Uid of the member's namespace kube-system. Default: the one that it says first."),
+    .describe(
+      "UID of the member's namespace kube-system. Default: the first UID that the member reports.",
+    ),
 };
 
 const Member = named(
@@ -78,19 +82,26 @@ const Member = named(
       .string()
       .max(63)
       .regex(dnsLabel, "lower-case letters, digits and dashes")
-      .describe("How imports name the cluster: a DNS label. Another name is another cluster."),
+      .describe(
+        "Name of the cluster in imports: a DNS label. Renaming a member replaces it by a different cluster.",
+      ),
     kubeconfigSecret: output(objectName).describe(
-      "The Secret beside the controller that holds a kubeconfig.",
+      "Secret in the controller's namespace that contains a kubeconfig.",
     ),
-    key: z.string().min(1).max(253).default("kubeconfig").describe("Key of the Secret."),
+    key: z
+      .string()
+      .min(1)
+      .max(253)
+      .default("kubeconfig")
+      .describe("Key of the kubeconfig in the Secret."),
     context: z
       .string()
       .min(1)
       .optional()
-      .describe("Context of the kubeconfig. Default: its current one."),
+      .describe("Context in the kubeconfig. Default: its current context."),
     ...memberPolicyFields,
   }),
-).describe("A cluster of a set, and the Secret by which the controller reaches it.");
+).describe("A cluster of a set, and the Secret with which the controller connects to it.");
 
 const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size such as 32MiB");
 const count = z.int().min(1).max(1_000_000);
@@ -101,68 +112,80 @@ const MemberLimits = named(
   z.strictObject({
     responseSize: bytes
       .optional()
-      .describe("Size of an answer of its API server, a page of a list among them. Default 16MiB."),
-    eventSize: bytes.optional().describe("Size of an event of a watch. Default 4MiB."),
-    objectSize: bytes.optional().describe("Size of what is kept of an object. Default 64KiB."),
-    pages: count.optional().describe("Pages of a list. Default 1,000."),
-    listTimeout: duration.optional().describe("Time of all pages of a list. Default 120s."),
-    pools: count.optional().describe("InferencePools and imports, of each kind. Default 2,000."),
-    routes: count.optional().describe("HTTPRoutes to InferencePools. Default 5,000."),
+      .describe(
+        "Maximum size of a response from the member's API server, including one page of a list. Default 16MiB.",
+      ),
+    eventSize: bytes.optional().describe("Maximum size of a watch event. Default 4MiB."),
+    objectSize: bytes
+      .optional()
+      .describe("Maximum size of an object in the controller's memory. Default 64KiB."),
+    pages: count.optional().describe("Maximum number of pages of a list. Default 1,000."),
+    listTimeout: duration.optional().describe("Time limit for all pages of a list. Default 120s."),
+    pools: count
+      .optional()
+      .describe("Maximum number of InferencePools, and of imports. Default 2,000."),
+    routes: count
+      .optional()
+      .describe("Maximum number of HTTPRoutes to InferencePools. Default 5,000."),
     gateways: count.optional().describe("Gateways. Default 1,000."),
-    objects: count.optional().describe("Objects of each other kind. Default 20,000."),
+    objects: count
+      .optional()
+      .describe("Maximum number of objects of each other kind. Default 20,000."),
   }),
-).describe("What the controller of a set takes of each member; sizes such as `32MiB`.");
+).describe(
+  "Limits on the data that the controller of a set accepts from each member. Sizes are written as `32MiB`.",
+);
 
-/** The clusters among which pools are exported, and the controller that writes imports. */
+/** A set of clusters that export pools to each other, and the controller that writes the imports. */
 export const ClusterSetSpec = z.strictObject({
-  members: z.array(Member).min(1).max(100).describe("The clusters of the set: at least one."),
+  members: z.array(Member).min(1).max(100).describe("Clusters of the set: 1 to 100."),
   controllerName: z
     .string()
     .max(253)
     .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/, "a domain and a path, such as example.com/controller")
     .optional()
     .describe(
-      "The name under which statuses are written, `domain/path`. Two sets with members in common need two. Default: this project's.",
+      "Name under which the controller writes statuses, as `domain/path`. Two sets that share members need different names. Default: this project's name.",
     ),
   importIntoExporters: z
     .boolean()
     .default(false)
-    .describe("Whether clusters that export a pool import it as well."),
+    .describe("Whether clusters that export a pool also import it."),
   staleAfter: duration
     .optional()
     .describe(
-      "How long a member may be silent before its exports are withdrawn, such as `10m`. Default: they never are.",
+      "Time that a member may be unreachable before its exports are withdrawn, such as `10m`. Default: exports are never withdrawn.",
     ),
   importGracePeriod: duration
     .default("30s")
-    .describe("How long an import is kept, without clusters, after its last export is withdrawn."),
+    .describe("Time that an import is kept, without clusters, after its last export is withdrawn."),
   memberLimits: MemberLimits.default({}).describe(
-    "What the controller takes of each member's API server. Default: what docs/limits.md says.",
+    "Limits on the data that the controller accepts from each member's API server. Default: the limits in docs/limits.md.",
   ),
   replicas: z
     .int32()
     .min(0)
     .default(1)
-    .describe("Pods of the controller; one leads, the others stand by."),
+    .describe("Pods of the controller. One is the leader, the others are on standby."),
   metricsAuth: z
     .boolean()
     .default(true)
     .describe(
-      "Whether the controller's pages ask for a token that may read them, which needs a ClusterRole.",
+      "Whether the controller's pages require a bearer token with permission to read them. This needs a ClusterRole.",
     ),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Who may open connections to the controller. Default: those who have to.",
+    "Peers that may open connections to the controller. Default: only the peers that need to.",
   ),
   ...programPodFields,
 });
 
-/** The identity of the controller in a member. */
+/** Identity of the controller in a member. */
 export const ClusterSetMemberSpec = z.strictObject({
   token: z
     .boolean()
     .default(false)
     .describe(
-      "Whether a Secret with a lasting token is made, for a kubeconfig without an exec plugin.",
+      "Whether to create a Secret with a long-lived token, for a kubeconfig without an exec plugin.",
     ),
 });
 

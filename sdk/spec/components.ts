@@ -30,9 +30,9 @@ const MetadataArguments = named(
   .optional();
 
 const ofObjects =
-  "Name, namespace, labels and annotations. Default: named like the resource, in `default`.";
+  "Name, namespace, labels and annotations. Default: the resource's name, in namespace `default`.";
 const ofPrograms =
-  "Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed.";
+  "Namespace, labels and annotations. The namespace must exist. Default: namespace `default`. The objects' names are fixed.";
 
 const argumentsOf = <Shape extends z.core.$ZodLooseShape>(
   component: string,
@@ -49,25 +49,19 @@ const WaitFor = named(
   "WaitFor",
   typed("WaitFor", z.union([z.boolean(), z.literal("Available")]), "pulumi.Inputs[string]"),
 ).describe(
-  "What creating and updating wait for: nothing, the service to work, or its own condition Available.",
+  "Condition that creating and updating wait for: none, the service's readiness, or the Available condition of its status object.",
 );
 
 const serviceFields = {
   ...InferenceServiceSpec.shape,
   waitFor: WaitFor.optional().describe(
-    `Whether creating and updating wait until the service works: every role has its \`minReplicas\` ready on its current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool. Default false: a service that has started in part, for want of accelerators, is a success.
-
-New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a renamed role or the names of a changed \`workload\`, waiting never ends: make such an edit with \`waitFor\` off.
-
-\`"Available"\` waits for one thing, the condition Available of the status object, which the status controller sets; while it waits, the condition's message says per role what is missing.
-
-A role with one LeaderWorkerSet per replica is waited for until its first \`minReplicas\` are ready. Waiting ends with an error after an hour per LeaderWorkerSet, or after the \`customTimeouts\` of the service.`,
+    `Whether creating and updating wait until the service is ready: every role has \`minReplicas\` ready replicas with the current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and resolved its pool. Default: false. A service that has started only in part, for example for lack of accelerators, then counts as a success.\n\nPulumi waits for new objects before it deletes old ones. If a new object needs something that an old one occupies, such as the accelerators of a renamed role or the names after a change of \`workload\`, the update waits until it times out. Disable \`waitFor\` for such an update.\n\n\`"Available"\` waits only for the condition Available of the status object, which the status controller sets. Until then, the condition's message lists the missing pods of each role.\n\nA role with one LeaderWorkerSet per replica is ready when its first \`minReplicas\` are ready. Waiting fails after an hour per LeaderWorkerSet, or after the \`customTimeouts\` of the service.`,
   ),
   statusObject: z
     .boolean()
     .optional()
     .describe(
-      'Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer\'s operator runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an annotation. Default: true with `waitFor: "Available"`, else false.',
+      'Whether to create an object of kind InferenceService in the cluster (`fusioninfer.io/v1alpha1`), in which the status controller reports the state of every role. This project does not deploy anything from the object. Leave it out if FusionInfer\'s operator runs in the cluster, because the operator would deploy the service a second time. If only its CRD is installed, set stack configuration `pulumi-inference:statusSchema` to `fusioninfer`: status that does not fit the CRD is then written to an annotation. Default: true with `waitFor: "Available"`, else false.',
     ),
 };
 
@@ -76,123 +70,125 @@ const ServiceCluster = named(
   z.strictObject({
     name: z
       .string()
-      .describe("The cluster's name: a DNS label, part of resource names in the program."),
+      .describe(
+        "Name of the cluster: a DNS label. It becomes part of resource names in the program.",
+      ),
     provider: typed("pulumi.ProviderResource", z.unknown()).describe(
-      "The Kubernetes provider of the cluster.",
+      "Kubernetes provider of the cluster.",
     ),
     replicas: z
       .record(z.string(), z.int().min(0))
       .optional()
-      .describe("Replicas by role in this cluster. Default: those of the roles."),
+      .describe("Replicas in this cluster, by role. Default: the replicas set in the roles."),
   }),
-).describe("A cluster that the service runs in.");
+).describe("Cluster that the service runs in.");
 
 const MultiClusterRoute = named(
   "MultiClusterRoute",
   ImportedPoolSpec.omit({ createNamespace: true }),
 ).describe(
-  "The route of a cluster, as an ImportedInferencePool has it; `local` is the pool of the cluster itself, and a picker's `localCluster` its name. All clusters export, so that the ClusterSet needs `importIntoExporters`.",
+  "Route of a cluster, with the fields of an ImportedInferencePool. `local` is the pool in the same cluster, and `localCluster` of a picker is set to the name of that cluster. All clusters export their pools, so the ClusterSet needs `importIntoExporters`.",
 );
 
-/** By component. */
+/** Arguments of each component. */
 export const componentArguments = {
   InferenceService: argumentsOf(
     "InferenceService",
-    "The arguments of an InferenceService. Names, counts, accelerators and ports determine which objects are created and must be plain values. Other values of a pod template may be Outputs.",
+    "Arguments of an InferenceService. Values that decide which objects exist are plain: names, counts, accelerators and ports. Other values of a pod template may be Outputs.",
     serviceFields,
   ),
   LLMServerPool: argumentsOf(
     "LLMServerPool",
-    "The arguments of an LLMServerPool.",
+    "Arguments of an LLMServerPool: a pool of model servers that LLMServices share.",
     LLMServerPoolSpec.shape,
   ),
   InferencePool: argumentsOf(
     "InferencePool",
-    "The arguments of an InferencePool: pods that are there already, behind a picker that takes any model.",
+    "Arguments of an InferencePool: existing pods behind an endpoint picker that accepts any model.",
     InferencePoolComponentSpec.shape,
   ),
   SharedEndpointPicker: argumentsOf(
     "SharedEndpointPicker",
-    "The arguments of a SharedEndpointPicker.",
+    "Arguments of a SharedEndpointPicker: one endpoint picker for several pools.",
     SharedEndpointPickerSpec.shape,
-    "Name, labels and annotations, and the namespace, which is the pools'. Default: named like the resource, in `default`.",
+    "Name, labels, annotations, and the namespace, which must be the namespace of the pools. Default: the resource's name, in namespace `default`.",
   ),
   LLMService: argumentsOf(
     "LLMService",
-    "The arguments of an LLMService. Model names, targets and weights are plain; the pools may be Outputs.",
+    "Arguments of an LLMService: model names that a team serves on pools. Model names, targets and weights are plain; the pools may be Outputs.",
     LLMServiceSpec.shape,
   ),
   InferenceModelRewrite: argumentsOf(
     "InferenceModelRewrite",
-    "The arguments of an InferenceModelRewrite.",
+    "Arguments of an InferenceModelRewrite: rules that replace the model name of requests to a pool.",
     {
       ...ModelRewriteSpec.shape,
       version: RewriteVersion.optional().describe(
-        "Version that the cluster serves. `discoverRewriteVersion` asks the cluster. Default: stack configuration `pulumi-inference:rewriteVersion`, else `llm-d.ai/v1alpha2`.",
+        "API version that the cluster serves. `discoverRewriteVersion` reads it from the cluster. Default: stack configuration `pulumi-inference:rewriteVersion`, else `llm-d.ai/v1alpha2`.",
       ),
     },
   ),
   InferenceObjective: argumentsOf(
     "InferenceObjective",
-    "The arguments of an InferenceObjective.",
+    "Arguments of an InferenceObjective: a priority that requests name in a header.",
     ObjectiveSpec.shape,
-    "Name, namespace, labels and annotations; requests name it in a header. Default: named like the resource, in `default`.",
+    "Name, namespace, labels and annotations. Requests refer to the name in a header. Default: the resource's name, in namespace `default`.",
   ),
   InferenceRoute: argumentsOf(
     "InferenceRoute",
-    "The arguments of an InferenceRoute.",
+    "Arguments of an InferenceRoute: a route from a Gateway to pools, by weight.",
     InferenceRouteSpec.shape,
   ),
   ModelRouter: argumentsOf(
     "ModelRouter",
-    "The arguments of a ModelRouter.",
+    "Arguments of a ModelRouter: a program that sets the model of each request in headers, for routes.",
     ModelRouterSpec.shape,
-    "Name, labels, annotations and namespace. The namespace must be the namespace of the Gateway. Default: named like the resource, in `default`.",
+    "Name, labels, annotations, and the namespace, which must be the namespace of the Gateway. Default: the resource's name, in namespace `default`.",
   ),
   ModelServing: argumentsOf(
     "ModelServing",
-    "The arguments of a ModelServing: the spec of Kthena's kind of that name.",
+    "Arguments of a ModelServing, with the spec of Kthena's kind of that name.",
     ModelServingSpec.shape,
   ),
   InferenceControllers: argumentsOf(
     "InferenceControllers",
-    "The arguments of InferenceControllers.",
+    "Arguments of InferenceControllers: the status controller and, optionally, the webhook for pod plugins.",
     ControllersSpec.shape,
     ofPrograms,
   ),
   ImportedInferencePool: argumentsOf(
     "ImportedInferencePool",
-    "The arguments of an ImportedInferencePool. Its name and namespace must match the pool in the exporting cluster.",
+    "Arguments of an ImportedInferencePool: a route to a pool that another cluster exports. Its name and namespace equal the pool's in the exporting cluster.",
     ImportedPoolSpec.shape,
-    "Name and namespace of the pool. Default: named like the resource, in `default`.",
+    "Name and namespace of the pool. Default: the resource's name, in namespace `default`.",
   ),
   ClusterSet: argumentsOf(
     "ClusterSet",
-    "The arguments of a ClusterSet.",
+    "Arguments of a ClusterSet: clusters that export pools to each other, and the controller that writes the imports.",
     ClusterSetSpec.shape,
     ofPrograms,
   ),
   ClusterSetMember: argumentsOf(
     "ClusterSetMember",
-    "The arguments of a ClusterSetMember.",
+    "Arguments of a ClusterSetMember: the identity and permissions of a ClusterSet's controller in a member.",
     ClusterSetMemberSpec.shape,
     ofPrograms,
   ),
   MultiClusterInferenceService: argumentsOf(
     "MultiClusterInferenceService",
-    "The arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters in which it runs.",
+    "Arguments of a MultiClusterInferenceService: the arguments of an InferenceService, and the clusters that it runs in.",
     {
       ...serviceFields,
       clusters: z
         .array(ServiceCluster)
         .describe(
-          "The clusters: at least two. Each gets the whole service; a router role is needed.",
+          "Clusters that the service runs in: at least two. Each runs the whole service. The service needs a router role.",
         ),
       export: Export.optional().describe(
         "How the clusters reach each other's pools. Default: `EndpointMode`.",
       ),
       route: MultiClusterRoute.optional().describe(
-        "The route that each cluster gets, over its own pool and those of the others. Default: none.",
+        "Route that is created in each cluster, over its own pool and the pools of the other clusters. Default: none.",
       ),
     },
   ),

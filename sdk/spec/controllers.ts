@@ -13,35 +13,37 @@ export const PodPluginRunner = named(
       .int32()
       .min(0)
       .default(2)
-      .describe("Pods of the webhook; pods with plugins wait while none of them answers."),
+      .describe(
+        "Pods of the webhook. If none of them responds, pods with plugins are not created.",
+      ),
     ...webhookPodFields,
     webhookUrls: z
       .array(z.string().startsWith("https://", { error: "an https URL" }))
       .min(1)
       .optional()
       .describe(
-        "HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: none may be called.",
+        "HTTPS URLs that plugins of type Webhook may call. A URL that ends in / allows all paths below it. Default: none.",
       ),
     pluginModules: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe("Modules of the image whose default export is a list of plugins. Default: none."),
+      .describe("Modules in the image whose default export is a list of plugins. Default: none."),
     clientCaConfigMap: objectName
       .optional()
       .describe(
-        "ConfigMap with key `ca.crt`, in the namespace of the controllers: API servers show a certificate of these CAs, and nobody else is answered. Default: whoever reaches the port is answered.",
+        "ConfigMap with key `ca.crt`, in the namespace of the controllers. The webhook accepts only API servers that present a certificate of these CAs. Default: any client that reaches the port is accepted.",
       ),
     podCreators: z
       .array(z.string().regex(/^[^,\s]+$/, "a user name without commas and spaces"))
       .min(1)
       .optional()
       .describe(
-        "Users that make the pods of LeaderWorkerSets; pods of others get no plugins. Default: Kubernetes' controller of StatefulSets, `system:serviceaccount:kube-system:statefulset-controller` and `system:kube-controller-manager`.",
+        "Users that create the pods of LeaderWorkerSets; the pods of other users get no plugins. Default: Kubernetes' StatefulSet controller, `system:serviceaccount:kube-system:statefulset-controller` and `system:kube-controller-manager`.",
       ),
   }),
 ).describe(
-  "What pod plugins that run in the cluster are run with. The webhook's pods are placed as those of the status controller unless something else is said here; resources and disruption budget are its own.",
+  "Settings of the pod plugins that run in the cluster. The webhook's pods are scheduled like the status controller's unless set here. The webhook has its own resources and disruption budget.",
 );
 
 const account = () =>
@@ -51,52 +53,52 @@ const account = () =>
   });
 
 const MetricsReader = named("MetricsReader", account()).describe(
-  "A ServiceAccount that may read metrics.",
+  "ServiceAccount that may read metrics.",
 );
 
 const DebugReader = named("DebugReader", account()).describe(
-  "A ServiceAccount that may read debug pages.",
+  "ServiceAccount that may read debug pages.",
 );
 
-/** What the controllers of this project run with. */
+/** Settings of this project's controllers. */
 export const ControllersSpec = z.strictObject({
   replicas: z
     .int32()
     .min(0)
     .default(1)
-    .describe("Pods of the status controller; one leads, the others stand by."),
+    .describe("Pods of the status controller. One is the leader, the others are on standby."),
   metricsAuth: z
     .boolean()
     .default(true)
     .describe(
-      "Whether the pages of the controllers ask for a token that may read them, which needs ClusterRoles.",
+      "Whether the controllers' pages require a bearer token with permission to read them. This needs ClusterRoles.",
     ),
   recyclesPods: z
     .boolean()
     .default(false)
     .describe(
-      "Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle` allows it. It may then delete such pods, and no others, in the whole cluster; the policy that says so needs Kubernetes 1.30 or later.",
+      "Whether the status controller deletes failing prefillers and decoders of services whose `resilience.recycle` allows it. This grants it the right to delete such pods, and no others, in the whole cluster. The admission policy that restricts the right needs Kubernetes 1.30 or later.",
     ),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Who may open connections to the controllers. Default: those who have to.",
+    "Peers that may open connections to the controllers. Default: only the peers that need to.",
   ),
   metricsReaders: z
     .array(MetricsReader)
     .max(64)
     .default([])
     .describe(
-      "ServiceAccounts, such as that of a Prometheus, that may read the metrics of every program of this project.",
+      "ServiceAccounts, such as Prometheus', that may read the metrics of every program of this project.",
     ),
   debugReaders: z
     .array(DebugReader)
     .max(64)
     .default([])
     .describe(
-      "ServiceAccounts, such as that of an operator, that may read the debug pages of every program of this project, as `pulumi-inference explain --request-id` does. They tell ids, models and users of requests.",
+      "ServiceAccounts, such as an operator's, that may read the debug pages of every program of this project, as `pulumi-inference explain --request-id` does. The pages contain the ids, models and users of requests.",
     ),
   ...programPodFields,
   podPlugins: PodPluginRunner.optional().describe(
-    "Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none run.",
+    "Runs pod plugins in the cluster: plugins of type Webhook, and plugins that run for each pod or when a pod is ready. Default: no plugins run in the cluster.",
   ),
 });
 

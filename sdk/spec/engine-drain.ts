@@ -1,4 +1,4 @@
-/** How the pod of an engine ends, in seconds. */
+/** Times of an engine pod's termination, in seconds. */
 export const engineDrain = {
   /** Between the deletion of a pod and SIGTERM. Pickers and gateways stop sending requests within it. */
   notice: 5,
@@ -8,10 +8,10 @@ export const engineDrain = {
   ending: 30,
 } as const;
 
-/** Grace period of a pod whose answers may run for this many seconds after it is deleted. */
+/** Returns the grace period of a pod, in seconds, whose responses may take `answers` seconds after its deletion. */
 export const engineGraceSeconds = (answers: number): number =>
   engineDrain.notice + answers + engineDrain.ending;
 
-/** The seconds that a grace period leaves for running answers. */
+/** Returns the seconds that a grace period leaves for running responses. */
 export const answerSecondsOf = (grace: number): number =>
   Math.max(0, grace - engineDrain.notice - engineDrain.ending);

@@ -4,23 +4,26 @@ import { parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
 import { named, words } from "./argument.ts";
 import { CertificateIssuer } from "./certificate-issuer.ts";
 
-/** The Multi-Cluster Inference proposal calls it `RoutingMode`. */
+/** Mode of an export, `RoutingMode` in the Multi-Cluster Inference proposal. */
 export const ExportMode = words("ExportMode", "How other clusters reach an exported pool.", {
   Endpoint: [
     "EndpointMode",
-    "Importing gateways ask the picker here and connect to the pods: pod networks must reach each other.",
+    "Importing gateways call the picker of this cluster and connect to its pods. The clusters' pod networks must be connected.",
   ],
-  Parent: ["ParentMode", "Importing gateways send requests to a gateway here."],
+  Parent: ["ParentMode", "Importing gateways send requests to a gateway of this cluster."],
 });
 export type ExportMode = z.infer<typeof ExportMode>;
 export const exportModes = ExportMode.options;
 
-const ExportServiceType = words("ExportServiceType", "Service of the picker of an exported pool.", {
+const ExportServiceType = words("ExportServiceType", "Service type of an exported pool's picker.", {
   ClusterIP: ["ClusterIP", "For networks that route cluster addresses between clusters."],
-  LoadBalancer: ["LoadBalancer", "For networks that do not."],
+  LoadBalancer: [
+    "LoadBalancer",
+    "For networks that do not route cluster addresses between clusters.",
+  ],
 });
 
-/** Value of the export annotation: every cluster of the set. */
+/** Value of the export annotation that selects every cluster of the set. */
 export const exportedTo = "ClusterSet";
 
 export const Export = named(
@@ -36,48 +39,50 @@ export const Export = named(
       )
       .optional()
       .describe(
-        "The members of the cluster set that import the pool, as a label selector over their `labels` in the ClusterSet. Default: all.",
+        "Members of the cluster set that import the pool, as a label selector over the members' `labels` in the ClusterSet. Default: all members.",
       ),
     gkeFleet: z
       .boolean()
       .default(false)
       .describe(
-        "Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster.",
+        "Whether the GKE fleet also imports the pool, as a GCPInferencePoolImport of its config cluster.",
       ),
-    serviceType: ExportServiceType.default("ClusterIP").describe(
-      "The type of the picker's Service.",
-    ),
+    serviceType: ExportServiceType.default("ClusterIP").describe("Type of the picker's Service."),
     serviceAnnotations: z
       .record(z.string(), z.string())
       .default({})
-      .describe("Annotations of that Service, such as a cloud's for internal load balancers."),
+      .describe(
+        "Annotations of that Service, such as a cloud provider's for internal load balancers.",
+      ),
     certificateSecret: objectName
       .optional()
       .describe(
-        "The Secret with tls.crt and tls.key that the picker serves with; importing clusters verify it. Default: a self-signed certificate that the picker makes at start and none of them can verify.",
+        "Secret with tls.crt and tls.key of the picker's serving certificate, which importing clusters verify. Default: a self-signed certificate that the picker creates at start and that no importing cluster can verify.",
       ),
     certificateIssuer: CertificateIssuer.optional().describe(
-      "The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for the picker's Service. Default: none.",
+      "Issuer of that certificate, instead of an existing Secret: a cert-manager Certificate is created for the picker's Service. Default: none.",
     ),
     clientCaConfigMap: objectName
       .optional()
       .describe(
-        "The ConfigMap with key ca.crt: whoever asks the picker, gateways of its own cluster too, needs a certificate of these certificate authorities. Default: nobody needs one.",
+        "ConfigMap with key ca.crt. All clients of the picker, including gateways of its own cluster, need a certificate signed by these certificate authorities. Default: clients need no certificate.",
       ),
     allowedNetworks: z
       .array(cidr)
       .max(64)
       .default([])
-      .describe("Networks, as CIDRs, from which other clusters reach the picker. Default: any."),
+      .describe(
+        "Networks, as CIDRs, from which other clusters may connect to the picker. Default: any network.",
+      ),
     metrics: z
       .boolean()
       .default(false)
       .describe(
-        "Whether other clusters reach the picker's metrics (9090) too, for importing pickers that choose by load; without it they assume a mean load. Whoever reaches the picker may then read them: with a certificate of clientCaConfigMap, else from allowedNetworks.",
+        "Whether other clusters can also reach the picker's metrics (port 9090). Importing pickers that select clusters by load need them; without metrics they assume an average load. Any client that reaches the picker may then read its metrics: clients with a certificate of clientCaConfigMap, otherwise clients in allowedNetworks.",
       ),
   }),
 ).describe(
-  "An export of a pool to the other clusters of its set, whose controller makes an InferencePoolImport of it in each.",
+  "Export of a pool to the other clusters of its set. The set's controller creates an InferencePoolImport for it in each of them.",
 );
 
 export type Export = z.infer<typeof Export>;

@@ -7,23 +7,27 @@ import { tenantHeader } from "./picker-requests.ts";
 const maxShare = 1_000;
 export const share = z.int32().min(1).max(maxShare);
 
-const FairnessPolicy = words("FairnessPolicy", "How LLMServices that wait share a pool.", {
-  Weighted: ["weighted", "By tokens of prompts and answers, in proportion to their weights."],
-  RoundRobin: ["round-robin", "In turns of one request, whatever its size."],
-  FirstCome: ["first-come", "No fairness: requests of all LLMServices in order of arrival."],
-});
+const FairnessPolicy = words(
+  "FairnessPolicy",
+  "How LLMServices with queued requests share a pool.",
+  {
+    Weighted: ["weighted", "By tokens of prompts and responses, in proportion to the weights."],
+    RoundRobin: ["round-robin", "In turns of one request, regardless of size."],
+    FirstCome: ["first-come", "No sharing: the requests of all LLMServices form one queue."],
+  },
+);
 
 const FairnessOrder = words(
   "FairnessOrder",
-  "Whether objectives or fair shares come first where both cannot be had.",
+  "Whether objectives or fair shares take precedence if they conflict.",
   {
     ObjectivesFirst: [
       "objectives-first",
-      "Requests for models with an objective go before all others; fairness holds among each.",
+      "Requests for models with an objective precede all others. Each of the two groups is shared fairly.",
     ],
     FairnessFirst: [
       "fairness-first",
-      "Models with an objective and models without have half of the pool each while both wait.",
+      "If both wait, models with an objective get one half of the pool and models without one get the other half.",
     ],
   },
 );
@@ -31,24 +35,24 @@ const FairnessOrder = words(
 export const Fairness = named(
   "Fairness",
   z.strictObject({
-    policy: FairnessPolicy.default("weighted").describe("How LLMServices share."),
+    policy: FairnessPolicy.default("weighted").describe("How LLMServices share the pool."),
     order: FairnessOrder.default("objectives-first").describe(
-      "What comes first: objectives or fair shares.",
+      "Whether objectives or fair shares take precedence.",
     ),
     byTenantHeader: tenantHeader
       .optional()
       .describe(
-        "Header that names the tenant whose share a request takes, in place of its LLMService; `weights` may then name tenants. The gateway has to set it, since clients can. Default: none.",
+        "Header with the tenant whose share a request uses, instead of its LLMService's. `weights` may then contain tenants. The gateway must set the header, because clients can forge it. Default: none.",
       ),
     weights: z
       .record(z.string(), share)
       .meta({ maxProperties: 256 })
       .optional()
       .describe(
-        "Weights of LLMServices by `namespace/name`, 1 to 1,000; they count in place of what a service says. Default: the `share` of each.",
+        "Weights of LLMServices by `namespace/name`, 1 to 1,000. They override the `share` of a service. Default: the `share` of each service.",
       ),
   }),
-).describe("How LLMServices share a pool that cannot serve all at once.");
+).describe("How LLMServices share a pool whose capacity is exhausted.");
 
 export const FlowControl = named(
   "FlowControl",
@@ -57,7 +61,7 @@ export const FlowControl = named(
       .boolean()
       .default(true)
       .describe(
-        "Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model servers.",
+        "Whether requests wait in the picker, ordered by priority and fairness, while no model server has free capacity. If false, they wait at the model servers.",
       ),
     timeBetweenTokensMs: z
       .int32()
@@ -65,26 +69,28 @@ export const FlowControl = named(
       .max(10_000)
       .optional()
       .describe(
-        "Objective for the time between two tokens of an answer, in ms. A model server gets no more requests at once than it answers at this pace; the others wait in the picker, by their priority. Default: none.",
+        "Target for the time between two tokens of a response, in ms. The picker limits the concurrent requests of each model server to the number that keeps this pace; further requests wait in the picker, by priority. Default: none.",
       ),
     maxRequests: z
       .int32()
       .min(1)
       .max(1_000_000)
       .default(2_000)
-      .describe("Requests of a priority that may wait; more are answered with 429."),
+      .describe("Maximum number of queued requests per priority. Further requests get status 429."),
     maxBytes: z
       .string()
       .regex(new RegExp(quantityPattern), "a quantity such as 256Mi")
       .default("256Mi")
-      .describe("Bytes of their bodies, which the picker holds."),
+      .describe(
+        "Maximum size in bytes of the queued requests' bodies per priority, which the picker holds in memory.",
+      ),
     requestTimeoutSeconds: z
       .int32()
       .min(1)
       .max(86_400)
       .optional()
       .describe(
-        "Seconds for which a request waits at most, until it is answered with 429. The gateway has to wait for longer. Default 30; 4 behind kgateway, which waits for 5.",
+        "Maximum time in seconds that a request waits before it gets status 429. The gateway's timeout must be longer. Default 30; 4 behind kgateway, whose timeout is 5 s.",
       ),
     noServerTimeoutSeconds: z
       .int32()
@@ -92,7 +98,7 @@ export const FlowControl = named(
       .max(86_400)
       .optional()
       .describe(
-        "Longest time a request waits while the pool has no model server, in seconds, until it is answered with 503. Set it to the time that a model server takes to start. The gateway has to wait for longer. Default 300; 299 behind Envoy AI Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then asks another cluster.",
+        "Maximum time in seconds that a request waits while the pool has no model server, before it gets status 503. Set it to the start-up time of a model server. The gateway's timeout must be longer. Default 300; 299 behind Envoy AI Gateway, 59 behind NGINX Gateway Fabric, 4 behind kgateway; 1 for an exported pool, whose importer then tries another cluster.",
       ),
   }),
 ).describe("How requests wait in the picker. The defaults suit interactive chat.");

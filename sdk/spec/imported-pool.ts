@@ -28,11 +28,11 @@ const Tls = named(
   "ImportTls",
   z.strictObject({
     caConfigMap: objectName.describe(
-      "ConfigMap with key `ca.crt`, in the pool's namespace, that the other side's certificate chains to.",
+      "ConfigMap with key `ca.crt`, in the pool's namespace, with the CA of the other side's certificate.",
     ),
-    hostname: z.string().min(1).max(253).describe("The name that the certificate is for."),
+    hostname: z.string().min(1).max(253).describe("Host name in the certificate."),
   }),
-).describe("How the other side is verified.");
+).describe("How to verify the other side.");
 
 const ParentTls = named(
   "ParentTls",
@@ -40,16 +40,16 @@ const ParentTls = named(
     caConfigMap: objectName
       .optional()
       .describe(
-        "ConfigMap with key `ca.crt` that the gateway's certificate chains to, in the pool's namespace: for `agentgateway` and `ngf`.",
+        "ConfigMap with key `ca.crt` and the CA of the gateway's certificate, in the pool's namespace. For `agentgateway` and `ngf`.",
       ),
     caSecret: objectName
       .optional()
       .describe(
-        "Secret with key `cacert`, in the namespace of the gateway here: for `istio`, which reads no ConfigMap.",
+        "Secret with key `cacert`, in the namespace of this cluster's gateway. For `istio`, which does not read ConfigMaps.",
       ),
-    hostname: z.string().min(1).max(253).describe("The name that the certificate is for."),
+    hostname: z.string().min(1).max(253).describe("Host name in the certificate."),
   }),
-).describe("How a gateway of another cluster is verified: by one CA.");
+).describe("How to verify a gateway of another cluster, with one CA.");
 
 const Parent = named(
   "ImportedParent",
@@ -58,35 +58,40 @@ const Parent = named(
       .string()
       .regex(dnsLabel, "lower-case letters, digits and dashes")
       .max(40)
-      .describe("The cluster's name, which is part of object names."),
+      .describe("Name of the cluster. It becomes part of object names."),
     host: output(z.string().min(1).max(253)).describe(
-      "Host name or address of the gateway of that cluster.",
+      "Host name or address of that cluster's gateway.",
     ),
     port: portNumber.describe("Port of that gateway."),
-    weight: weight.default(1).describe("The gateway's share of the requests to the import."),
-    tls: ParentTls.optional().describe("How the gateway is verified. Default: plain HTTP."),
+    weight: weight
+      .default(1)
+      .describe("Weight of the gateway: its share of the requests to the import."),
+    tls: ParentTls.optional().describe("How to verify the gateway. Default: plain HTTP."),
   }),
-).describe("A gateway of a cluster that exports the pool.");
+).describe("Gateway of a cluster that exports the pool.");
 
 /** The Multi-Cluster Inference proposal calls it pool selection. */
 const ImportSelection = words(
   "ImportSelection",
-  "How the cluster of a request is chosen among those that export a pool.",
+  "How the cluster of a request is selected from the clusters that export a pool.",
   {
-    MetricBased: ["metric-based", "At random by free capacity."],
-    HealthBased: ["health-based", "At random among those that answer."],
-    ActivePassive: ["active-passive", "Always the first that answers."],
+    MetricBased: ["metric-based", "At random, weighted by free capacity."],
+    HealthBased: ["health-based", "At random among the clusters whose picker responds."],
+    ActivePassive: ["active-passive", "Always the first cluster whose picker responds."],
   },
 );
 
-const ImportPreference = words("ImportPreference", "Which clusters come first.", {
-  PreferLocal: ["PreferLocal", "The cluster of the picker, while it has endpoints with room."],
+const ImportPreference = words("ImportPreference", "Which clusters are preferred.", {
+  PreferLocal: [
+    "PreferLocal",
+    "The picker's own cluster, while it has endpoints with free capacity.",
+  ],
   PreferNearest: [
     "PreferNearest",
-    "The cluster of the picker, then clusters of its zone, of its region and all others, each while it has endpoints with room.",
+    "The picker's own cluster, then clusters of its zone, then of its region, then all others, each while it has endpoints with free capacity.",
   ],
-  PreferOthers: ["PreferOthers", "All others, while one of them has endpoints."],
-  Any: ["Any", "None."],
+  PreferOthers: ["PreferOthers", "The other clusters, while one of them has endpoints."],
+  Any: ["Any", "No cluster is preferred."],
 });
 
 const clusterName = z.string().max(63).regex(dnsLabel, "lower-case letters, digits and dashes");
@@ -97,13 +102,15 @@ const ImportPickerTls = named(
     caConfigMap: objectName
       .optional()
       .describe(
-        "ConfigMap with key `ca.crt`, in the pool's namespace. Default: the certificate authorities of the system.",
+        "ConfigMap with key `ca.crt`, in the pool's namespace. Default: the system's certificate authorities.",
       ),
     clientCertificateSecret: objectName
       .optional()
-      .describe("Secret with tls.crt and tls.key that the other side is shown. Default: none."),
+      .describe(
+        "Secret with tls.crt and tls.key of the client certificate that the picker presents. Default: none.",
+      ),
     clientCertificateIssuer: CertificateIssuer.optional().describe(
-      "The issuer of that certificate, in place of a Secret that is there: a Certificate of cert-manager is made for this picker. Default: none.",
+      "Issuer of that certificate, instead of an existing Secret: a cert-manager Certificate is created for this picker. Default: none.",
     ),
     hostname: z
       .string()
@@ -111,16 +118,18 @@ const ImportPickerTls = named(
       .max(253)
       .optional()
       .describe(
-        "The name that their certificates are for, `{cluster}` in it for the cluster's name. Default: that of the picker's Service, or its address.",
+        "Host name in their certificates, with `{cluster}` as the placeholder for the cluster's name. Default: the host name of the picker's Service, or its address.",
       ),
     metrics: z
       .boolean()
       .default(false)
       .describe(
-        "Whether their metrics, by which metric-based chooses, are read over TLS as well, verified and shown alike.",
+        "Whether to read their metrics, which metric-based selection needs, over TLS too, with the same verification and client certificate.",
       ),
   }),
-).describe("How pickers of other clusters are verified, and what they are shown.");
+).describe(
+  "How to verify the pickers of other clusters, and the client certificate that this picker presents to them.",
+);
 
 const ParentProbe = named(
   "ParentProbe",
@@ -130,30 +139,36 @@ const ParentProbe = named(
       .regex(/^\/[^\s]*$/, "a path that begins with /")
       .max(1024)
       .default("/v1/models")
-      .describe("Path of a GET; a gateway that answers 404 or 5xx gets no requests."),
+      .describe(
+        "Path of the GET request. A gateway that responds with 404 or 5xx gets no requests.",
+      ),
     hostname: z
       .string()
       .min(1)
       .max(253)
       .optional()
-      .describe("Host of the request. Default: the gateway's address."),
+      .describe("Host header of the request. Default: the gateway's address."),
   }),
-).describe("A request that a gateway of another cluster passes on to the pool there.");
+).describe(
+  "Health check of a gateway of another cluster: a request that the gateway forwards to its pool.",
+);
 
 const Locality = named(
   "Locality",
   z.strictObject({
-    region: z.string().min(1).max(63).describe("The region."),
-    zone: z.string().min(1).max(63).optional().describe("The zone in it. Default: none."),
+    region: z.string().min(1).max(63).describe("Region."),
+    zone: z.string().min(1).max(63).optional().describe("Zone in the region. Default: none."),
   }),
-).describe("The place of a cluster, in the words of the labels of the ClusterSet's members.");
+).describe(
+  "Region and zone of a cluster, with the same values as the labels of the ClusterSet's members.",
+);
 
 const ImportPicker = named(
   "ImportPicker",
   z.strictObject({
-    selection: ImportSelection.default("metric-based").describe("How a cluster is chosen."),
+    selection: ImportSelection.default("metric-based").describe("How a cluster is selected."),
     preference: ImportPreference.optional().describe(
-      "Whether this cluster comes first, last or neither. Default: PreferLocal; PreferOthers beside `local`, whose share has stayed here already.",
+      "Whether this cluster is preferred, avoided or neither. Default: PreferLocal; PreferOthers if `local` is set, because its share of the requests stays in this cluster already.",
     ),
     spilloverQueueThreshold: z
       .int()
@@ -161,7 +176,7 @@ const ImportPicker = named(
       .max(1_000_000)
       .optional()
       .describe(
-        "Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no more. Known where the export has `metrics`. Default: 5.",
+        "Queued requests per endpoint of a cluster from which PreferLocal and PreferNearest no longer prefer the cluster. Known only if the export sets `metrics`. Default: 5.",
       ),
     order: z
       .array(clusterName)
@@ -169,50 +184,50 @@ const ImportPicker = named(
       .max(100)
       .optional()
       .describe(
-        "Failover order for active-passive; unlisted clusters follow by name. Default: by name.",
+        "Failover order for active-passive. Unlisted clusters follow in order of their names. Default: order of names.",
       ),
     weights: z
       .record(clusterName, weight)
       .refine((weights) => Object.keys(weights).length <= 100, "at most 100 clusters")
       .optional()
       .describe(
-        "By cluster, what its chance in a selection at random is multiplied by; 0 for one that gets requests only where no other can. Default: 1 for each.",
+        "Factors by cluster that multiply the cluster's probability in a random selection. A cluster with 0 gets requests only if no other cluster can serve them. Default: 1 for each cluster.",
       ),
     localCluster: clusterName
       .optional()
       .describe(
-        "Name of this cluster among those of the set, by which PreferLocal and PreferNearest know it. Default: none comes first.",
+        "Name of this cluster in the set. PreferLocal and PreferNearest match on it. Default: no cluster is local.",
       ),
     locality: Locality.optional().describe(
-      "The place of this cluster, for PreferNearest. Default: none.",
+      "Region and zone of this cluster, for PreferNearest. Default: none.",
     ),
     parentProbe: ParentProbe.optional().describe(
-      "A request by which gateways of clusters in ParentMode are looked at. Default: a connection is enough; over TLS with `tls` of the ImportedInferencePool.",
+      "Health check of the gateways of clusters in ParentMode. Default: the check passes if a connection opens; it uses TLS if the ImportedInferencePool sets `tls`.",
     ),
     tls: ImportPickerTls.optional().describe(
-      "How the pickers of other clusters are verified. Default: by the certificate authorities of the system.",
+      "How to verify the pickers of other clusters. Default: with the system's certificate authorities.",
     ),
     plaintext: z
       .boolean()
       .default(false)
-      .describe("Whether there is no TLS, for networks that encrypt by themselves."),
+      .describe("Whether to connect without TLS, for networks with their own encryption."),
     replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
     metricsAuth: z
       .boolean()
       .default(true)
       .describe(
-        "Whether the picker's pages ask for a token that may read them, which needs a ClusterRole.",
+        "Whether the picker's pages require a bearer token with permission to read them. This needs a ClusterRole.",
       ),
     ...programPodFields,
     ...pickerEndFields,
   }),
 ).describe(
-  "A picker that chooses a cluster for every request, and asks the picker there for the pod.",
+  "Picker that selects a cluster for each request, and asks that cluster's picker for the pod.",
 );
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
 
-/** The preference of a picker that names none: beside `local` a share of the requests has stayed here already. */
+/** Returns the preference of a picker that sets none. With `local`, a share of the requests stays in the cluster already. */
 export const defaultPreference = (local: unknown) =>
   local === undefined ? "PreferLocal" : "PreferOthers";
 
@@ -222,24 +237,26 @@ const GlobalPicker = named(
     replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
     ...programPodFields,
     image: programPodFields.image.describe(
-      "The picker's image. Default: llm-d's, of the first release that picks among clusters.",
+      "Image of the picker. Default: llm-d's image of the first release that selects among clusters.",
     ),
   }),
-).describe("llm-d's picker as one among clusters, with this project's import-agent beside it.");
+).describe(
+  "llm-d's picker, which selects among clusters, with this project's import-agent as a sidecar.",
+);
 
 export type GlobalPicker = z.infer<typeof GlobalPicker>;
 
 const ParentsAgent = named(
   "ParentsAgent",
   z.strictObject({
-    tls: ParentTls.optional().describe("How the gateways are verified. Default: plain HTTP."),
+    tls: ParentTls.optional().describe("How to verify the gateways. Default: plain HTTP."),
     probe: ParentProbe.optional().describe(
-      "A request by which the gateways are looked at. Default: a connection is enough.",
+      "Health check of the gateways. Default: the check passes if a connection opens.",
     ),
     ...programPodFields,
   }),
 ).describe(
-  "A program that writes the route and its backends from the import: gateways of other clusters come and go with it, and those that do not answer get no requests.",
+  "Program that writes the route and its backends from the import. It follows changes of the other clusters' gateways, and sends no requests to gateways that do not respond.",
 );
 
 export type ParentsAgent = z.infer<typeof ParentsAgent>;
@@ -247,32 +264,34 @@ export type ParentsAgent = z.infer<typeof ParentsAgent>;
 const ImportingGateway = named(
   "ImportingGateway",
   z.strictObject({
-    type: GatewayType.default("generic").describe("The kind of gateway."),
+    type: GatewayType.default("generic").describe("Kind of gateway."),
     acceptsImports: z
       .boolean()
       .default(false)
       .describe(
-        "Whether the gateway can have an InferencePool and an InferencePoolImport in one rule.",
+        "Whether the gateway supports an InferencePool and an InferencePoolImport in one rule.",
       ),
   }),
-).describe("What a gateway can do with an import.");
+).describe("Gateway of a route to an import.");
 
 const LocalPool = named(
   "LocalPool",
-  z.strictObject({ weight: weight.default(1).describe("The share of the requests that stay.") }),
-).describe("The pool of the same name in this cluster.");
+  z.strictObject({
+    weight: weight.default(1).describe("Weight of the local pool: its share of the requests."),
+  }),
+).describe("Pool of the same name in this cluster.");
 
 export const ImportedPoolSpec = z.strictObject({
   createNamespace: z
     .boolean()
     .default(false)
     .describe(
-      "Creates the namespace. Imports are only written to namespaces that exist, and the controller makes none.",
+      "Whether to create the namespace. The controller writes imports only to existing namespaces, and creates none itself.",
     ),
-  gateway: ImportingGateway.prefault({}).describe("The gateway that the route is for."),
-  weight: weight.default(1).describe("The share of the requests that go to the import."),
+  gateway: ImportingGateway.prefault({}).describe("Gateway that serves the route."),
+  weight: weight.default(1).describe("Weight of the import: its share of the requests."),
   local: LocalPool.optional().describe(
-    "The share that stays: the InferencePool of the same name in this cluster. Default: there is none.",
+    "InferencePool of the same name in this cluster, and its share of the requests. Default: none.",
   ),
   parents: z
     .array(Parent)
@@ -280,16 +299,16 @@ export const ImportedPoolSpec = z.strictObject({
     .max(15)
     .optional()
     .describe(
-      "Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an import. Default: none.",
+      "Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which do not support imports. Default: none.",
     ),
   parentsAgent: ParentsAgent.optional().describe(
-    "In place of `parents`: these are the gateways that the import names, and the route is written by a program here as they change. Default: none.",
+    "Alternative to `parents`: a program in this cluster reads the gateways from the import and updates the route when they change. Default: none.",
   ),
   picker: ImportPicker.optional().describe(
-    "A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks the pickers of the exporting clusters. Default: none.",
+    "This project's picker for the import, with an InferencePool that gateways use as the backend. Gateways call this picker, which calls the pickers of the exporting clusters. Default: none.",
   ),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Who may open connections to the picker. Default: those who have to.",
+    "Peers that may open connections to the picker. Default: only the peers that need to.",
   ),
   globalPicker: GlobalPicker.optional().describe(
     "Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`.",
@@ -297,11 +316,11 @@ export const ImportedPoolSpec = z.strictObject({
   routeNamespace: namespaceName
     .optional()
     .describe(
-      "Namespace of the route; one that is not the pool's gets a ReferenceGrant. Default: that of the pool.",
+      "Namespace of the route. A ReferenceGrant is created if it differs from the pool's namespace. Default: the pool's namespace.",
     ),
   ...routeFields,
   tls: Tls.optional().describe(
-    "Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. Default: nothing is verified.",
+    "How to verify the pickers and pods of exporting clusters, if the gateway supports a BackendTLSPolicy for an import. Default: no verification.",
   ),
 });
 

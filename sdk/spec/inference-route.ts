@@ -15,13 +15,15 @@ const parentRefs = z
   .array(typed("ParentReference", z.looseObject({ name: output(z.string()) })))
   .min(1)
   .max(32)
-  .describe("Gateways to attach to: name, and namespace, sectionName, port where needed.");
+  .describe(
+    "Gateways that the route attaches to: name, and optionally namespace, sectionName and port.",
+  );
 
 const hostnames = z
   .array(output(z.string()))
   .max(16)
   .optional()
-  .describe("Host names. Default: those of the gateways' listeners.");
+  .describe("Host names. Default: the host names of the gateways' listeners.");
 
 const httpRoute = (type: string) => output(typed(type, z.looseObject({})));
 
@@ -38,31 +40,31 @@ const filters = z
   .optional()
   .describe("HTTPRoute filters. Default: none.");
 
-/** Fields that every route to pools has, with the types of HTTPRoute. */
+/** Fields of every route to pools, with the types of HTTPRoute. */
 export const routeFields = { parentRefs, hostnames, matches, filters };
 
 const RoutePool = named(
   "RoutePool",
   z.strictObject({
     name: poolName.describe(
-      "The name of the InferencePool: `poolName` of a pool or an InferenceService.",
+      "Name of the InferencePool: `poolName` of a pool or an InferenceService.",
     ),
     namespace: output(namespaceName)
       .optional()
       .describe(
-        "The pool's namespace. A pool elsewhere needs a ReferenceGrant there, which `referenceGrants` makes. Default: the route's.",
+        "Namespace of the pool. A pool in another namespace needs a ReferenceGrant there, which `referenceGrants` creates. Default: the route's namespace.",
       ),
-    port: portNumber.optional().describe("Port of the pool. Default: its first."),
+    port: portNumber.optional().describe("Port of the pool. Default: its first port."),
     weight: z
       .int()
       .min(0)
       .max(1_000_000)
       .default(1)
       .describe(
-        "Weight of the pool, 0 to 1,000,000: its share is the weight divided by the sum of the rule's weights. 0 sends none.",
+        "Weight of the pool, 0 to 1,000,000: its share is the weight divided by the sum of the rule's weights. A pool with weight 0 gets no requests.",
       ),
   }),
-).describe("A pool's share of a rule's requests.");
+).describe("Pool that gets a share of a rule's requests.");
 
 const RouteRule = named(
   "InferenceRouteRule",
@@ -70,40 +72,40 @@ const RouteRule = named(
     model: modelName
       .optional()
       .describe(
-        "Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a ModelRouter in front of the Gateway sets: an HTTPRoute cannot read bodies. Default: any.",
+        "Model that the rule is limited to. The rule matches on the header X-Gateway-Model-Name, which a ModelRouter in front of the Gateway sets, because an HTTPRoute cannot read bodies. Default: any model.",
       ),
     baseModel: modelName
       .optional()
       .describe(
-        "Only requests for this model and for every model that LLMServices and rewrites have on the rule's pools: one rule for thousands of names. It becomes a match on the header X-Gateway-Base-Model-Name, which a ModelRouter sets. Default: any.",
+        "Base model that the rule is limited to: the rule applies to the model and to every model name that LLMServices and rewrites add to the rule's pools, so that one rule covers thousands of names. It matches on the header X-Gateway-Base-Model-Name, which a ModelRouter sets. Default: any model.",
       ),
     matches,
     filters,
     timeouts: httpRoute("HTTPRouteTimeouts")
       .optional()
       .describe(
-        "HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if `gateway.type` is one that cuts answers otherwise; else the gateway's.",
+        "HTTPRoute timeouts. Default: `request: 0s`, which disables the limit, if gateways of type `gateway.type` otherwise cut long responses; else the gateway's default.",
       ),
     pools: z
       .array(RoutePool)
       .min(1)
       .max(16)
-      .describe("The pools that requests go to, by weight: 1 to 16."),
+      .describe("Pools that receive the requests, by weight: 1 to 16."),
   }),
-).describe("Which requests go to which pools.");
+).describe("Rule that sends matching requests to pools.");
 
 export const InferenceRouteSpec = z.strictObject({
   parentRefs,
   hostnames,
   gateway: PoolGateway.optional().describe(
-    "The gateways that parentRefs names: their kind decides whether rules need timeouts. Default: any, for which no timeouts are set.",
+    "Gateways in parentRefs. Their type decides whether rules need timeouts. Default: unspecified, without timeouts.",
   ),
-  rules: z.array(RouteRule).min(1).max(16).describe("The rules: 1 to 16."),
+  rules: z.array(RouteRule).min(1).max(16).describe("Rules of the route: 1 to 16."),
   referenceGrants: z
     .boolean()
     .default(false)
     .describe(
-      "Whether the route comes with a ReferenceGrant in each other namespace that its pools are in, which whoever deploys the route needs the right to make; a namespace that is not known at preview gets none. Default false: the pools' owners make them.",
+      "Whether to create a ReferenceGrant in each other namespace with one of the route's pools. The user who deploys the route needs the right to create it. A namespace that is unknown at preview gets none. Default false: the owners of the pools create the grants.",
     ),
 });
 

@@ -24,16 +24,16 @@ import {
 const GangLayout = words("GangLayout", "Which pods start together.", {
   SubGroup: [
     "subGroup",
-    "Each replica starts whole or not at all, and every gang role's minReplicas start together. It needs Volcano 1.14.1 or later.",
+    "Each replica starts as a whole, and the minReplicas of all gang roles start together. Needs Volcano 1.14.1 or later.",
   ],
   Task: [
     "task",
-    "Every replica of every gang role starts, or none does: the design's PodGroup to the letter.",
+    "All replicas of all gang roles start together or not at all, exactly as the design's PodGroup specifies.",
   ],
-  None: ["none", "Pods start one by one, without a PodGroup."],
+  None: ["none", "Pods start independently, without a PodGroup."],
 });
 
-const WorkloadMode = words("WorkloadMode", "How many LeaderWorkerSets a role has.", {
+const WorkloadMode = words("WorkloadMode", "Number of LeaderWorkerSets per role.", {
   Auto: [
     "auto",
     "One per replica for multi-node roles and for prefillers and decoders that work together, else one per role.",
@@ -54,36 +54,36 @@ export const Metadata = named(
     name: z
       .string()
       .describe(
-        "Prefix of every object's name. Default: the name of the resource. Changing it replaces every object.",
+        "Prefix of every object's name. Changing it replaces every object. Default: the name of the resource.",
       ),
     namespace: z
       .string()
       .default("default")
       .describe(
-        "Namespace of the objects, such as `ns.metadata.name` of a Namespace of the program; it must exist. Changing it replaces every object.",
+        "Namespace of the objects, such as `ns.metadata.name` of a Namespace in the program. It must exist. Changing it replaces every object.",
       ),
     labels: z
       .record(z.string(), z.string())
       .default({})
       .describe(
-        "Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are taken.",
+        "Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are reserved.",
       ),
     annotations: z
       .record(z.string(), z.string())
       .default({})
       .describe("Annotations of every object."),
   }),
-).describe("What all objects of a component share.");
+).describe("Metadata shared by all objects of a component.");
 
 const Gang = named(
   "Gang",
   z.strictObject({
     layout: GangLayout.default("subGroup").describe("Which pods start together or not at all."),
     networkTopology: NetworkTopology.optional().describe(
-      "How near to one another the pods of a replica run. It needs layout subGroup. Default: any nodes.",
+      "Limit on the network distance between the pods of a replica. Needs layout subGroup. Default: any nodes.",
     ),
   }),
-).describe("The gang of a service: multi-node roles, and prefillers with decoders, are in it.");
+).describe("Gang of a service. It contains multi-node roles, and prefillers with decoders.");
 
 const SchedulingStrategy = named(
   "SchedulingStrategy",
@@ -91,15 +91,19 @@ const SchedulingStrategy = named(
     schedulerName: storedAs(z.string(), z.string().min(1))
       .optional()
       .describe(
-        "Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's.",
+        "Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's default scheduler.",
       ),
-    queue: z.string().min(1).optional().describe("Volcano queue of the gang. Default: Volcano's."),
+    queue: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Volcano queue of the gang. Default: Volcano's default queue."),
     priorityClassName: z
       .string()
       .min(1)
       .optional()
-      .describe("PriorityClass of the gang and of the pods. Default: the cluster's."),
-    gang: Gang.prefault({}).describe("How the pods that need each other start."),
+      .describe("PriorityClass of the gang and of the pods. Default: the cluster's default class."),
+    gang: Gang.prefault({}).describe("How pods that depend on each other start."),
   }),
 ).describe("How the pods of a service are scheduled.");
 
@@ -111,20 +115,20 @@ const Recycle = named(
       .min(1)
       .max(maxRecycledPods)
       .default(2)
-      .describe("Pods of the service that are deleted in any hour, at most."),
+      .describe("Maximum number of the service's pods that are deleted within an hour."),
   }),
 ).describe(
-  "The status controller deletes pods whose prefills fail with every partner while other pods work, one at a time. Their LeaderWorkerSet recreates them.",
+  "Deletion of pods whose prefills fail with every partner while other pods work. Pods are deleted one at a time; their LeaderWorkerSet recreates them.",
 );
 
 const Resilience = named(
   "Resilience",
   z.strictObject({
     recycle: Recycle.optional().describe(
-      "Lets the status controller delete failing prefillers and decoders, so that they are recreated. Needs `recyclesPods` of InferenceControllers. Default: the picker avoids failing pods, and none is deleted.",
+      "Whether the status controller replaces failing prefillers and decoders. Needs `recyclesPods` of InferenceControllers. Default: requests avoid them, but they are not deleted.",
     ),
   }),
-).describe("What is done about pods that fail.");
+).describe("How the service handles failing pods.");
 
 const needsRouter = (field: string, why = "because its picker reads it") => ({
   rule: `!has(self.${field}) || self.roles.exists(r, r.componentType == 'router')`,
@@ -136,49 +140,49 @@ export const InferenceServiceSpec = z
     roles: z
       .array(Role)
       .min(1)
-      .describe("The parts of the service: at least one, at most one router."),
+      .describe("Parts of the service: at least one, with at most one router."),
     model: Model.optional().describe(
-      "The model that the roles serve. The plan writes their pod templates from it. Default: each role has a template.",
+      "Model that the roles serve. The plan writes their pod templates from it. Default: none; each role has a template.",
     ),
     accelerator: AcceleratorNames.optional().describe(
-      "The accelerator of all roles, which a `model` needs. For pod templates it decides the checks of docs/start-up.md. Default for those: the one that the template selects.",
+      "Accelerator of all roles, required with `model`. For roles with a pod template it selects the checks of docs/start-up.md. Their default: the accelerator that the template selects.",
     ),
     acceleratorResource: AcceleratorResource.describe(
-      "Resource by which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class from Kubernetes 1.36 on. Default: that of the maker's device plugin, as nvidia.com/gpu.",
+      "Resource name under which the pods of a `model` request accelerators. `deviceclass.resource.kubernetes.io/gpu.nvidia.com` requests devices of a DRA class and needs Kubernetes 1.36. Default: the resource of the vendor's device plugin, such as nvidia.com/gpu.",
     ),
     engine: EngineSettings.optional().describe(
-      "The engine that serves the model, and its settings. Default: vLLM of the version that this library was tested with.",
+      "Engine that serves the model, and its settings. Default: vLLM in the version that this library was tested with.",
     ),
     network: NetworkDevices.optional().describe(
-      "Network devices of the roles whose pods exchange tensors or KV blocks. It needs a `model`. Default: the pods' own network.",
+      "Network devices of the roles whose pods exchange tensors or KV blocks. Needs a `model`. Default: the pod network.",
     ),
-    workload: WorkloadMode.default("auto").describe("How many LeaderWorkerSets a role has."),
+    workload: WorkloadMode.default("auto").describe("Number of LeaderWorkerSets per role."),
     schedulingStrategy: SchedulingStrategy.prefault({}).describe(
       "Scheduler, queue, priority and gang of all roles.",
     ),
     plugins: PodPlugins.optional().describe(
-      "Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the built-in ones; those of the program are handed in as option podPlugins.",
+      "Plugins that customise the roles' pods, in the order in which they run. docs/pod-plugins.md lists the built-in plugins. Pass plugins of the program in the option podPlugins.",
     ),
     accelerators: Accelerators.optional().describe(
-      "Resources that count accelerators besides the known ones (docs/gpu-nodes.md), or in other units. Default: the known ones.",
+      "Resources that count accelerators, in addition to the known ones (docs/gpu-nodes.md) or in different units. Default: the known resources.",
     ),
     networkPolicy: NetworkPolicyArgument.describe(
-      "Who may open connections to engines and picker. Default: those who have to.",
+      "Peers that may open connections to engines and picker. Default: only the peers that need to.",
     ),
     models: LLMServiceSpec.shape.models
       .optional()
       .describe(
-        "Models that the service's pool serves; requests for any other are then refused. Needs a router.",
+        "Models that the service's pool serves. Requests for other models are rejected. Needs a router.",
       ),
     resilience: Resilience.optional().describe(
-      "What is done about prefillers and decoders that fail. Needs a router.",
+      "How the service handles failing prefillers and decoders. Needs a router.",
     ),
     rewrites: z
       .array(RewriteRule)
       .min(1)
       .max(256)
       .optional()
-      .describe("Rules by which the service's pool rewrites models. Needs a router."),
+      .describe("Rules by which the service's pool rewrites model names. Needs a router."),
   })
   .meta(
     validations(
@@ -189,21 +193,21 @@ export const InferenceServiceSpec = z
   );
 
 export type Metadata = z.infer<typeof Metadata>;
-/** The spec as parsed: defaults are filled in. */
+/** Validated spec, with defaults filled in. */
 export type InferenceServiceSpec = z.infer<typeof InferenceServiceSpec>;
-/** The spec as written: the plan writes the templates of a service that names a model. */
+/** Spec as written. A service that names a model may omit the templates, which the plan writes. */
 export type InferenceServiceSpecInput = Omit<z.input<typeof InferenceServiceSpec>, "roles"> & {
   roles: RoleInput[];
 };
 export type MetadataInput = z.input<typeof Metadata>;
 
-/** What a plan is made from, as written: name, namespace and the spec. */
+/** Input of a plan, as written: name, namespace and spec. */
 export interface InferenceServiceInput {
   metadata: MetadataInput;
   spec: InferenceServiceSpecInput;
 }
 
-/** What a plan is made from, validated and with defaults. */
+/** Input of a plan, validated and with defaults. */
 export interface InferenceService {
   metadata: Metadata;
   spec: InferenceServiceSpec;
@@ -215,7 +219,7 @@ export const inferenceRolesOf = (spec: Pick<InferenceServiceSpec, "roles">): Inf
 export const routerOf = (spec: Pick<InferenceServiceSpec, "roles">): RouterRole | undefined =>
   spec.roles.find(isRouter);
 
-/** Whether prefillers and decoders work together in the service. */
+/** Reports whether prefillers and decoders work together in the service. */
 export const isDisaggregated = (roles: ReadonlyArray<{ componentType?: unknown }>): boolean =>
   roles.some((role) => role.componentType === "prefiller") &&
   roles.some((role) => role.componentType === "decoder");

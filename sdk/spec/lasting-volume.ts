@@ -12,8 +12,8 @@ export const LastingVolume = named(
       .string()
       .startsWith("/")
       .optional()
-      .describe("Directory of the nodes, such as a local SSD."),
+      .describe("Directory on the nodes, such as a local SSD."),
   }),
-).describe("A volume that outlives pods: a claim or a directory of the nodes, not both.");
+).describe("Volume that outlives pods: either a claim or a directory on the nodes.");
 
 export type LastingVolume = z.infer<typeof LastingVolume>;

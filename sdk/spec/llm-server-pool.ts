@@ -20,7 +20,7 @@ import { besideSharedFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
- * `modelServerSelector` is that of the LLM Instance Gateway proposal; the other fields are ours.
+ * `modelServerSelector` is defined in the LLM Instance Gateway proposal; the other fields are this project's.
  */
 export const llmServerPoolKind = {
   apiVersion: kinds.LLMServerPool.apiVersion,
@@ -34,29 +34,29 @@ const EndpointPickerFields = z.strictObject({
   serviceRef: named(
     "EndpointPickerService",
     z.strictObject({
-      name: output(objectName).describe("The Service's name."),
-      port: portNumber.default(9002).describe("Port of its ext-proc gRPC service."),
+      name: output(objectName).describe("Name of the Service."),
+      port: portNumber.default(9002).describe("Port of its ext_proc gRPC service."),
     }),
   )
-    .describe("A Service in the pool's namespace.")
+    .describe("Service in the pool's namespace.")
     .optional()
-    .describe("Service of a picker that is deployed already; nothing else may be given then."),
+    .describe("Service of an existing picker. No other field may be set with it."),
   shared: SharedPickerPort.optional().describe(
-    "A SharedEndpointPicker that picks for this pool too, in place of a picker of its own; beside it there may be a strategy or a configuration. Default: the pool has a picker of its own.",
+    "SharedEndpointPicker that also serves this pool, instead of a dedicated picker. A strategy or a configuration may be set with it. Default: a dedicated picker.",
   ),
   strategy: PoolStrategy.optional().describe(
-    "How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache.",
+    "How the picker selects the pod of a request. pd-disaggregation needs an InferenceService. Default prefix-cache.",
   ),
   endpointPickerConfig: z
     .string()
     .min(1)
     .optional()
-    .describe("The picker's configuration as YAML text, in place of a strategy."),
+    .describe("Configuration of the picker as YAML text, instead of a strategy."),
   kvEvents: z
     .boolean()
     .optional()
     .describe(
-      "Whether the picker hears from the model servers which prefixes they have cached, in place of an estimate. They publish by arguments of their own, which docs/prefix-cache.md lists. Default false.",
+      "Whether the model servers publish the prefixes in their caches to the picker, which otherwise estimates them. The servers need the arguments listed in docs/prefix-cache.md. Default false.",
     ),
   ...pickerRequestFields,
   replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
@@ -66,7 +66,7 @@ const EndpointPickerFields = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      "Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true.",
+      "Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole. Default true.",
     ),
 });
 
@@ -75,7 +75,7 @@ const ofPods = Object.keys(EndpointPickerFields.shape).filter(
 );
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 
-/** The Deployment that picks a server for every request, or the Service of one that is there already. */
+/** Deployment that selects a server for each request, or the Service of an existing picker. */
 export const EndpointPicker = named(
   "EndpointPicker",
   EndpointPickerFields.meta(
@@ -94,17 +94,17 @@ export const EndpointPicker = named(
       notBoth("kvEvents", "endpointPickerConfig"),
     ),
   ),
-).describe("The picker that chooses the model server of every request.");
+).describe("Picker that selects the model server of each request.");
 
 export const poolFields = {
   gateway: PoolGateway.optional().describe(
-    "The gateway in front of the pool. Default: one that needs no objects of its own.",
+    "Gateway in front of the pool. Default: a gateway that needs no further objects.",
   ),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Who may open connections to the picker. Default: those who have to.",
+    "Peers that may open connections to the picker. Default: only the peers that need to.",
   ),
   export: Export.optional().describe(
-    "Exports the pool to the other clusters of its set. Default: it is not exported.",
+    "Exports the pool to the other clusters of its set. Default: no export.",
   ),
   targetPorts: z
     .array(portNumber)
@@ -119,10 +119,10 @@ export const poolFields = {
     .default([8000])
     .describe("Ports of the model servers, 1 to 8."),
   endpointPicker: EndpointPicker.prefault({}).describe(
-    "The picker that is deployed for the pool, or one that is there already.",
+    "Picker of the pool: the settings of a new one, or the Service of an existing one.",
   ),
   failureMode: FailureMode.default("FailClose").describe(
-    "What the gateway does while the endpoint picker does not answer.",
+    "How the gateway handles requests while the endpoint picker does not respond.",
   ),
 };
 
@@ -136,16 +136,16 @@ const namePattern = z
 const AllowedNamespaceObject = named(
   "AllowedNamespace",
   z.strictObject({
-    namespace: namespaceName.describe("The namespace that its LLMServices are in."),
+    namespace: namespaceName.describe("Namespace of the LLMServices."),
     models: z
       .array(namePattern)
       .max(64)
       .optional()
       .describe(
-        "Model names that they may register: names, or how they begin (`games-*`). Default: any that is not reserved.",
+        "Model names that these LLMServices may register, or prefixes such as `games-*`. Default: any name that is not reserved.",
       ),
   }),
-).describe("A namespace that a pool admits.");
+).describe("Namespace that a pool admits.");
 
 const AllowedNamespace = z
   .union([namespaceName, AllowedNamespaceObject])
@@ -158,38 +158,41 @@ export const selector = z
 
 export const LLMServerPoolSpec = z.strictObject({
   modelServerSelector: selector.describe(
-    "Labels of the model servers' pods; no other pool may select one of them.",
+    "Labels of the model servers' pods. No two pools may select the same pod.",
   ),
   ...poolFields,
   allowUnregisteredModels: z
     .boolean()
     .default(false)
     .describe(
-      "Whether requests for models that no LLMService registers are served, at the priority of the InferenceObjective that they name; else they are answered with 404. A pool that serves them says by reservedModels or by models of each of allowedNamespaces which names other namespaces may not take.",
+      "Whether the pool serves requests for models that no LLMService registers, at the priority of the InferenceObjective that they name. If false, they get status 404. If true, use reservedModels, or `models` of each entry in allowedNamespaces, to limit the names that other namespaces can register.",
     ),
   allowedNamespaces: z
     .array(AllowedNamespace)
     .max(64)
     .default([])
     .describe(
-      "Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models: [games-*]} with the model names that they may register there.",
+      "Other namespaces whose LLMServices may use the pool. An entry is a namespace, or {namespace, models: [games-*]} with the model names that it may register.",
     ),
   fairness: Fairness.optional().describe(
-    "How LLMServices share the pool while it cannot serve all at once. Default: by their shares, objectives first.",
+    "How LLMServices share the pool while its capacity is exhausted. Default: by their shares, with objectives first.",
   ),
   flowControl: FlowControl.optional().describe(
-    "How requests wait in the picker while no model server has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the model servers.",
+    "How requests wait in the picker while no model server has free capacity. Default: enabled, with limits for interactive chat; `enabled: false` makes requests wait at the model servers.",
   ),
   reservedModels: z
     .array(namePattern)
     .max(64)
     .optional()
     .describe(
-      "Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.",
+      "Model names that only LLMServices in the pool's namespace may register, such as the base model's name, or prefixes such as `meta-llama/*`. Default: no name is reserved. The first LLMService to register a name gets it, and LLMServices in the pool's namespace take precedence.",
     ),
 });
 
-/** The namespaces that a pool admits besides its own, and the names that each may register; undefined for any. */
+/**
+ * Returns the namespaces that a pool admits besides its own, each with the names that it may register; undefined for any
+ * name.
+ */
 export function allowedNamespacesOf(
   { allowedNamespaces }: Pick<LLMServerPoolSpec, "allowedNamespaces">,
   own: string,
@@ -206,7 +209,7 @@ export type LLMServerPoolSpec = z.infer<typeof LLMServerPoolSpec>;
 export type LLMServerPoolSpecInput = z.input<typeof LLMServerPoolSpec>;
 export type EndpointPicker = z.infer<typeof EndpointPicker>;
 
-/** InferencePool as a component: pods that are there already, behind a picker that takes any model. */
+/** InferencePool as a component: existing pods behind an endpoint picker that accepts any model. */
 export const InferencePoolComponentSpec = z.strictObject({
   selector: selector.describe("Labels of the model servers' pods."),
   ...poolFields,

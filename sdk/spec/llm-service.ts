@@ -11,8 +11,8 @@ import { share } from "./flow-control.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 
 /**
- * LLMService, `inference.x-k8s.io/v1alpha1`: model names that a team serves on one or several pools.
- * Fields and meanings are those of the LLM Instance Gateway proposal (`LLMServiceSpec`); bounds are ours.
+ * LLMService, `inference.x-k8s.io/v1alpha1`: model names that a team serves on one or more pools. The fields are defined in
+ * the LLM Instance Gateway proposal (`LLMServiceSpec`); their limits are this project's.
  */
 export const llmServiceKind = {
   apiVersion: kinds.LLMService.apiVersion,
@@ -23,29 +23,29 @@ const PoolKind = words(
   "PoolKind",
   "Kind of a pool reference. Both kinds refer to the InferencePool of that name.",
   {
-    LLMServerPool: ["LLMServerPool", "A pool that LLMServices register on."],
+    LLMServerPool: ["LLMServerPool", "Pool that LLMServices register on."],
     InferencePool: [
       "InferencePool",
-      "A pool that takes any model, where registered names have targets and objectives.",
+      "Pool that accepts any model. Registered names have targets and objectives.",
     ],
   },
 );
 export const poolKinds = PoolKind.options;
 
-/** The name of a pool, which a component may output: `service.poolName`. */
+/** Name of a pool, such as the output `service.poolName` of a component. */
 export const poolName = output(objectName, "string | undefined");
 
 export const TargetModel = named(
   "TargetModel",
   z.strictObject({
-    name: modelName.describe("Model or LoRA adapter, as the model servers know it."),
+    name: modelName.describe("Name of the model or LoRA adapter at the model servers."),
     weight: weight
       .optional()
       .describe(
-        "Weight of the target, 0 to 1,000,000: its share is the weight divided by the sum of weights. All targets have one or none has; without any all are alike. A model whose targets all have 0 is reserved: its requests are answered with an error.",
+        "Weight of the target, 0 to 1,000,000: its share is the weight divided by the sum of all weights. Set it for all targets or for none; without weights the shares are equal. If all targets have weight 0, the name is reserved and its requests fail.",
       ),
   }),
-).describe("A share of a model's requests.");
+).describe("Target that gets a share of a model's requests.");
 
 const Objective = named(
   "Objective",
@@ -53,26 +53,26 @@ const Objective = named(
     desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: duration
       .optional()
       .describe(
-        "P95 over many requests of request latency divided by output tokens, such as 50ms. Default: none.",
+        "Target for the request latency divided by output tokens, such as 50ms, as the 95th percentile over many requests. Default: none.",
       ),
     desiredTimeToFirstTokenAtP95OverMultipleRequests: duration
       .optional()
       .describe(
-        "P95 over many streamed requests of the time until the first token, such as 500ms. Of requests that wait, those whose time ends first go first. Default: none, and then the time of 100 output tokens orders them.",
+        "Target for the time to the first token, such as 500ms, as the 95th percentile over many streamed requests. Queued requests are dispatched in the order of these deadlines. Default: none; queued requests are then ordered by the time for 100 output tokens.",
       ),
   }),
 ).describe(
-  "The latency that a model should have. It is reported, and orders requests that wait; it is not enforced.",
+  "Target latency of a model. It is reported, and orders queued requests, but it is not enforced.",
 );
 
 export const Model = named(
   "Model",
   z.strictObject({
     name: modelName.describe(
-      "What clients send as `model`. It is unique on a pool: the oldest LLMService has a name.",
+      "Name that clients send as `model`, unique on a pool: the oldest LLMService with the name gets it.",
     ),
     objective: Objective.optional().describe(
-      "The model's latency objective. Setting it makes the model Critical; requests for models without one are refused first while the pool is full.",
+      "Latency objective of the model. Setting it makes the model Critical; requests for models without one are rejected first while the pool is full.",
     ),
     targetModels: z
       .array(TargetModel)
@@ -80,10 +80,10 @@ export const Model = named(
       .meta(validations(weightsOfAllOrNone))
       .optional()
       .describe(
-        "What model servers are asked for: models or LoRA adapters by weight. Default: one, the model's own name.",
+        "Models or LoRA adapters that model servers receive as the model name, by weight. Default: the name of the model.",
       ),
   }),
-).describe("A model as clients name it, and what the model servers are asked for.");
+).describe("Model name for clients, and the names that model servers receive for it.");
 
 export const PoolRef = named(
   "PoolReference",
@@ -91,32 +91,35 @@ export const PoolRef = named(
     apiVersion: z
       .string()
       .optional()
-      .describe("The API version of the pool; it is not read. Default: none."),
-    kind: PoolKind.default("LLMServerPool").describe("The kind of the pool."),
+      .describe("API version of the pool. The field is ignored. Default: none."),
+    kind: PoolKind.default("LLMServerPool").describe("Kind of the pool."),
     namespace: output(namespaceName)
       .optional()
       .describe(
-        "The pool's namespace. A pool admits other namespaces by allowedNamespaces. Default: that of the LLMService.",
+        "Namespace of the pool. A pool admits other namespaces in allowedNamespaces. Default: the LLMService's namespace.",
       ),
-    name: poolName.describe("The pool's name."),
+    name: poolName.describe("Name of the pool."),
   }),
-).describe("A pool that an LLMService uses.");
+).describe("Pool that an LLMService uses.");
 
-/** As many as the API server's budget for one rule lets it compare with each other, whatever their length. */
+/**
+ * Maximum number of models of an LLMService. The API server's cost budget for a rule allows comparing this many names, of any
+ * length.
+ */
 export const maxModels = 128;
 
 export const LLMServiceSpec = z.strictObject({
   share: share
     .optional()
     .describe(
-      "Weight of the service's requests beside those of others while a pool cannot serve all at once, 1 to 1,000; weights of the pool count in its place. Default 1.",
+      "Weight of the service's requests relative to other services while a pool's capacity is exhausted, 1 to 1,000. Weights set in the pool override it. Default 1.",
     ),
   models: z
     .array(Model)
     .min(1)
     .max(maxModels)
     .meta(validations(uniqueBy("name", "a model name stands once in a service")))
-    .describe("The models: at least one, each name once."),
+    .describe("Models of the service: 1 or more, each name once."),
   poolRef: z
     .array(PoolRef)
     .min(1)
@@ -128,7 +131,7 @@ export const LLMServiceSpec = z.strictObject({
         message: "a service refers to each pool once, under either kind",
       }),
     )
-    .describe("Pools that serve the models, also of other stacks."),
+    .describe("Pools that serve the models. They may belong to other stacks."),
 });
 
 export type LLMServiceSpec = z.infer<typeof LLMServiceSpec>;

@@ -3,7 +3,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import { SpecError } from "../errors.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
-/** What a manifest of a kind may say it is. */
+/** Kind, and API versions, that a manifest may have. */
 export interface KindOfManifest {
   readonly apiVersions: readonly string[];
   readonly kind: string;
@@ -33,12 +33,12 @@ const serverFields = [
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * Metadata and spec of a manifest: as somebody wrote it, or as `kubectl get` returns it, with what the server added
- * left out. Fields that are null count as absent, as they do for the API server.
+ * Returns metadata and spec of a manifest. It may be handwritten or printed by `kubectl get`; fields that the server added
+ * are removed. Null fields count as absent, as in the API server.
  *
  * @param document a parsed YAML or JSON document
- * @throws SpecError for another kind or version, for a missing spec and for unknown top-level fields. Metadata and
- * spec are not looked into.
+ * @throws SpecError for another kind or version, for a missing spec and for unknown top-level fields. It does not check
+ * metadata and spec.
  */
 export function manifestContent(document: unknown, kind: KindOfManifest): ManifestContent {
   const manifest = withoutNulls(document);

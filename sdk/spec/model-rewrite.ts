@@ -16,29 +16,27 @@ const [llmD, gatewayApi, proposal] = rewriteVersions;
 
 export const RewriteVersion = words(
   "RewriteVersion",
-  "Versions of InferenceModelRewrite that clusters serve.",
+  "API versions of InferenceModelRewrite that clusters serve.",
   {
-    LlmD: [llmD, "That of the endpoint picker's own project, llm-d."],
-    GatewayApi: [gatewayApi, "That of the Gateway API inference extension."],
-    Proposal: [proposal, "That of the proposal, whose targets are called `split`."],
+    LlmD: [llmD, "Version of llm-d, the endpoint picker's upstream project."],
+    GatewayApi: [gatewayApi, "Version of the Gateway API inference extension."],
+    Proposal: [proposal, "Version of the proposal, which names targets `split`."],
   },
 );
 
 const Target = named(
   "RewriteTarget",
   z.strictObject({
-    modelRewrite: modelName.describe(
-      "The model that the servers are asked for. Rules are not chained.",
-    ),
+    modelRewrite: modelName.describe("Model name that the servers receive. Rules are not chained."),
     // The rules of a rewrite refuse 0 with a word on what to do instead; a CRD has only the bound.
     weight: weight
       .meta({ minimum: 1 })
       .optional()
       .describe(
-        "Weight of the target, 1 to 1,000,000: its share is the weight divided by the sum of weights. All targets of a rule have one, or none has.",
+        "Weight of the target, 1 to 1,000,000: its share is the weight divided by the sum of all weights. Set it for all targets of a rule or for none.",
       ),
   }),
-).describe("A share of a rule's requests.");
+).describe("Target that gets a share of a rule's requests.");
 
 const Match = named(
   "ModelMatch",
@@ -50,11 +48,11 @@ const Match = named(
           .enum(["Exact"])
           .default("Exact")
           .describe("How the model of a request is compared."),
-        value: modelName.describe("The `model` of a request."),
+        value: modelName.describe("Value of `model` in the request."),
       }),
-    ).describe("The model that a request asks for."),
+    ).describe("Model in the request."),
   }),
-).describe("Requests that a rule is for.");
+).describe("Condition on a request.");
 
 export const RewriteRule = named(
   "RewriteRule",
@@ -64,33 +62,33 @@ export const RewriteRule = named(
       .max(64)
       .optional()
       .describe(
-        "Requests that the rule is for: those that one of the matches fits. Left out or empty: every model; rules that name a model go first.",
+        "Conditions, one of which a request must match. If empty or omitted, the rule matches every model; rules that name a model take precedence.",
       ),
     targets: z
       .array(Target)
       .min(1)
       .max(64)
       .meta(validations(weightsOfAllOrNone))
-      .describe("Models that the servers are asked for, by weight: at least one."),
+      .describe("Model names that the servers receive, by weight: at least one."),
   }),
-).describe("Which models become which.");
+).describe("Rule that rewrites model names.");
 
 export const RewritePoolRef = named(
   "InferencePoolReference",
   z.strictObject({
-    group: apiGroup.default(groups.inference).describe("The API group of the pool."),
-    kind: z.enum(["InferencePool"]).default("InferencePool").describe("The kind of the pool."),
-    name: poolName.describe("The pool's name."),
+    group: apiGroup.default(groups.inference).describe("API group of the pool."),
+    kind: z.enum(["InferencePool"]).default("InferencePool").describe("Kind of the pool."),
+    name: poolName.describe("Name of the pool."),
   }),
-).describe("An InferencePool in the same namespace.");
+).describe("InferencePool in the same namespace.");
 
 export const ModelRewriteSpec = z.strictObject({
-  poolRef: RewritePoolRef.describe("The pool, in the same namespace."),
+  poolRef: RewritePoolRef.describe("Pool, in the same namespace."),
   rules: z
     .array(RewriteRule)
     .min(1)
     .max(256)
-    .describe("The rules; the first that matches a request is used."),
+    .describe("Rules. The first one that matches a request applies."),
 });
 
 export type RewriteRule = z.infer<typeof RewriteRule>;
@@ -99,12 +97,12 @@ export type ModelRewriteSpecInput = z.input<typeof ModelRewriteSpec>;
 
 /** InferenceObjective, `llm-d.ai/v1alpha2`: a priority that requests can name in a header. */
 export const ObjectiveSpec = z.strictObject({
-  poolRef: RewritePoolRef.describe("The pool, in the same namespace."),
+  poolRef: RewritePoolRef.describe("Pool, in the same namespace."),
   priority: z
     .int32()
     .default(0)
     .describe(
-      "Requests of a higher priority go first; those of a negative one are refused first while the pool is full.",
+      "Priority of the requests: higher priorities are dispatched first. Requests with a negative priority are rejected first while the pool is full.",
     ),
 });
 export type ObjectiveSpec = z.infer<typeof ObjectiveSpec>;

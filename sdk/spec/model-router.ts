@@ -11,27 +11,27 @@ const ModelRouterGateway = named(
   "ModelRouterGateway",
   z.strictObject({
     name: objectName.describe(
-      "Name of the Gateway, in the namespace of the model router. Routes of others do not count.",
+      "Name of the Gateway, in the namespace of the model router. Only routes of this Gateway count.",
     ),
     type: PoolGatewayType.default("generic").describe(
-      "Kind of the gateway, which decides the object by which it asks the model router: `envoy-gateway`, `istio`, `agentgateway` and `gke` have one. Any other is to be told by hand: ext_proc, with request bodies in full duplex, at port 9002 of the Service. Default generic.",
+      "Kind of the gateway. For `envoy-gateway`, `istio`, `agentgateway` and `gke`, the object that connects the gateway to the model router is created. Configure any other gateway manually: ext_proc, with request bodies in full duplex, at port 9002 of the Service. Default generic.",
     ),
   }),
-).describe("The Gateway that a model router is in front of.");
+).describe("Gateway behind the model router.");
 
 export const ModelRouterSpec = z.strictObject({
-  gateway: ModelRouterGateway.describe("The Gateway that the model router is in front of."),
+  gateway: ModelRouterGateway.describe("Gateway whose requests the model router reads."),
   replicas: z
     .int32()
     .min(0)
     .default(2)
-    .describe("Pods of the model router. While none answers, the gateway refuses every request."),
+    .describe("Pods of the model router. While none responds, the gateway rejects every request."),
   metricsAuth: z
     .boolean()
     .default(true)
-    .describe("Whether its pages ask for a token that may read them."),
+    .describe("Whether its pages require a bearer token with permission to read them."),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Who may open connections to the model router. Default: those who have to.",
+    "Peers that may open connections to the model router. Default: only the peers that need to.",
   ),
   ...programPodFields,
 });

@@ -11,15 +11,15 @@ import { isCountOrShare } from "./program-pods.ts";
 import { PodTemplate } from "./role.ts";
 
 /**
- * ModelServing, as Kthena has it: serving groups of roles, each role an entry pod and its workers. Fields and meanings
- * are Kthena's but for `networkPolicy`; of its spec, what is not listed is refused.
+ * ModelServing, as defined by Kthena: serving groups of roles, each role an entry pod and its workers. Except for
+ * `networkPolicy`, the fields are Kthena's. Fields of Kthena's spec that are not listed here are rejected.
  */
 export const modelServingKind = {
   kind: "ModelServing",
   apiVersion: unplanned.ModelServing.apiVersion,
 } as const;
 
-/** The kind under the name of the plugin framework's proposal, and under the one that Kthena serves. */
+/** API versions of the kind: the one in the plugin framework's proposal, and the one that Kthena serves. */
 export const modelServingVersions = [
   modelServingKind.apiVersion,
   `${groups.volcanoServing}/v1alpha1`,
@@ -31,10 +31,13 @@ const RecoveryPolicy = words(
   {
     ServingGroupRecreate: [
       "ServingGroupRecreate",
-      "Its serving group. Roles are LeaderWorkerSets here, so that with several instances in a group only the pod's instance is recreated; the preview warns of it.",
+      "The pod's serving group. Roles become LeaderWorkerSets, so if a group has several instances of a role, only the pod's instance is recreated. The preview warns of this.",
     ],
-    RoleRecreate: ["RoleRecreate", "Its instance of the role: the entry pod and all workers."],
-    None: ["None", "Nothing."],
+    RoleRecreate: [
+      "RoleRecreate",
+      "The pod's instance of the role: the entry pod and all workers.",
+    ],
+    None: ["None", "No other pods."],
   },
 );
 
@@ -57,28 +60,28 @@ const rollingUpdate = {
     .describe("Number or percentage that may be unavailable during an update. Default 1."),
   partition: countOrShare
     .optional()
-    .describe("Number or percentage, from the first on, that keeps its old pods. Default 0."),
+    .describe("Number or percentage, counted from the first, that keeps its old pods. Default 0."),
 };
 
 const RollingUpdate = named("ServingGroupRollingUpdate", z.strictObject(rollingUpdate)).describe(
-  "How many serving groups are updated.",
+  "Limits of a rolling update, in serving groups.",
 );
 
 const RolloutStrategy = named(
   "RolloutStrategy",
   z.strictObject({
-    type: words("RolloutStrategyType", "What an update replaces one by one.", {
+    type: words("RolloutStrategyType", "Unit that an update replaces one by one.", {
       ServingGroupRollingUpdate: [
         "ServingGroupRollingUpdate",
-        "Serving groups. `partition` keeps the first of them; their LeaderWorkerSets are updated concurrently, whatever `maxUnavailable` is, of which the preview warns.",
+        "Serving groups. The first `partition` groups keep their pods. The LeaderWorkerSets of a group are updated concurrently and ignore `maxUnavailable`; the preview warns of this.",
       ],
       RoleRollingUpdate: [
         "RoleRollingUpdate",
-        "Instances of a role, by `maxUnavailable` and `partition` of the role.",
+        "Instances of a role, within the role's `maxUnavailable` and `partition`.",
       ],
     })
       .default("ServingGroupRollingUpdate")
-      .describe("What an update replaces one by one."),
+      .describe("Unit that an update replaces one by one."),
     rollingUpdateConfiguration: RollingUpdate.optional().describe(
       "Limits of ServingGroupRollingUpdate, in serving groups. Default: every group is updated.",
     ),
@@ -90,16 +93,18 @@ const Role = named(
   z.strictObject({
     name: z
       .string()
-      .describe("The role's name: a DNS label of at most 12 characters, unique in the template."),
+      .describe("Name of the role: a DNS label of at most 12 characters, unique in the template."),
     replicas: count.default(1).describe("Instances of the role in each serving group."),
-    entryTemplate: PodTemplate.describe("The pod that leads an instance, or is all of it."),
-    workerReplicas: count.default(0).describe("Pods of an instance beside the entry pod."),
+    entryTemplate: PodTemplate.describe(
+      "Template of the entry pod, which leads an instance. Without workers, the entry pod is the whole instance.",
+    ),
+    workerReplicas: count.default(0).describe("Pods of an instance besides the entry pod."),
     workerTemplate: PodTemplate.optional().describe(
-      "Those pods; needed where workerReplicas is above 0.",
+      "Template of the worker pods. Required if workerReplicas is above 0.",
     ),
     ...rollingUpdate,
   }),
-).describe("A part of a serving group: instances of an entry pod and its workers.");
+).describe("Part of a serving group: instances of an entry pod and its workers.");
 
 const GangPolicy = named(
   "GangPolicy",
@@ -108,76 +113,78 @@ const GangPolicy = named(
       .record(z.string(), count)
       .optional()
       .describe(
-        "Instances by role that a serving group needs to start. Default: all of every role.",
+        "Minimum number of instances per role that a serving group needs to start. Default: all instances of every role.",
       ),
   }),
-).describe("What of a serving group starts together.");
+).describe("Pods of a serving group that start together.");
 
 const ServingNetworkTopology = named(
   "ServingNetworkTopology",
   z.strictObject({
     groupPolicy: NetworkTopology.optional().describe(
-      "How near to one another all pods of a serving group run. Default: any.",
+      "Limit on the network distance between all pods of a serving group. Default: none.",
     ),
     rolePolicy: NetworkTopology.optional().describe(
-      "How near to one another the pods of an instance of a role run. Default: any.",
+      "Limit on the network distance between the pods of an instance of a role. Default: none.",
     ),
   }),
-).describe("Network topology of serving groups and roles, by Volcano.");
+).describe("Network topology of serving groups and roles, enforced by Volcano.");
 
 const ServingGroupTemplate = named(
   "ServingGroupTemplate",
   z.strictObject({
-    roles: z.array(Role).min(1).max(4).describe("The parts of a serving group: one to four."),
+    roles: z.array(Role).min(1).max(4).describe("Roles of a serving group: one to four."),
     gangPolicy: GangPolicy.optional().describe(
-      "What of a group starts together. Default: all of it.",
+      "Pods of a group that start together. Default: all pods.",
     ),
     networkTopology: ServingNetworkTopology.optional().describe(
-      "How near to one another pods run, on the PodGroup of each serving group. It needs Volcano and its HyperNodes. Default: any.",
+      "Limits on the network distance between pods, set in the PodGroup of each serving group. Needs Volcano and its HyperNodes. Default: none.",
     ),
     restartGracePeriodSeconds: z
       .int()
       .min(0)
       .default(0)
       .describe(
-        "Kthena's wait before it recreates pods after an error. LeaderWorkerSet recreates an instance as soon as a container restarts; the preview warns of it. Default 0.",
+        "Seconds that Kthena waits before it recreates pods after an error. A LeaderWorkerSet ignores it, and recreates an instance as soon as a container restarts. The preview warns of this. Default 0.",
       ),
   }),
-).describe("What one serving group is made of.");
+).describe("Template of a serving group.");
 
 export const ModelServingSpec = z.strictObject({
   schedulerName: z
     .string()
     .min(1)
     .default("volcano")
-    .describe("Scheduler of all pods. With default-scheduler nothing starts together."),
+    .describe(
+      "Scheduler of all pods. With default-scheduler, pods start independently, without gangs.",
+    ),
   replicas: count.default(1).describe("Serving groups."),
   plugins: PodPlugins.optional().describe(
     "Plugins that customise the pods, in the order in which they run.",
   ),
   recoveryPolicy: RecoveryPolicy.default("RoleRecreate").describe(
-    "What a failed pod takes with it.",
+    "Pods that are recreated together with a failed pod.",
   ),
   rolloutStrategy: RolloutStrategy.optional().describe(
-    "How an update replaces pods. Default: every role updates one instance after the other.",
+    "How an update replaces pods. Default: every role updates its instances one by one.",
   ),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that serves.",
+    "Peers that may open connections to the pods. Kthena has no such field. Default: pods of the cluster, on the serving port.",
   ),
-  template: ServingGroupTemplate.describe("What one serving group is made of."),
+  template: ServingGroupTemplate.describe("Template of a serving group."),
 });
 
 export type ModelServingSpec = z.infer<typeof ModelServingSpec>;
 export type ModelServingRole = ModelServingSpec["template"]["roles"][number];
 
-/** Pods of one instance of a role. */
+/** Returns the number of pods in one instance of a role. */
 export const sizeOf = ({ workerReplicas }: ModelServingRole): number => 1 + workerReplicas;
 
 /**
- * Metadata and spec of a ModelServing manifest, of either group. Kthena's own files have a template for workers of which
- * there are none (`workerReplicas: 0`); it is left out.
+ * Returns metadata and spec of a ModelServing manifest of either API group. Kthena's own files contain a worker template even
+ * without workers (`workerReplicas: 0`); it is removed.
  *
- * @throws SpecError for anything but a ModelServing
+ * @throws SpecError if the document is not a ModelServing
  */
 export function modelServingFromManifest(document: unknown) {
   const kind = { apiVersions: modelServingVersions, kind: modelServingKind.kind };

@@ -7,12 +7,12 @@ const namespaces = z.array(namespaceName).min(1).max(64).optional();
 export const NetworkPolicyFields = named(
   "NetworkPolicy",
   z.strictObject({
-    enabled: z.boolean().default(true).describe("Whether NetworkPolicies are made."),
+    enabled: z.boolean().default(true).describe("Whether to create NetworkPolicies."),
     gatewayNamespaces: namespaces.describe(
-      "Namespaces of the gateway's proxies. Default: those of the Gateways that the route names, where the kind of gateway is known to run its proxies there, else any of the cluster.",
+      "Namespaces of the gateway's proxies. Default: the namespaces of the Gateways that the route names, if this kind of gateway runs its proxies there; else any namespace.",
     ),
     scraperNamespaces: namespaces.describe(
-      "Namespaces from which metrics are read. Default: any of the cluster for programs, since they ask for a token; none for engines.",
+      "Namespaces of metrics scrapers. Default: any namespace for programs, because they require a token; none for engines.",
     ),
     networks: z
       .array(cidr)
@@ -20,15 +20,15 @@ export const NetworkPolicyFields = named(
       .max(64)
       .optional()
       .describe(
-        "Networks, as CIDRs, from which gateways or API servers come that are not pods: nodes, load balancers. Default: none.",
+        "Networks, as CIDRs, of gateways or API servers that do not run in pods, such as nodes or load balancers. Default: none.",
       ),
   }),
 ).describe(
-  "Who may open connections to pods, as NetworkPolicies. They take effect where the cluster's network has one enforce them, and never for pods on the host's network.",
+  "Peers that may open connections to pods, as NetworkPolicies. They take effect only if the cluster's network plugin enforces them, and never for pods on the host network.",
 );
 
 export const NetworkPolicyArgument = NetworkPolicyFields.prefault({}).describe(
-  "Who may open connections to the pods. Default: those who have to.",
+  "Peers that may open connections to the pods. Default: only the peers that need to.",
 );
 
 export type NetworkPolicyArgument = z.infer<typeof NetworkPolicyFields>;

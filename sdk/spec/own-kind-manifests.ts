@@ -14,13 +14,17 @@ import type { ModelRewriteSpecInput } from "./model-rewrite.ts";
  * metadata and spec are not looked into beyond their spelling.
  */
 
-/** An object as written: its metadata and spec are still to be validated. */
+/** Object as written, whose metadata and spec have not been validated yet. */
 export interface WrittenObject<Spec> {
   readonly metadata: MetadataInput;
   readonly spec: Spec;
 }
 
-/** @throws SpecError for anything but an LLMService, and for a field in both its spellings */
+/**
+ * Returns metadata and spec of an LLMService manifest.
+ *
+ * @throws SpecError if the document is not an LLMService, or contains a field in both its spellings
+ */
 export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServiceSpecInput> {
   const content = manifestContent(document, kindOf(llmServiceKind));
   refuseBothSpellings(llmServiceKind.kind, content, [
@@ -36,10 +40,10 @@ export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServ
 }
 
 /**
- * A pool by `services` is not refused here: the rules of a pool say what to write in its place. So does a pool
- * without a spec, as the proposal's sample has `services` in its metadata.
+ * Returns metadata and spec of an LLMServerPool manifest. It accepts a pool with `services`, and a pool without a spec, since
+ * the proposal's sample has `services` in its metadata: the rules of a pool reject both with a fix.
  *
- * @throws SpecError for anything but an LLMServerPool
+ * @throws SpecError if the document is not an LLMServerPool
  */
 export function llmServerPoolFromManifest(
   document: unknown,
@@ -48,7 +52,11 @@ export function llmServerPoolFromManifest(
   return written(content, content.spec);
 }
 
-/** @throws SpecError for anything but an InferenceModelRewrite, and for a field in both its spellings */
+/**
+ * Returns metadata and spec of an InferenceModelRewrite manifest.
+ *
+ * @throws SpecError if the document is not an InferenceModelRewrite, or contains a field in both its spellings
+ */
 export function modelRewriteFromManifest(document: unknown): WrittenObject<ModelRewriteSpecInput> {
   const kind = "InferenceModelRewrite";
   const content = manifestContent(document, { apiVersions: rewriteVersions, kind });

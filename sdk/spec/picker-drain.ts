@@ -1,4 +1,6 @@
-/** How an endpoint picker ends: what its flags default to, and what its pod's grace is made of. In seconds. */
+/**
+ * Times of an endpoint picker's termination, in seconds: the defaults of its flags, and the parts of its pod's grace period.
+ */
 export const pickerDrain = {
   /** In which requests are still taken after SIGTERM, while gateways learn to go elsewhere. */
   window: 30,
@@ -8,6 +10,6 @@ export const pickerDrain = {
   leaving: 10,
 } as const;
 
-/** Grace of a picker's pod: a pod without running answers ends when the window is over. */
+/** Returns the grace period of a picker's pod, in seconds. A pod without running responses ends when the window is over. */
 export const pickerGraceSeconds = (answers: number = pickerDrain.answers): number =>
   pickerDrain.window + answers + pickerDrain.leaving;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wordsOf } from "./argument.ts";
 
-/** Policies for requests whose body the picker cannot read, on a pool with rules that need the body. */
+/** Policies for requests whose body the picker cannot read, on a pool whose rules need the body. */
 export const unparsedBodyPolicies = ["reject", "allow"] as const;
 export type UnparsedBodies = (typeof unparsedBodyPolicies)[number];
 
@@ -12,25 +12,25 @@ const meanings: Readonly<Record<UnparsedBodies, string>> = {
 
 const Policy = wordsOf(
   "UnparsedBodies",
-  "How a picker treats requests whose body it cannot read.",
+  "How a picker handles requests whose body it cannot read.",
   unparsedBodyPolicies,
   (policy) => meanings[policy],
 );
 
-/** A header that names tenants. */
+/** Header that names tenants. */
 export const tenantHeader = z
   .string()
   .max(64)
   .regex(/^[A-Za-z0-9-]+$/, "a header name");
 
-/** How a picker takes requests. */
+/** Fields that set how a picker handles requests. */
 export const pickerRequestFields = {
   tenantHeader: tenantHeader
     .optional()
     .describe(
-      "Header that names the tenant whose share a request takes while requests wait, such as x-llm-d-inference-fairness-id. The gateway has to set it, since clients can. Default: none, so that requests without an LLMService share one queue.",
+      "Header with the tenant whose share a queued request uses, such as x-llm-d-inference-fairness-id. The gateway must set the header, because clients can forge it. Default: none; requests without an LLMService share one queue.",
     ),
   unparsedBodies: Policy.optional().describe(
-    "How the picker treats requests whose body it cannot read, such as text or a form that is not plain. It cannot apply rewrites, registrations and the removal of engines' fields to them. Default reject.",
+    "How the picker handles requests whose body it cannot read, such as plain text, URL-encoded forms or compressed forms. Rewrites, registrations and the removal of engines' fields do not apply to them. Default reject.",
   ),
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { named } from "./argument.ts";
 import { pickerDrain } from "./picker-drain.ts";
 
-/** How long a picker's pod may take to end, the same for all pickers. */
+/** Fields that set how long the termination of a picker's pod may take, the same for all pickers. */
 export const pickerEndFields = {
   drainSeconds: z
     .int32()
@@ -10,38 +10,38 @@ export const pickerEndFields = {
     .max(86_400)
     .optional()
     .describe(
-      `Seconds for which running answers may go on when a pod of the picker ends, after ${pickerDrain.window} s in which it still takes requests. Default ${pickerDrain.answers}.`,
+      `Time in seconds that running responses may take when a pod of the picker terminates, after ${pickerDrain.window} s in which it still accepts requests. Default ${pickerDrain.answers}.`,
     ),
 };
 
-/** The receiver of spans. */
+/** Receiver of trace spans. */
 export const Tracing = named(
   "Tracing",
   z.strictObject({
     endpoint: z
       .string()
       .regex(/^https?:\/\/[^/]+/, { error: "a URL such as http://collector:4317" })
-      .describe("URL of an OTLP receiver that takes gRPC, such as an OpenTelemetry collector."),
+      .describe("URL of an OTLP receiver for gRPC, such as an OpenTelemetry collector."),
     sampleRatio: z
       .number()
       .min(0)
       .max(1)
       .optional()
       .describe(
-        "Share of the requests that are recorded, from 0 to 1, of those that come without a trace; others are recorded where their trace is. Default 0.1.",
+        "Share of the requests without a trace that are sampled, from 0 to 1. Requests with a trace follow its sampling decision. Default 0.1.",
       ),
   }),
-).describe("The receiver of spans, and the share of the requests that are recorded.");
+).describe("Receiver of trace spans, and the share of requests that are sampled.");
 export type Tracing = z.infer<typeof Tracing>;
 
-/** How a picker of pods treats answers. */
+/** Fields that set how a picker handles responses. */
 export const pickerServingFields = {
   ...pickerEndFields,
   followResponses: z
     .boolean()
     .optional()
     .describe(
-      "Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker. Default false.",
+      "Whether the picker processes each response to its end, for metrics of responses. Responses then break if the picker fails. Default false.",
     ),
   objectiveWindowSeconds: z
     .int32()
@@ -49,10 +49,10 @@ export const pickerServingFields = {
     .max(86_400)
     .optional()
     .describe(
-      "Seconds over which the latencies of LLMServices are compared with their objectives. Default 300.",
+      "Window in seconds over which the latencies of LLMServices are compared with their objectives. Default 300.",
     ),
   tracing: Tracing.optional().describe(
-    "The receiver of spans, and the share of the requests that are recorded. Default: no spans are made.",
+    "Receiver of trace spans, and the share of requests that are sampled. Default: no tracing.",
   ),
 };
 
@@ -63,7 +63,7 @@ export interface PickerServing {
   readonly tracing?: Tracing | undefined;
 }
 
-/** These fields among those of what deploys a picker. */
+/** Returns the serving fields from the arguments of a picker. */
 export const pickerServingOf = ({
   drainSeconds,
   followResponses,

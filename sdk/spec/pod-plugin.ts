@@ -6,12 +6,12 @@ import { named, plainBecause, typed, words } from "./argument.ts";
  * leaves open, where a Webhook is reached and what happens while it does not answer, stands in `webhook`.
  */
 
-const PodPluginType = words("PodPluginType", "The place of a pod plugin's code.", {
-  BuiltIn: ["BuiltIn", "The code is in this project or in the program."],
-  Webhook: ["Webhook", "The code is behind an HTTPS address."],
+const PodPluginType = words("PodPluginType", "Location of a pod plugin's code.", {
+  BuiltIn: ["BuiltIn", "The code is part of this project or of the program."],
+  Webhook: ["Webhook", "The code runs behind an HTTPS endpoint."],
 });
 
-const PodPluginTarget = words("PodPluginTarget", "Which pods of a replica a plugin sees.", {
+const PodPluginTarget = words("PodPluginTarget", "Which pods of a replica a plugin customises.", {
   Entry: ["Entry", "The leader, or the only pod."],
   Worker: ["Worker", "The other pods."],
   All: ["All", "All pods."],
@@ -21,7 +21,7 @@ const PodPluginTarget = words("PodPluginTarget", "Which pods of a replica a plug
 const PodHook = words("PodHook", "When a pod plugin is called.", {
   OnPodCreate: [
     "OnPodCreate",
-    "Before a pod exists; what the plugin changes is in the pod from the start.",
+    "Before a pod is created, so that the pod starts with the plugin's changes.",
   ],
   OnPodReady: ["OnPodReady", "Each time a pod becomes ready."],
 });
@@ -47,13 +47,13 @@ const Scope = named(
       .min(1)
       .optional()
       .describe(
-        "Names of the roles whose pods the plugin sees; the list of a role has none. Default: all that run an engine.",
+        "Names of the roles whose pods the plugin customises. Not allowed in the plugins of a role. Default: all roles that run an engine.",
       ),
     target: PodPluginTarget.default("All").describe(
-      "Whether the plugin sees leaders and single pods, the other pods of replicas, or both.",
+      "Whether the plugin customises leaders and single pods, the other pods of replicas, or both.",
     ),
   }),
-).describe("The pods that a plugin sees.");
+).describe("Pods that a plugin customises.");
 
 const Webhook = named(
   "PodPluginWebhook",
@@ -62,7 +62,7 @@ const Webhook = named(
       .string()
       .min(1)
       .describe(
-        "The HTTPS address that takes hook requests; stack configuration pulumi-inference:podPluginUrls lists the allowed ones.",
+        "HTTPS address that receives hook requests. Stack configuration pulumi-inference:podPluginUrls lists the allowed addresses.",
       ),
     hooks: z
       .array(PodHook)
@@ -70,21 +70,23 @@ const Webhook = named(
       .default(["OnPodCreate"])
       .describe("When the endpoint is called."),
     failurePolicy: PodPluginFailurePolicy.default("Fail").describe(
-      "What becomes of a pod when the call fails.",
+      "How a pod is handled if the call fails.",
     ),
     timeoutSeconds: z
       .int()
       .min(1)
       .max(10)
       .default(3)
-      .describe("Seconds that one call may take, 1 to 10."),
+      .describe("Time limit of one call in seconds, 1 to 10."),
     caBundle: z
       .string()
       .min(1)
       .optional()
-      .describe("PEM certificates that sign the endpoint's. Default: those of the system."),
+      .describe(
+        "PEM certificates of the CAs that signed the endpoint's certificate. Default: the system's certificate authorities.",
+      ),
   }),
-).describe("An endpoint that is called as pods are created or become ready.");
+).describe("Endpoint that is called when pods are created or become ready.");
 
 export const PodPluginEntry = named(
   "PodPlugin",
@@ -93,28 +95,28 @@ export const PodPluginEntry = named(
       .string()
       .min(1)
       .describe(
-        "The name of a built-in plugin or of one of the program's own; that of a Webhook is any DNS label.",
+        "Name of a built-in plugin or of one of the program's plugins. For a Webhook, any DNS label.",
       ),
     type: PodPluginType.default("BuiltIn").describe(
-      "Whether the plugin is code of this project or of the program, or an HTTPS endpoint where that is enabled.",
+      "Whether the plugin is code of this project or the program, or an HTTPS endpoint, which must be allowed.",
     ),
     config: typed("pulumi.Inputs", z.record(z.string(), z.unknown()))
       .optional()
-      .describe("Settings by the plugin's own schema; a Webhook is sent them as they are."),
+      .describe("Settings that the plugin's schema defines. A Webhook receives them unchanged."),
     scope: Scope.prefault({}).describe(
-      "The pods that the plugin sees. Default: all that run an engine.",
+      "Pods that the plugin customises. Default: all pods that run an engine.",
     ),
     webhook: Webhook.optional().describe(
-      "A plugin of type Webhook: the address that is asked, and what becomes of pods while it does not answer.",
+      "Endpoint of a plugin of type Webhook, and how pods are handled while it does not respond.",
     ),
   }),
-).describe("A plugin that customises pods.");
+).describe("Plugin that customises pods.");
 
 export const PodPlugins = plainBecause(
   "plugins run while the pods are planned",
   z.array(PodPluginEntry),
 );
 
-/** An entry as parsed: defaults are filled in. */
+/** Plugin entry, validated and with defaults filled in. */
 export type PodPluginEntry = z.infer<typeof PodPluginEntry>;
 export type WebhookSettings = z.infer<typeof Webhook>;

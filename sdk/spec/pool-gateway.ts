@@ -13,7 +13,7 @@ export const PoolGateway = named(
   "PoolGateway",
   z.strictObject({
     type: PoolGatewayType.describe(
-      "The kind of gateway, which may need objects of its own beside the pool.",
+      "Kind of gateway. Some kinds need further objects besides the pool.",
     ),
   }),
-).describe("The gateway in front of a pool.");
+).describe("Gateway in front of a pool.");

@@ -8,7 +8,7 @@ import { resources, text } from "./resources.ts";
  * fields are those of a PodSpec and of a PodDisruptionBudget, by Kubernetes' names, and mean what they mean there.
  */
 
-/** Whether a value is a whole number, or a share such as `50%`. */
+/** Reports whether a value is a whole number or a percentage such as `50%`. */
 export const isCountOrShare = (value: unknown): boolean =>
   typeof value === "number"
     ? Number.isInteger(value) && value >= 0
@@ -26,10 +26,13 @@ const countOrShare = output(
 
 const UnhealthyPodEvictionPolicy = words(
   "UnhealthyPodEvictionPolicy",
-  "Whether a budget keeps pods that do not work.",
+  "Whether a disruption budget protects pods that are not ready.",
   {
-    IfHealthyBudget: ["IfHealthyBudget", "It keeps them while too few pods work."],
-    AlwaysAllow: ["AlwaysAllow", "They may always be evicted."],
+    IfHealthyBudget: [
+      "IfHealthyBudget",
+      "Pods that are not ready are protected while too few pods are ready.",
+    ],
+    AlwaysAllow: ["AlwaysAllow", "Pods that are not ready may always be evicted."],
   },
 );
 
@@ -40,12 +43,16 @@ const DisruptionBudget = named(
     .strictObject({
       minAvailable: countOrShare
         .optional()
-        .describe("Pods that stay, as a number or a share such as 50%. Not beside maxUnavailable."),
+        .describe(
+          "Pods that must remain available, as a number or a percentage such as 50%. Not allowed with maxUnavailable.",
+        ),
       maxUnavailable: countOrShare
         .optional()
-        .describe("Pods that may go, as a number or a share such as 50%. Default 1."),
+        .describe(
+          "Pods that may be unavailable, as a number or a percentage such as 50%. Default 1.",
+        ),
       unhealthyPodEvictionPolicy: UnhealthyPodEvictionPolicy.optional().describe(
-        "Whether pods that do not work may always go. Default AlwaysAllow.",
+        "Whether pods that are not ready may always be evicted. Default AlwaysAllow.",
       ),
     })
     .refine(
@@ -56,7 +63,7 @@ const DisruptionBudget = named(
       },
     ),
 ).describe(
-  'A policy/v1 PodDisruptionBudgetSpec without its selector. `{ maxUnavailable: "100%" }` protects nothing.',
+  'PodDisruptionBudgetSpec (policy/v1) without its selector. `{ maxUnavailable: "100%" }` protects no pods.',
 );
 
 const k8s = (type: string) => `types.input.core.v1.${type}`;
@@ -65,18 +72,18 @@ export const programPodFields = {
   resources: resources
     .optional()
     .describe(
-      "Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.",
+      "Resources of the program's container. They replace the default as a whole. Default: requests of 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.",
     ),
   image: text
     .optional()
     .describe(
-      "The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this version.",
+      "Image of the program. Default: stack configuration pulumi-inference:image, else this project's image of this version.",
     ),
   imagePullSecrets: z
     .array(output(typed(k8s("LocalObjectReference"), z.looseObject({ name: text }))))
     .optional()
     .describe(
-      'Secrets in the program\'s namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none.',
+      'Secrets in the program\'s namespace for pulling the image, such as `[{ name: "registry" }]`. Default: none.',
     ),
   nodeSelector: z
     .record(z.string(), text)
@@ -85,38 +92,38 @@ export const programPodFields = {
   tolerations: z
     .array(output(typed(k8s("Toleration"), z.looseObject({}))))
     .optional()
-    .describe("Taints of nodes that the pods may run on (core/v1 Toleration). Default: none."),
+    .describe("Tolerations for taints of nodes (core/v1 Toleration). Default: none."),
   affinity: output(typed(k8s("Affinity"), z.looseObject({})))
     .optional()
-    .describe("Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none."),
+    .describe("Affinity rules of the pods (core/v1 Affinity). Default: none."),
   topologySpreadConstraints: z
     .array(output(typed(k8s("TopologySpreadConstraint"), z.looseObject({}))))
     .optional()
     .describe(
-      "How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible.",
+      "How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, if possible.",
     ),
   priorityClassName: text
     .optional()
     .describe(
-      "PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's.",
+      "PriorityClass of the pods. Default: for a service's picker, the class in the service's schedulingStrategy; else the cluster's default class.",
     ),
   podDisruptionBudget: DisruptionBudget.optional().describe(
-    "How many of the pods may be evicted at once. Default: one, where there are several pods.",
+    "Number of pods that may be evicted concurrently. Default: one, if there are two or more pods.",
   ),
 };
 
 const { image: _image, ...placement } = programPodFields;
 
 export const ProgramPods = named("ProgramPods", z.strictObject(placement)).describe(
-  "What may be said of the pods of a program that this project deploys: an endpoint picker, a controller, the webhook. The fields are Kubernetes' own.",
+  "Pod settings of a program that this project deploys: an endpoint picker, a controller or the webhook. The fields are defined by Kubernetes.",
 );
 
-/** Everything optional: what is left out has the defaults of `sdk/plan/program-pods.ts`. */
+/** Optional pod settings of a program. Defaults are in `sdk/plan/program-pods.ts`. */
 export type ProgramPods = z.infer<z.ZodObject<typeof programPodFields>>;
 
 const names = Object.keys(programPodFields) as ReadonlyArray<keyof ProgramPods>;
 
-/** The fields of a program's pods among those of what deploys it. */
+/** Returns the pod settings from the arguments of a program. */
 export const programPodsOf = (fields: ProgramPods): ProgramPods =>
   Object.fromEntries(
     names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),

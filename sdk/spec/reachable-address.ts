@@ -5,7 +5,10 @@ import { BlockList, isIP } from "node:net";
  * from inside of this cluster's network.
  */
 
-/** Never: this host, the link, and where clouds tell machines their credentials. Networks, and why. */
+/**
+ * Networks that are never reached, each with the reason: this host, link-local addresses, and addresses at which clouds serve
+ * credentials to machines.
+ */
 export const neverReached = [
   ["0.0.0.0/8", "this host"],
   ["127.0.0.0/8", "loopback"],
@@ -25,13 +28,13 @@ export const neverReached = [
 ] as const;
 
 export interface ReachOptions {
-  /** CIDRs of the other cluster; undefined for any. */
+  /** CIDRs of the other cluster; undefined for any address. */
   readonly networks: readonly string[] | undefined;
-  /** Loopback too, where all clusters are on one machine. */
+  /** Whether loopback is allowed too, for clusters that all run on one machine. */
   readonly loopback: boolean;
 }
 
-/** Returns why an IP address may not be reached, to follow the address; undefined if it may. */
+/** Returns why an IP address may not be reached, as a phrase that follows the address; undefined if it may be reached. */
 export type Reach = (ip: string) => string | undefined;
 
 export function reachOf({ networks, loopback }: ReachOptions): Reach {
@@ -50,7 +53,7 @@ export function reachOf({ networks, loopback }: ReachOptions): Reach {
   };
 }
 
-/** An IP address and the length of a prefix: `10.4.0.0/14`, `fd12:3456::/48`. */
+/** Reports whether a string is an IP address with a prefix length, such as `10.4.0.0/14` or `fd12:3456::/48`. */
 export function isNetwork(text: string): boolean {
   const [, address = "", prefix = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const family = isIP(address);

@@ -1,2 +1,2 @@
-/** Most pods of one service that may be recycled in an hour: its status lists them. */
+/** Maximum number of pods of a service that may be recycled within an hour. The service's status lists them. */
 export const maxRecycledPods = 60;

@@ -102,8 +102,8 @@ const container = z.looseObject({
 });
 
 /**
- * A pod template: its metadata is kept, its spec goes to the API server as written. Fields that stand here are read, and
- * plain unless they say otherwise; all others may be Outputs.
+ * Pod template. Its metadata is kept, and its spec is sent to the API server as written. The fields listed here are read and
+ * are plain unless marked otherwise; all other fields may be Outputs.
  */
 export const PodTemplate = typed(
   "PodTemplateArgs",
@@ -129,18 +129,18 @@ const Multinode = named(
   z.strictObject({
     nodeCount: count
       .min(1)
-      .describe("Pods of one replica, the leader included. 1 is the same as no multinode."),
+      .describe("Pods per replica, including the leader. 1 is the same as no multinode."),
     executor: Executor.optional().describe(
-      "How the pods of a replica form one engine. Default: sglang for SGLang; for vLLM mp from version 0.11.1 on, and ray for older images and those for TPU, XPU and Ascend, by the image's tag. Required if the engine or its version is not known.",
+      "How the pods of a replica form one engine. Default for SGLang: sglang. Default for vLLM, by the image's tag: mp from version 0.11.1; ray for older versions and for TPU, XPU and Ascend images. Required if the engine or its version is unknown.",
     ),
     distinctNodes: z
       .boolean()
       .default(false)
       .describe(
-        "Whether the pods of a replica must run on different nodes. Pods that fill a node do anyway.",
+        "Whether the pods of a replica must run on different nodes. Pods that fill a node do so anyway.",
       ),
   }),
-).describe("Replicas of several pods.");
+).describe("Groups of pods that form one replica.");
 
 const anything = z.looseObject({});
 
@@ -148,7 +148,7 @@ const anything = z.looseObject({});
 const name = z
   .string()
   .describe(
-    "The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's objects.",
+    "Name of the role: a DNS label, unique in the service. It is part of object names; changing it replaces the role's objects.",
   );
 const replicas = storedAs(z.int32(), count)
   .default(1)
@@ -161,52 +161,52 @@ const engineFields = {
     .min(1)
     .optional()
     .describe(
-      "Replicas that start together with the other gang roles' minimum, and that waitFor waits for. Default 1.",
+      "Minimum number of replicas. They start together with the minimum of the other gang roles, and waitFor waits for them. Default 1.",
     ),
   multinode: storedAs(Multinode, Multinode)
     .optional()
-    .describe("Makes every replica a group of pods that are one engine."),
+    .describe("Makes each replica a group of pods that form one engine."),
   port: port
     .optional()
     .describe(
-      "Port on which the role's pods serve the model. Default: the engine's port named http, else the port that its command sets, else the engine's default. Set it if the preview reports that the port is not known, for example because a script file starts the engine.",
+      "Port on which the role's pods serve the model. Set it if the preview reports that the port is unknown, for example because a script starts the engine. Default: the engine's port named http, else the port in its command, else the engine's default port.",
     ),
   drainSeconds: count
     .default(engineDrain.answers)
     .describe(
-      `Longest time in seconds that running answers may take after a pod is deleted, for vLLM from 0.18 on and SGLang: it plans their own drain, the grace period and a preStop hook, as far as the template sets none. A pod without running answers ends at once. Default ${engineDrain.answers}; 0 plans nothing.`,
+      `Maximum time in seconds that running responses may take after a pod is deleted, for SGLang and for vLLM 0.18 or later. The plan enables draining in the engine and adds a grace period and a preStop hook unless the template sets them. A pod without running responses terminates immediately. Default ${engineDrain.answers}; 0 adds nothing.`,
     ),
   plugins: PodPlugins.optional().describe(
-    "Plugins for this role's pods, which run after those of the service.",
+    "Plugins for this role's pods. They run after the service's plugins.",
   ),
   sidecar: z
     .boolean()
     .optional()
     .describe(
-      "Whether the pods of a decoder that works with prefillers behind a router get the decode sidecar, which has prompts computed by prefillers. Default true, unless the template has a sidecar of its own.",
+      "Whether the decode sidecar, which sends prompts to prefillers, is added to the pods of a decoder that works with prefillers behind a router. Default true, unless the template contains a sidecar.",
     ),
   sidecarImage: text
     .optional()
     .describe(
-      "The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the library keep.",
+      "Image of the decode sidecar. Changing it restarts the decoders' pods. Default: stack configuration pulumi-inference:sidecarImage, else this project's image. Its version is independent of the library's, and most releases of the library keep it.",
     ),
   sidecarTracing: Tracing.optional().describe(
-    "The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.",
+    "Receiver of the decode sidecar's trace spans, for the prefill and the decode of a request, and the share of requests that are sampled. Changing it restarts the decoders' pods. Default: no tracing, regardless of the router's setting.",
   ),
   accelerator: AcceleratorNames.optional().describe(
-    "Accelerator of the role's pods. Default: that of the service.",
+    "Accelerator of the role's pods. Default: the service's accelerator.",
   ),
   acceleratorResource: AcceleratorResource.describe(
-    "Resource by which the role's pods request accelerators. Default: that of the service.",
+    "Resource name under which the role's pods request accelerators. Default: the service's acceleratorResource.",
   ),
   engine: EngineSettings.optional().describe(
-    "Engine of the role and its settings, instead of those of the service. Default: those of the service.",
+    "Engine of the role, and its settings. It replaces the service's engine. Default: the service's engine.",
   ),
   network: NetworkDevices.optional().describe(
-    "Network devices of the role's pods, instead of those of the service. Default: those of the service.",
+    "Network devices of the role's pods. They replace the service's devices. Default: the service's network.",
   ),
   template: planned(storedAs(anything, PodTemplate)).describe(
-    "Pod template of the engine. Required unless the service names a `model`, from which the plan then writes it; fields that are set here win.",
+    "Pod template of the engine. If the service names a `model`, the plan writes the template, and fields set here override it; otherwise the template is required.",
   ),
 };
 
@@ -225,19 +225,19 @@ const RouterHttpRoute = named(
       .array(typed("ParentReference", z.looseObject({ name: leaf })))
       .optional()
       .describe(
-        "Gateways to attach to: name, and namespace, sectionName, port where needed. Default: the Gateway that the router makes.",
+        "Gateways that the route attaches to: name, and optionally namespace, sectionName and port. Default: the Gateway that the router creates.",
       ),
     hostnames: output(z.array(z.unknown()), "pulumi.Input<string>[]")
       .optional()
-      .describe("Host names. Default: those of the gateways' listeners."),
+      .describe("Host names. Default: the host names of the gateways' listeners."),
     rules: z
       .array(typed("HTTPRouteRule", z.looseObject({ backendRefs: z.unknown().optional() })))
       .optional()
       .describe(
-        "Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. A rule without timeouts has `request: 0s`, which disables the limit, if the gateway's type is one that cuts answers otherwise. Default: one rule for the paths of clients' APIs.",
+        "Matches, filters and timeouts of the rules. Their backendRefs are set to the service's pool. A rule without timeouts gets `request: 0s`, which disables the limit, if gateways of this type otherwise cut long responses. Default: one rule for the paths of clients' APIs.",
       ),
   }),
-).describe("Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service.");
+).describe("Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) to a service.");
 
 const RouterGateway = extending(
   "Partial<GatewaySpec>",
@@ -245,12 +245,12 @@ const RouterGateway = extending(
     "RouterGateway",
     z.looseObject({
       type: PoolGatewayType.optional().describe(
-        "The kind of gateway, which may need objects of its own beside the pool. Default: as gatewayClassName tells, else generic.",
+        "Kind of gateway. Some kinds need further objects besides the pool. Default: derived from gatewayClassName, else generic.",
       ),
     }),
   ),
 ).describe(
-  "The gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create.",
+  "Gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create.",
 );
 
 const RouterRole = named(
@@ -261,36 +261,36 @@ const RouterRole = named(
     strategy: storedAs(RoutingStrategy, RoutingStrategy)
       .optional()
       .describe(
-        "How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache.",
+        "How the picker selects the pod of a request. Default: pd-disaggregation with prefillers and decoders, else prefix-cache.",
       ),
     endpointPickerConfig: storedAs(z.string(), z.string().min(1))
       .optional()
-      .describe("The endpoint picker's configuration as YAML text, in place of a strategy."),
+      .describe("Configuration of the endpoint picker as YAML text, instead of a strategy."),
     kvEvents: z
       .boolean()
       .optional()
       .describe(
-        "Whether the engines, which must be vLLM, tell the picker which prefixes they have cached, in place of an estimate. It changes their pods. Default false.",
+        "Whether the engines publish the prefixes in their caches to the picker, which otherwise estimates them. All engines must be vLLM. Changing it changes the engines' pods. Default false.",
       ),
     shared: SharedPickerPort.optional().describe(
-      "A SharedEndpointPicker that picks for this service too, in place of a picker of its own; beside it there may be a strategy or a configuration. Default: the service has a picker of its own.",
+      "SharedEndpointPicker that also serves this service, instead of a dedicated picker. A strategy or a configuration may be set with it. Default: a dedicated picker.",
     ),
     httproute: storedAs(anything, RouterHttpRoute)
       .optional()
       .describe(
-        "The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no route.",
+        "HTTPRoute to create. Its rules are kept, with the service's pool as the backend. Without rules it serves the paths of clients' APIs. `rules: [{}]` serves every path, including the engine's metrics and administration endpoints. Default: no route.",
       ),
     gateway: storedAs(anything, RouterGateway)
       .optional()
       .describe(
-        "The gateway in front: its type, and the spec of a Gateway to create, which the route attaches to. Default: no Gateway is made.",
+        "Gateway in front of the service: its type, and the spec of a Gateway to create, which the route attaches to. Default: no Gateway is created.",
       ),
     replicas,
     ...programPodFields,
     ...pickerServingFields,
     ...pickerRequestFields,
     flowControl: FlowControl.optional().describe(
-      "How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the engines.",
+      "How requests wait in the picker while no engine has free capacity. Default: enabled, with limits for interactive chat; `enabled: false` makes requests wait at the engines.",
     ),
     targetPort: port
       .optional()
@@ -303,28 +303,28 @@ const RouterRole = named(
       .max(8)
       .optional()
       .describe(
-        "Ports of the model servers of a pod, 1 to 8, such as one for each data-parallel rank: the picker chooses among them. The first is the one that probes ask. Default: targetPort alone.",
+        "Ports of a pod's model servers, 1 to 8, such as one for each data-parallel rank. The picker selects one of them for each request. Probes use the first. Default: targetPort only.",
       ),
     failureMode: FailureMode.default("FailClose").describe(
-      "What the gateway does while the endpoint picker does not answer.",
+      "How the gateway handles requests while the endpoint picker does not respond.",
     ),
     metricsAuth: z
       .boolean()
       .default(true)
       .describe(
-        "Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole.",
+        "Whether the picker's /metrics requires a bearer token with permission to read it. This needs a ClusterRole.",
       ),
     export: Export.optional().describe(
-      "Exports the service's pool to the other clusters of its set. Default: it is not exported.",
+      "Exports the service's pool to the other clusters of its set. Default: no export.",
     ),
   }),
 ).describe(
-  "What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route.",
+  "Request routing in front of the engines: an endpoint picker, an InferencePool and, optionally, a route.",
 );
 
 export const Role = named("Role", z.discriminatedUnion("componentType", [EngineRole, RouterRole]))
   .describe(
-    "One part of a service: pods that run an inference engine, or the router before them; componentType tells which.",
+    "Part of a service: pods that run an inference engine, or the router in front of them. componentType selects which.",
   )
   .meta(
     validations(
@@ -341,15 +341,15 @@ export const Role = named("Role", z.discriminatedUnion("componentType", [EngineR
   );
 
 type EngineRoleInput = z.input<typeof EngineRole>;
-/** A role as written. */
+/** Role as written. */
 export type RoleInput =
   | z.input<typeof RouterRole>
   | (Omit<EngineRoleInput, "template"> & { template?: EngineRoleInput["template"] });
 
-/** A role as parsed: defaults are filled in. */
+/** Role as validated, with defaults filled in. */
 export type Role = z.infer<typeof Role>;
 export type RouterRole = z.infer<typeof RouterRole>;
-/** A role whose pods run an inference engine. */
+/** Role whose pods run an inference engine. */
 export type InferenceRole = Exclude<Role, RouterRole>;
 export type PodTemplate = z.infer<typeof PodTemplate>;
 export type PodSpec = PodTemplate["spec"];
@@ -359,9 +359,9 @@ export type ContainerPort = z.infer<typeof containerPort>;
 export const isRouter = (role: Role): role is RouterRole => role.componentType === "router";
 export const isInferenceRole = (role: Role): role is InferenceRole => !isRouter(role);
 
-/** Pods of one replica. */
+/** Returns the number of pods per replica. */
 export const nodeCountOf = (role: InferenceRole): number => role.multinode?.nodeCount ?? 1;
 export const isMultiNode = (role: InferenceRole): boolean => nodeCountOf(role) >= 2;
-/** Replicas of a role that must be ready before the role counts as started. */
+/** Returns the number of replicas that must be ready before the role counts as started. */
 export const minReplicasOf = (role: InferenceRole): number =>
   Math.min(role.minReplicas ?? 1, role.replicas);

@@ -4,7 +4,7 @@ import { ownField } from "../../kubernetes/values/records.ts";
 /** Fields that an object has beside those of its schema: Kubernetes knows them. */
 type PassedThrough = "passed-through";
 
-/** The schema of a field, an entry or a value of a map; undefined where the schema has no such place. */
+/** Returns the schema of a field, a list entry or a map value; undefined if the schema has none at that path. */
 export function stepInto(
   schema: z.ZodType,
   step: string | number,

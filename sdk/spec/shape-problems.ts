@@ -7,8 +7,8 @@ import { stepInto } from "./schema-path.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
- * What a schema finds wrong with a value, in the four parts of a problem.
- * Values that are not known yet are left to the rule that says where they may stand.
+ * Returns the problems that a schema finds in a value. Values that are not known yet are skipped: another rule checks whether
+ * a field may be unknown.
  */
 export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);
@@ -200,7 +200,7 @@ const mostListed = 20;
 
 const pathOf = (issue: z.core.$ZodIssue): Path => issue.path as Array<string | number>;
 
-/** What stands at a place, as the verb phrase of a problem. */
+/** Returns the type or text of a value as the verb phrase of a problem. */
 export function describe(value: unknown): string {
   if (value === undefined) return "is missing";
   if (value === null) return "is null";

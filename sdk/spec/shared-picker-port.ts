@@ -5,22 +5,22 @@ import { pickerRequestFields } from "./picker-requests.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";
 
-/** How a pool, or the router of a service, names the picker that it shares with others. */
+/** Reference from a pool, or from the router of a service, to a shared picker. */
 export const SharedPickerPort = named(
   "SharedPickerPort",
   z.strictObject({
     name: objectName.describe("Name of the SharedEndpointPicker."),
-    port: portNumber.describe("One of its ports, which no other pool has."),
+    port: portNumber.describe("Port of the shared picker that no other pool uses."),
   }),
-).describe("A port of a SharedEndpointPicker in the pool's namespace.");
+).describe("Port of a SharedEndpointPicker in the pool's namespace.");
 
-/** Fields of a pool's picker, or of a router, that set how a shared picker picks for it. */
+/** Fields of a pool's picker, or of a router, that may be set together with a shared picker. */
 export const besideSharedFields: readonly string[] = [
   ...["strategy", "endpointPickerConfig", "kvEvents"],
   ...Object.keys(pickerRequestFields),
 ];
 
-/** Fields of a router that say what a picker's pods are like. Beside a shared picker its SharedEndpointPicker says it. */
+/** Fields of a router that configure a picker's pods. With a shared picker they are set in its SharedEndpointPicker. */
 export const ownPickerFields: readonly string[] = [
   ...Object.keys(programPodFields),
   ...Object.keys(pickerServingFields),

@@ -1,6 +1,6 @@
 import type { Path } from "../errors.ts";
 
-/** What stands at a path of a value; undefined where the path leads nowhere. */
+/** Returns the value at a path; undefined if the path does not exist. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, step) => (at === null || typeof at !== "object" ? undefined : (at as Fields)[step]),

@@ -13,28 +13,31 @@ const observedGeneration = z
   .min(0)
   .meta({ format: "int64" })
   .optional()
-  .describe("Generation of the spec that the status is about.");
+  .describe("Generation of the spec that the status describes.");
 
 export const ComponentStatus = z.strictObject({
-  desiredReplicas: count.describe("Replicas asked for."),
+  desiredReplicas: count.describe("Replicas in the spec."),
   readyReplicas: count.describe("Replicas whose pods are all ready."),
-  nodesPerReplica: count.describe("Pods of one replica."),
+  nodesPerReplica: count.describe("Pods per replica."),
   totalPods: count.describe("Pods of all replicas."),
-  readyPods: count.describe("Ready pods, also of replicas that are not whole."),
+  readyPods: count.describe("Ready pods, including pods of incomplete replicas."),
   phase: z.enum(componentPhases),
-  lastUpdateTime: timestamp().optional().describe("When one of the other fields last changed."),
+  lastUpdateTime: timestamp().optional().describe("Time of the last change of the other fields."),
 });
 
 const RecycledPod = z.strictObject({
   name: objectName,
   uid: z.string().max(64),
-  time: timestamp().describe("When it was decided."),
+  time: timestamp().describe("Time of the decision."),
 });
 
 export const InferenceServiceStatus = z.strictObject({
   observedGeneration,
   conditions: conditions.max(8).optional(),
-  components: z.record(z.string(), ComponentStatus).optional().describe("By name of the role."),
+  components: z
+    .record(z.string(), ComponentStatus)
+    .optional()
+    .describe("Status of each role, by role name."),
   recycledPods: z
     .array(RecycledPod)
     .max(maxRecycledPods)
@@ -59,7 +62,7 @@ export const LLMServiceStatus = z.strictObject({
     .max(32)
     .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["namespace", "name"] })
     .optional()
-    .describe("What became of the service on each of its pools."),
+    .describe("Status of the service on each of its pools."),
 });
 
 export const LLMServerPoolStatus = z.strictObject({
@@ -67,8 +70,8 @@ export const LLMServerPoolStatus = z.strictObject({
   conditions: conditions.max(8).optional(),
   endpoints: z
     .strictObject({
-      known: count.describe("Pods that the pool selects."),
-      ready: count.describe("Those of them that are ready."),
+      known: count.describe("Number of pods that the pool selects."),
+      ready: count.describe("Number of these pods that are ready."),
     })
     .optional(),
 });

@@ -4,7 +4,9 @@ import { componentTypeLabel } from "../../scheduling/roles.ts";
  * replaces running objects, so it is a breaking change.
  */
 
-/** Label by which endpoint pickers know the engine of a pod, and so its metrics. Without it a pod runs vLLM. */
+/**
+ * Label by which endpoint pickers recognise the engine of a pod, and therefore its metrics. A pod without it counts as vLLM.
+ */
 export const engineTypeLabel = "llm-d.ai/engine-type";
 
 /** Labels of the InferenceService design, "Labels injected by Controller". */
@@ -40,7 +42,7 @@ export const label = {
 /** Value of `label.managedBy`. */
 export const manager = "pulumi-inference";
 
-/** Labels that the LeaderWorkerSet controller puts on pods (leaderworkerset_types.go). */
+/** Labels that the LeaderWorkerSet controller sets on pods (leaderworkerset_types.go). */
 export const lwsLabel = {
   groupIndex: "leaderworkerset.sigs.k8s.io/group-index",
   /** "0" on the leader. */
@@ -59,10 +61,10 @@ export const standardLabel = {
 /** Label of a ReplicaSet and its pods: the hash of the Deployment's pod template. */
 export const templateHashLabel = "pod-template-hash";
 
-/** Labels of Kthena's ModelServing. */
+/** Prefix of the labels of Kthena's ModelServing. */
 export const kthenaPrefix = "modelserving.volcano.sh/";
 
-/** Labels that Kthena puts on the pods of a ModelServing, and by which its router finds them. */
+/** Labels that Kthena sets on the pods of a ModelServing, and by which its router selects them. */
 export const kthenaLabel = {
   name: "modelserving.volcano.sh/name",
   groupName: "modelserving.volcano.sh/group-name",
@@ -122,48 +124,48 @@ export const annotation = {
   extensions: "pulumi-inference/extensions",
 } as const;
 
-/** Labels and annotations of the LeaderWorkerSet controller. */
+/** Prefix of the labels and annotations of the LeaderWorkerSet controller. */
 export const lwsPrefix = "leaderworkerset.sigs.k8s.io/";
 
-/** Labels and annotations of this project. */
+/** Prefix of this project's labels and annotations. */
 export const ownPrefix = "pulumi-inference/";
 
-/** Prefixes of label keys that belong to the planner and to the LeaderWorkerSet controller. */
+/** Prefixes of label keys that are reserved for the plan and the LeaderWorkerSet controller. */
 export const reservedLabelPrefixes = ["fusioninfer.io/", lwsPrefix] as const;
 
-/** Annotations that belong to the planner wherever a gang is planned. */
+/** Annotations that are reserved for the plan of a gang. */
 export const gangAnnotations = [annotation.groupName, annotation.taskSpec] as const;
 
-/** Annotations by which Volcano places a pod; no plugin may touch them. */
+/** Annotations by which Volcano places a pod. No plugin may change them. */
 export const podPluginProtectedAnnotations = [...gangAnnotations, annotation.queueName] as const;
 
-/** LeaderWorkerSet of a whole role: `{service}-{role}`. */
+/** Returns the name of a role's LeaderWorkerSet: `{service}-{role}`. */
 export const roleWorkloadName = (service: string, role: string) => `${service}-${role}`;
 
-/** LeaderWorkerSet of one replica: `{service}-{role}-{replica}`. */
+/** Returns the name of a replica's LeaderWorkerSet: `{service}-{role}-{replica}`. */
 export const replicaWorkloadName = (service: string, role: string, replica: number) =>
   `${service}-${role}-${replica}`;
 
-/** Key in minTaskMember and value of the task-spec annotation: `{role}-{replica}`. */
+/** Returns the key in minTaskMember, which is also the value of the task-spec annotation: `{role}-{replica}`. */
 export const taskName = (role: string, replica: number) => `${role}-${replica}`;
 
-/** A replica of a role, as pod plugins are told: `{role}-{replica}`. */
+/** Returns the id of a replica for pod plugins: `{role}-{replica}`. */
 export const roleId = (role: string, replica: number) => `${role}-${replica}`;
 
-/** A serving group, as pod plugins are told: `{workload}-{index}`. */
+/** Returns the name of a serving group for pod plugins: `{workload}-{index}`. */
 export const servingGroupName = (workload: string, index: number) => `${workload}-${index}`;
 
-/** LeaderWorkerSet of a role in a serving group: `{ms}-{group}-{role}`. */
+/** Returns the name of the LeaderWorkerSet of a role in a serving group: `{ms}-{group}-{role}`. */
 export const servingRoleWorkloadName = (modelServing: string, group: number, role: string) =>
   `${servingGroupName(modelServing, group)}-${role}`;
 
-/** One PodGroup a service, named after it. */
+/** Returns the name of a service's PodGroup, which equals the service's name. */
 export const podGroupName = (service: string) => service;
 
-/** ServiceAccount, Role, RoleBinding, Deployment and Service of the endpoint picker. */
+/** Returns the name of the endpoint picker's ServiceAccount, Role, RoleBinding, Deployment and Service. */
 export const endpointPickerName = (service: string) => `${service}-epp`;
 
-/** What a picker of this project is named after; undefined where it is somebody else's. */
+/** Returns the name that a picker of this project was derived from; undefined for any other picker. */
 export const pickerOwner = (picker: string): string | undefined =>
   picker.endsWith(endpointPickerName(""))
     ? picker.slice(0, -endpointPickerName("").length)
@@ -172,118 +174,138 @@ export const pickerOwner = (picker: string): string | undefined =>
 export const endpointPickerConfigName = (service: string) => `${service}-epp-config`;
 
 /**
- * ClusterRole and ClusterRoleBinding of the picker's metrics authentication. They have no namespace, so the
- * service's namespace is part of the name.
+ * Returns the name of the ClusterRole and ClusterRoleBinding of the picker's metrics authentication. They have no namespace,
+ * so the name contains the service's namespace.
  */
 export const metricsAuthName = (namespace: string, service: string) =>
   `${namespace}-${service}-epp-metrics-auth`;
 
-/** ClusterRole and ClusterRoleBindings of those who scrape the programs of this project. */
+/**
+ * Name of the ClusterRole and ClusterRoleBindings of ServiceAccounts that may read the metrics of this project's programs.
+ */
 export const metricsReaderName = "pulumi-inference-metrics-reader";
 
-/** ClusterRole and ClusterRoleBinding of those who may ask programs why they did what they did. */
+/**
+ * Name of the ClusterRole and ClusterRoleBinding of ServiceAccounts that may read the debug pages of this project's programs.
+ */
 export const debugReaderName = "pulumi-inference-debug-reader";
 
 /**
- * Audience of tokens that are good for the pages of this project's programs and for nothing else: whoever is shown one
- * cannot use it at the API server.
+ * Audience of tokens that are valid only for the pages of this project's programs. They cannot be used at the API server.
  */
 export const pageAudience = "pages.pulumi-inference";
 
-/** Header of such a token on its way through an API server, which would not pass `Authorization` on. */
+/** Header that contains such a token on requests through an API server, which does not forward `Authorization`. */
 export const pageTokenHeader = "x-pulumi-inference-authorization";
 
-/** ServiceAccount, Role and RoleBinding of the decoders' sidecars of a service. */
+/** Returns the name of the ServiceAccount, Role and RoleBinding of a service's decode sidecars. */
 export const decodeSidecarName = (service: string) => `${service}-pd-sidecar`;
 
-/** ServiceAccount, Deployment and Service of a model router, and what asks it. */
+/**
+ * Returns the name of a model router's ServiceAccount, Deployment and Service, and of the object that connects the gateway to
+ * it.
+ */
 export const modelRouterName = (router: string) => `${router}-model-router`;
 
-/** ClusterRole and ClusterRoleBinding of a model router; its namespace is part of the name. */
+/** Returns the name of a model router's ClusterRole and ClusterRoleBinding, which contains the namespace. */
 export const modelRouterRoleName = (namespace: string, router: string) =>
   `${namespace}-${modelRouterName(router)}`;
 
-/** Name of a Service in the DNS of its cluster. */
+/** Returns the host name of a Service in the cluster's DNS. */
 export const serviceHost = (service: string, namespace: string) => `${service}.${namespace}.svc`;
 
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;
 
-/** InferencePool of an LLMServerPool, or of a pool as a component: named as the pool is. */
+/** Returns the name of a pool's InferencePool, which equals the pool's name. */
 export const poolObjectName = (pool: string) => pool;
 
-/** Role and RoleBinding in a namespace that a pool admits, by which its picker reads LLMServices there. */
+/**
+ * Returns the name of the Role and RoleBinding in a namespace that a pool admits, with which its picker reads LLMServices
+ * there.
+ */
 export const serviceReaderName = (namespace: string, pool: string) => `${namespace}-${pool}-epp`;
 
-/** NetworkPolicy of the engines of a service. */
+/** Returns the name of the NetworkPolicy of a service's engines. */
 export const enginePolicyName = (service: string) => `${service}-engines`;
 
-/** NetworkPolicy of the picker of an exported pool. */
+/** Returns the name of the NetworkPolicy of an exported pool's picker. */
 export const exportPolicyName = (pool: string) => `${endpointPickerName(pool)}-export`;
 
-/** Certificate, and its Secret, that the picker of an exported pool serves with. */
+/** Returns the name of the serving Certificate of an exported pool's picker, and of its Secret. */
 export const servingCertificateName = (pool: string) => `${endpointPickerName(pool)}-serving`;
 
-/** Certificate, and its Secret, that the picker of an import shows to those of other clusters. */
+/** Returns the name of the client Certificate of an import's picker, and of its Secret. */
 export const clientCertificateName = (pool: string) => `${endpointPickerName(pool)}-client`;
 
-/** InferencePoolImport of a pool: sameness of names across clusters (Multi-Cluster Inference proposal). */
+/**
+ * Returns the name of a pool's InferencePoolImport, which equals the pool's name in all clusters (Multi-Cluster Inference
+ * proposal).
+ */
 export const importName = (pool: string) => pool;
 
-/** What the picker of an import is named after, beside that of a pool of the same name. */
+/**
+ * Returns the name that the names of an import's picker derive from. It differs from the pool's name, because the cluster may
+ * contain a pool of the same name.
+ */
 export const importPickerOwner = (pool: string) => `${pool}-import`;
 
-/** HTTPRoute to an imported pool. */
+/** Returns the name of the HTTPRoute to an imported pool. */
 export const importedRouteName = (pool: string) => `${pool}-import`;
 
-/** The program that writes the route to an imported pool, and what it is told. */
+/** Returns the name of the program that writes the route to an imported pool, and of its configuration. */
 export const parentsAgentName = (pool: string) => `${pool}-parents-agent`;
 
-/** ReferenceGrant for a route in another namespace than the pool's. */
+/** Returns the name of the ReferenceGrant for a route in another namespace than the pool's. */
 export const importGrantName = (pool: string) => `${pool}-import`;
 
-/** ReferenceGrant for the pools of a route, in a namespace that routes of several others may refer to. */
+/**
+ * Returns the name of the ReferenceGrant for a route's pools in another namespace. It contains the route's namespace, because
+ * routes of several namespaces may refer to the same pools.
+ */
 export const routeGrantName = (namespace: string, route: string) => `${namespace}-${route}`;
 
-/** BackendTLSPolicy of an import. */
+/** Returns the name of the BackendTLSPolicy of an import. */
 export const importTlsPolicyName = (pool: string) => `${pool}-import-tls`;
 
-/** Backend for the gateway of a cluster that exports the pool. */
+/** Returns the name of the backend for the gateway of a cluster that exports the pool. */
 export const parentBackendName = (pool: string, cluster: string) => `${pool}-${cluster}`;
 
-/** LLMService that registers the models of an InferenceService. */
+/** Returns the name of the LLMService that registers the models of an InferenceService. */
 export const ownLlmServiceName = (service: string) => service;
 
-/** InferenceModelRewrite of the rewrites of an InferenceService. */
+/** Returns the name of the InferenceModelRewrite of an InferenceService's rewrites. */
 export const ownRewriteName = (service: string) => `${service}-rewrites`;
 
-/** ServiceAccount, Deployment, Service, Lease and roles of the status controller. */
+/** Name of the status controller's ServiceAccount, Deployment, Service, Lease and roles. */
 export const statusControllerName = "inference-status-controller";
 
-/** ServiceAccount, Deployment, Service, Lease and roles of the webhook for pod plugins. */
+/** Name of the ServiceAccount, Deployment, Service, Lease and roles of the webhook for pod plugins. */
 export const podPluginWebhookName = "inference-pod-plugin-webhook";
 
-/** Secret with the certificates of that webhook, which its leader makes and renews. */
+/** Name of the Secret with that webhook's certificates, which its leader creates and renews. */
 export const podPluginSecretName = `${podPluginWebhookName}-tls`;
 
 /**
- * MutatingWebhookConfiguration. API servers call webhooks in the order of these names: after LeaderWorkerSet's, which
- * labels pods with their index.
+ * Name of the MutatingWebhookConfiguration. API servers call webhooks in the order of these names: after LeaderWorkerSet's
+ * webhook, which labels pods with their index.
  */
 export const podPluginConfigurationName = "pulumi-inference-pod-plugins";
 
-/** ValidatingAdmissionPolicy, and its binding, of what a program may write of some kind. */
+/** Returns the name of a ValidatingAdmissionPolicy, and its binding, that restricts what a program may write of a kind. */
 export const guardName = (program: string, what: string) => `${program}-${what}`;
 
-/** ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in members. */
+/**
+ * Name of the ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in members.
+ */
 export const multiClusterControllerName = "inference-multi-cluster-controller";
 
-/** ClusterRole and ClusterRoleBinding of that controller in the hub, which may be a member as well. */
+/** Name of that controller's ClusterRole and ClusterRoleBinding in the hub, which may also be a member. */
 export const multiClusterHubName = `${multiClusterControllerName}-hub`;
 
-/** ConfigMap of the members that the multi-cluster controller serves. */
+/** Name of the ConfigMap of the members that the multi-cluster controller serves. */
 export const clusterSetMembersName = `${multiClusterControllerName}-members`;
 
-/** Secret with a token of the controller's identity in a member. */
+/** Name of the Secret with a token of the controller's identity in a member. */
 export const clusterSetTokenName = `${multiClusterControllerName}-token`;

@@ -35,7 +35,7 @@ import { visitDeferred } from "./visit-deferred.ts";
  *
  * @param input `{ metadata: { name, namespace?, labels?, annotations? }, spec }`
  * @param podPlugins plugins that the spec may use. Default: the built-in ones.
- * @throws SpecError with every problem of the spec: shapes, values not known yet, and broken rules together.
+ * @throws SpecError with every problem of the spec: shapes, values that are not known yet, and broken rules.
  */
 export function parseInferenceService(
   input: unknown,

@@ -79,7 +79,7 @@ function expectNoSecretInClear(): void {
   }
 }
 
-/** @param step 1 kills after every write, 4 after the first and every fourth from there */
+/** @param step 1 kills after every write, 7 after the first and every seventh from there */
 export function isFinishedByTheNext(step: number): void {
   describe("an up killed right after one of its writes is finished by the next", () => {
     it("when it creates a service", async () => {

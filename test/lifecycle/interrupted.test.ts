@@ -1,4 +1,4 @@
 import { isFinishedByTheNext } from "./interrupted.behaviour.ts";
 
 // Every single write is soak's.
-isFinishedByTheNext(4);
+isFinishedByTheNext(7);

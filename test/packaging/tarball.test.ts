@@ -214,7 +214,7 @@ describe("a policy pack that is published alone", () => {
 });
 
 describe("examples, now that the library is built", () => {
-  it.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
+  it.each(["monolithic", "disaggregated-multi-node"])(
     "%s runs as it did before",
     async (example) => {
       const stack = openStack({

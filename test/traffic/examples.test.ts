@@ -60,9 +60,9 @@ async function deploy(
 ) {
   const dir = join(repositoryRoot, "examples", example);
   const project = await loadProject(dir, "test");
-  const program = ranAlone.has(example) ? { program: importedProgram(dir) } : {};
-  ranAlone.add(example);
   const up = async (settings: Record<string, string>) => {
+    const program = ranAlone.has(example) ? { program: importedProgram(dir) } : {};
+    ranAlone.add(example);
     const stack = openStack({
       ...project,
       ...program,

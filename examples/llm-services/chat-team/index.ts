@@ -7,7 +7,8 @@ const platform = new pulumi.StackReference(
   config.get("platform") ?? `organization/llm-platform/${pulumi.getStack()}`,
 );
 
-// `sql-code-assist` is the model's name and the adapter's; it has no objective, so it gives way while the pool is full.
+// `sql-code-assist` is the name of the model and of the adapter. It has no objective, so its requests are refused first when
+// the pool is full.
 const service = new LLMService("my-llm-service", {
   metadata: { namespace },
   models: [

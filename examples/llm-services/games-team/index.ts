@@ -7,7 +7,7 @@ const platform = new pulumi.StackReference(
   config.get("platform") ?? `organization/llm-platform/${pulumi.getStack()}`,
 );
 
-// The second name is reserved: nobody else can register it, and requests for it are answered with an error.
+// The second name is reserved: no other service can register it, and requests for it get an error.
 const service = new LLMService("dungeon-master", {
   metadata: { namespace },
   models: [

@@ -6,7 +6,7 @@ const config = new pulumi.Config();
 const namespace = config.get("namespace") ?? "default";
 const teams = config.getObject<string[]>("teams") ?? ["chat", "games"];
 
-/** Adapters that the teams' models are served by, each in a folder of its name on the claim `adapters`. */
+/** Adapters for the models of the teams. The folder of each on the claim `adapters` has the same name. */
 const adapters = [
   "sql-code-assist",
   ...["npc-bot-v1", "npc-bot-v2"],

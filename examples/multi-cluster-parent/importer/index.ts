@@ -13,7 +13,7 @@ const service = new InferenceService("qwen", {
   roles: [engines, router()],
 });
 
-// The name of a pool is the same in every cluster of the set.
+// A pool has the same name in every cluster of the set.
 new ImportedInferencePool(
   "qwen-pool",
   {
@@ -21,7 +21,7 @@ new ImportedInferencePool(
     gateway: { type: "agentgateway" },
     local: { weight: 100 - exportedWeight },
     weight: exportedWeight,
-    // The import says where gateways are; those that answer no request get none.
+    // The agent reads the addresses of gateways from the import. A gateway that does not answer gets no requests.
     parentsAgent: {
       tls: { caConfigMap: "east-authorities", hostname },
       probe: { hostname },

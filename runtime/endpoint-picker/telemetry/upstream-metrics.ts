@@ -14,12 +14,12 @@ const ofPlugin = ["plugin_name", "plugin_type"];
 const ofPrediction = [...ofPlugin, ...models];
 const ofQueue = ["fairness_id", "priority", "inference_pool", ...models];
 
-const noPrediction = "No plugin here predicts latencies.";
+const noPrediction = "No plugin of this picker predicts latencies.";
 const noRevocations =
-  "A request that was cut off for a more important one counts as an error ResourceExhausted of its priority.";
-const noEncoders = "There is no cache of what encoders made.";
-const noPrograms = "There is no program-aware fairness.";
-const noSets = "There is no DisaggregatedSet.";
+  "A request that is evicted for one of higher priority counts as error ResourceExhausted of its own priority.";
+const noEncoders = "This picker has no index of encoder caches.";
+const noPrograms = "This picker has no metrics of program-aware-fairness.";
+const noSets = "This picker does not support DisaggregatedSets.";
 
 /** The metrics of the upstream picker by their names without `llm_d_epp_`. */
 export const upstreamMetrics: Readonly<Record<string, UpstreamMetric>> = {
@@ -150,12 +150,12 @@ export const upstreamMetrics: Readonly<Record<string, UpstreamMetric>> = {
   },
   pd_decision_total: {
     labels: [...ofPlugin, "model_name", "decision_type"],
-    leftOut: "Upstream deprecates it; disagg_decision_total has the numbers of pd-profile-handler.",
+    leftOut: "Deprecated upstream; disagg_decision_total includes pd-profile-handler.",
   },
 
   plugin_data_scope_violations_total: {
     labels: ["extension_point", "plugin_type", "plugin_name", "access"],
-    leftOut: "Plugins here declare no data keys that they could break.",
+    leftOut: "Plugins of this picker declare no data keys.",
   },
   encoder_cache_queries_total: { labels: [...ofPlugin, "modality"], leftOut: noEncoders },
   encoder_cache_hits_total: { labels: [...ofPlugin, "pod", "modality"], leftOut: noEncoders },

@@ -1,34 +1,35 @@
-/** The policy packs, and what each is about. */
+/** The policy packs, with a description of each. */
 export const packs = {
   inference: {
     displayName: "Inference",
-    description:
-      "All rules: faults that keep inference services from starting, serving or staying up.",
+    description: "All checks of whether inference services can start, serve and stay up.",
   },
   "inference-gpu": {
     displayName: "Inference: GPU pods",
-    description: "Requirements for pods with accelerators, and groups of them, to start and serve.",
+    description:
+      "Requirements of pods with accelerators, and of groups of such pods, to start and to serve.",
   },
   "inference-gang": {
     displayName: "Inference: gangs",
-    description: "Requirements for gangs to be scheduled, across all objects of a stack.",
+    description: "Requirements of gangs to be scheduled, over all objects of a stack.",
   },
   "inference-routing": {
     displayName: "Inference: routing",
-    description: "Requirements for requests to reach a pod: pools, pickers and routes.",
+    description:
+      "Requirements of pools, pickers and routes for a request to reach a pod that answers it.",
   },
   "inference-multi-cluster": {
     displayName: "Inference: several clusters",
     description:
-      "Requirements for requests to reach a pool of another cluster: exports and imports.",
+      "Requirements of exports and imports for a request to reach a pool of another cluster.",
   },
   "inference-supply-chain": {
     displayName: "Inference: supply chain",
-    description: "Fixed images, and containers with no more privileges than needed.",
+    description: "Fixed images and minimal permissions for inference pods.",
   },
 } as const;
 
 export type PackName = Exclude<keyof typeof packs, "inference">;
 
-/** Packs by themselves; `inference` holds the rules of all. */
+/** The packs without `inference`, which contains the rules of all packs. */
 export const packNames = Object.keys(packs).filter((name) => name !== "inference") as PackName[];

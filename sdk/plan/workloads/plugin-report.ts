@@ -1,7 +1,7 @@
 import { formatPodChange } from "../../plugins/pod-changes.ts";
 import type { PluginReport } from "./pod-plugins.ts";
 
-/** Formats what each plugin did to a template: one line per plugin, and one per change. */
+/** Formats the changes of each plugin to a template: one line per plugin, and one per change. */
 export function formatPluginReport({
   modelServing,
   roleName,
@@ -18,7 +18,7 @@ export function formatPluginReport({
   ].join("\n");
 }
 
-/** Formats many reports, and each only once: replicas often differ in nothing. */
+/** Formats reports, without duplicates: replicas often have the same report. */
 export const formatPluginReports = (reports: readonly PluginReport[]): string[] => [
   ...new Set(reports.map(formatPluginReport)),
 ];

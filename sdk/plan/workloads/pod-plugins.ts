@@ -20,35 +20,35 @@ import { isInferenceRole, type PodTemplate } from "../../spec/role.ts";
 import { annotation, label } from "../../topology/names.ts";
 import { withCanonicalQuantities } from "../canonical-quantities.ts";
 
-/** The plugins of one workload, ready to run on its pods. */
+/** Plugins of one workload, ready to run on its pods. */
 export interface PlannedPlugins {
   readonly workload: HookWorkload;
   readonly lists: readonly PluginList[];
   readonly support: PodPluginSupport;
-  /** Receives what the plugins did to each template. */
+  /** Receives the changes of the plugins to each template. */
   readonly onPluginApplied?: ((report: PluginReport) => void) | undefined;
 }
 
-/** What of the options of a plan is about plugins. */
+/** Options of a plan that concern plugins. */
 export interface PluginOptions {
   readonly podPlugins?: PodPluginSupport | undefined;
   readonly onPluginApplied?: PlannedPlugins["onPluginApplied"];
 }
 
-/** What the plugins of a template did to it. */
+/** Changes of plugins to a template. */
 export interface PluginReport extends Omit<HookRequest, "pod"> {
   readonly steps: readonly ChainStep[];
 }
 
-/** Whose pods a template is for. */
+/** Workload and role of a template's pods. */
 export type TemplateIdentity = Pick<
   HookRequest,
   "servingGroup" | "roleName" | "roleID" | "isEntry"
 >;
 
 /**
- * A pod template as the chain of its plugins leaves it, marked with those that changed it. A template that no plugin is
- * for stays the very object that it is.
+ * Returns a pod template after the chain of its plugins, with annotations that name the plugins that changed it. A template
+ * without plugins is returned as the same object.
  *
  * @throws PodPluginError for the first plugin that fails
  */
@@ -89,7 +89,10 @@ function calledFor(
   return mayFail ? "Ignore" : "Fail";
 }
 
-/** The annotation by which a LeaderWorkerSet tells the plugins of its pods that run in the cluster; none without such. */
+/**
+ * Returns the annotation of a LeaderWorkerSet that lists the plugins of its pods that run in the cluster; empty if there are
+ * none.
+ */
 export function runTimePluginsOf(
   plugins: PlannedPlugins | undefined,
   roleName: string,
@@ -100,7 +103,7 @@ export function runTimePluginsOf(
   return file === undefined ? {} : { [annotation.runtimePlugins]: JSON.stringify(file) };
 }
 
-/** The plugins of a service, or undefined where it has none. */
+/** Returns the plugins of a service; undefined if it has none. */
 export function pluginsOf(
   { metadata, spec }: InferenceService,
   { podPlugins = builtInSupport, onPluginApplied }: PluginOptions = {},
@@ -123,7 +126,7 @@ export function pluginsOf(
   };
 }
 
-/** @throws SpecError in place of a PodPluginError */
+/** @throws SpecError instead of a PodPluginError */
 export function refusingPods<T>(object: string, plan: () => T): T {
   try {
     return plan();

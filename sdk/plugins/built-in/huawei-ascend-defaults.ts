@@ -3,7 +3,7 @@ import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
-/** Huawei Ascend NPUs for the engine container, where it asks for no accelerator. */
+/** Requests Huawei Ascend NPUs for the engine container, unless the template requests an accelerator. */
 export const huaweiAscendDefaults = definePodPlugin({
   name: "huawei-ascend-defaults",
   config: z.strictObject({
@@ -11,7 +11,7 @@ export const huaweiAscendDefaults = definePodPlugin({
       .string()
       .min(1)
       .optional()
-      .describe("Runtime class of pods that name none. Default: the cluster's."),
+      .describe("Runtime class of pods that set none. Default: the cluster's default."),
     npuResourceName: z
       .string()
       .refine((name) => name.startsWith("huawei.com/") && isAccelerator(name), {
@@ -19,7 +19,7 @@ export const huaweiAscendDefaults = definePodPlugin({
       })
       .default("huawei.com/Ascend910")
       .describe("Resource that counts NPUs."),
-    npuCount: z.int().min(1).default(1).describe("NPUs of one pod."),
+    npuCount: z.int().min(1).default(1).describe("NPUs per pod."),
   }),
   onPodCreate(request, { runtimeClassName, npuResourceName, npuCount }) {
     applyAcceleratorDefault(request, {

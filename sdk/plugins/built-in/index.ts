@@ -7,7 +7,7 @@ import { rdmaDefaults } from "./rdma-defaults.ts";
 import { shm } from "./shm.ts";
 import { topologySpread } from "./topology-spread.ts";
 
-/** The plugins of this project. */
+/** Plugins of this project. */
 export const builtInPodPlugins: readonly PodPlugin[] = [
   nvidiaGpuDefaults,
   huaweiAscendDefaults,

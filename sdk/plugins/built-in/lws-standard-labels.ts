@@ -4,8 +4,8 @@ import type { HookRequest } from "../hook-request.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
- * Labels by which tools find the pods of LeaderWorkerSets: Kubernetes' recommended ones, and those of a ModelServing,
- * which Kthena's router selects by. LeaderWorkerSet sets its own, which no plugin may touch.
+ * Sets labels by which tools find the pods of LeaderWorkerSets: Kubernetes' recommended labels, and the labels of a
+ * ModelServing, which Kthena's router selects by. LeaderWorkerSet sets further labels, which no plugin may change.
  */
 export const lwsStandardLabels = definePodPlugin({
   name: "lws-standard-labels",
@@ -14,7 +14,7 @@ export const lwsStandardLabels = definePodPlugin({
     modelServing: z
       .boolean()
       .default(true)
-      .describe("Whether the labels of a ModelServing are set."),
+      .describe("Whether to set the labels of a ModelServing."),
   }),
   onPodCreate(request, { partOf, modelServing }) {
     const { labels } = request.pod.metadata;

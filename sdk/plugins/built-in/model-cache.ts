@@ -11,17 +11,17 @@ const mountPath = z
   .string()
   .startsWith("/", { error: "an absolute path" })
   .default("/models")
-  .describe("Where the engine container finds the model.");
+  .describe("Path of the model in the engine container.");
 
 const Oci = z.strictObject({
-  from: z.literal("oci").describe("An image that holds the model, as a volume of its own."),
-  reference: z.string().min(1).describe("The image."),
+  from: z.literal("oci").describe("Image that contains the model, mounted as a volume."),
+  reference: z.string().min(1).describe("Name of the image."),
   pullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional(),
   mountPath,
 });
 
 const Download = z.strictObject({
-  from: z.literal("download").describe("An init container that fills a volume."),
+  from: z.literal("download").describe("Init container that downloads the model to a volume."),
   image: z.string().min(1).describe("Image of the init container."),
   command: z.array(z.string()).optional(),
   args: z.array(z.string()).optional(),
@@ -31,17 +31,17 @@ const Download = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      "PersistentVolumeClaim that keeps the model. Default: space of the pod, filled each time.",
+      "PersistentVolumeClaim that stores the model. Default: an emptyDir volume, which is filled for each pod.",
     ),
   sizeLimit: z
     .string()
     .refine((size) => parseQuantity(size) !== undefined, { error: "a quantity, as 200Gi" })
     .optional()
-    .describe("Most that the pod's own space may hold."),
+    .describe("Maximum size of the emptyDir volume."),
   mountPath,
 });
 
-/** The model's files on a volume that is there before the engine starts. */
+/** Provides the model's files on a volume before the engine starts. */
 export const modelCache = definePodPlugin({
   name,
   config: z.discriminatedUnion("from", [Oci, Download]),

@@ -3,7 +3,7 @@ import { isAccelerator } from "../../../kubernetes/values/accelerators.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
-/** NVIDIA GPUs for the engine container, where it asks for no accelerator. */
+/** Requests NVIDIA GPUs for the engine container, unless the template requests an accelerator. */
 export const nvidiaGpuDefaults = definePodPlugin({
   name: "nvidia-gpu-defaults",
   config: z.strictObject({
@@ -11,7 +11,7 @@ export const nvidiaGpuDefaults = definePodPlugin({
       .string()
       .min(1)
       .optional()
-      .describe("Runtime class of pods that name none. Default: the cluster's."),
+      .describe("Runtime class of pods that set none. Default: the cluster's default."),
     gpuResourceName: z
       .string()
       .refine((name) => name.startsWith("nvidia.com/") && isAccelerator(name), {
@@ -19,7 +19,7 @@ export const nvidiaGpuDefaults = definePodPlugin({
       })
       .default("nvidia.com/gpu")
       .describe("Resource that counts GPUs."),
-    gpuCount: z.int().min(1).default(1).describe("GPUs of one pod."),
+    gpuCount: z.int().min(1).default(1).describe("GPUs per pod."),
   }),
   onPodCreate(request, { runtimeClassName, gpuResourceName, gpuCount }) {
     applyAcceleratorDefault(request, {

@@ -7,8 +7,8 @@ import { PluginRefusal } from "../plugin-refusal.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
- * RDMA devices for the engine container, and what NCCL is told of them. A plugin raises no privileges, so that the
- * capability IPC_LOCK, by which memory is registered with a device, stands in the template.
+ * Requests RDMA devices for the engine container, and sets NCCL's variables for them. A plugin cannot add privileges, so the
+ * template must contain the capability IPC_LOCK, which registering memory with a device needs.
  */
 export const rdmaDefaults = definePodPlugin({
   name: "rdma-defaults",
@@ -20,14 +20,14 @@ export const rdmaDefaults = definePodPlugin({
       })
       .default("rdma/hca")
       .describe("Resource that counts RDMA devices."),
-    count: z.int().min(1).default(1).describe("Devices of one pod."),
+    count: z.int().min(1).default(1).describe("Devices per pod."),
     ncclDevices: z.string().min(1).optional().describe("NCCL_IB_HCA. Default: NCCL's choice."),
-    gidIndex: z.int().min(0).optional().describe("NCCL_IB_GID_INDEX, for RoCE."),
+    gidIndex: z.int().min(0).optional().describe("Value of NCCL_IB_GID_INDEX, for RoCE."),
     socketInterface: z.string().min(1).optional().describe("NCCL_SOCKET_IFNAME."),
     requireIpcLock: z
       .boolean()
       .default(true)
-      .describe("Whether a template without the capability IPC_LOCK is refused."),
+      .describe("Whether to reject templates without the capability IPC_LOCK."),
   }),
   onPodCreate({ pod: { spec } }, config) {
     const at = engineIndexOf(spec);

@@ -7,7 +7,9 @@ import { addMount, addVolume, mountAt } from "../volumes.ts";
 const volume = "shm";
 const mountPath = "/dev/shm";
 
-/** Shared memory for the engine container: container runtimes give 64 MiB, which collectives of several GPUs exceed. */
+/**
+ * Mounts shared memory in the engine container: container runtimes provide 64 MiB, which collectives of several GPUs exceed.
+ */
 export const shm = definePodPlugin({
   name: "shm",
   config: z.strictObject({
@@ -15,7 +17,7 @@ export const shm = definePodPlugin({
       .string()
       .refine((size) => parseQuantity(size) !== undefined, { error: "a quantity, as 16Gi" })
       .default("8Gi")
-      .describe("Most that it may hold. What it holds counts as memory of the container."),
+      .describe("Maximum size. Its contents count as memory of the container."),
   }),
   onPodCreate({ pod }, { sizeLimit }) {
     const engine = pod.spec.containers[engineIndexOf(pod.spec)];

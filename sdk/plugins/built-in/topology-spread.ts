@@ -4,7 +4,7 @@ import { kthenaLabel, label, lwsLabel } from "../../topology/names.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
- * Spreads the replicas of a role over zones, or whatever the nodes' label tells apart. Only entry pods are spread: the
+ * Spreads the replicas of a role over zones, or over the values of another node label. It spreads only entry pods: the
  * workers of a replica belong close to their leader.
  */
 export const topologySpread = definePodPlugin({
@@ -14,12 +14,18 @@ export const topologySpread = definePodPlugin({
       .string()
       .min(1)
       .default("topology.kubernetes.io/zone")
-      .describe("Label of nodes that tells the places apart."),
-    maxSkew: z.int().min(1).default(1).describe("Most that two places may differ by, in replicas."),
+      .describe("Node label whose values define the domains."),
+    maxSkew: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe("Maximum difference between two domains, in replicas."),
     whenUnsatisfiable: z
       .enum(["ScheduleAnyway", "DoNotSchedule"])
       .default("ScheduleAnyway")
-      .describe("DoNotSchedule leaves a pod waiting; in a gang the whole gang waits with it."),
+      .describe(
+        "DoNotSchedule leaves a pod pending; in a gang, the whole gang is pending with it.",
+      ),
   }),
   onPodCreate({ pod, isEntry }, { topologyKey, maxSkew, whenUnsatisfiable }) {
     if (!isEntry) return;

@@ -1,0 +1,66 @@
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { licensesOf } from "../runtime/image/bundle.ts";
+
+/**
+ * Bundles the modules of the package, as `tsc` compiled them, into one file for each entry and shared chunks: a program
+ * that imports the package reads few files instead of hundreds. The part of the Kubernetes client library that the
+ * package uses becomes a file of its own, which is loaded with the first cluster, instead of a dependency of 66 MB.
+ */
+
+const dist = join(import.meta.dirname, "..", "dist");
+const entries = ["components/index", "components/kubernetes/index", "engine/index", "sdk/index"];
+const folders = ["cli", "components", "engine", "kubernetes", "scheduling", "sdk"];
+const clientLibrary = "@kubernetes/client-node";
+
+const { metafile: ofClient } = await build({
+  stdin: { contents: `export { KubeConfig } from "${clientLibrary}";`, resolveDir: dist },
+  outfile: join(dist, "client-library/index.cjs"),
+  bundle: true,
+  platform: "node",
+  target: "node22",
+  format: "cjs",
+  minifyWhitespace: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+});
+writeFileSync(join(dist, "client-library/LICENSES"), await licensesOf(ofClient));
+
+/** Leads to the bundled library by the package's own name, from wherever a chunk is. */
+const ownClientLibrary: Plugin = {
+  name: "own-client-library",
+  setup({ onLoad }) {
+    onLoad({ filter: /kubernetes\/api\/client-library\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const contents = text.replace(
+        `require("${clientLibrary}")`,
+        'require("pulumi-inference/client-library")',
+      );
+      if (contents === text) throw new Error(`${path}: does not require ${clientLibrary}`);
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+const { metafile } = await build({
+  entryPoints: [...entries, "cli/main"].map((entry) => join(dist, `${entry}.js`)),
+  outbase: dist,
+  outdir: dist,
+  chunkNames: "chunks/[hash]",
+  allowOverwrite: true,
+  bundle: true,
+  splitting: true,
+  packages: "external",
+  platform: "node",
+  target: "node22",
+  format: "esm",
+  plugins: [ownClientLibrary],
+  metafile: true,
+  logLevel: "warning",
+});
+const written = new Set(Object.keys(metafile.outputs).map((path) => join(dist, "..", path)));
+for (const folder of folders)
+  for (const file of globSync(`${folder}/**/*.js`, { cwd: dist }))
+    if (!written.has(join(dist, file))) rmSync(join(dist, file));

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+
+/** Pages and sidebar as `site/build.ts` wrote them. */
+const work = join(import.meta.dirname, "../../node_modules/.cache/site");
+
+export default defineConfig({
+  title: "pulumi-inference",
+  description: "Run large language models on Kubernetes from TypeScript",
+  srcDir: join(work, "pages"),
+  cacheDir: join(work, "cache"),
+  cleanUrls: false,
+  lastUpdated: false,
+  // Type parameters such as Output<string> are text.
+  markdown: { html: false },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: "Guide", link: "/first-hour" },
+      { text: "How to", link: "/how-to/" },
+      { text: "Reference", link: "/reference/" },
+    ],
+    sidebar: JSON.parse(readFileSync(join(work, "sidebar.json"), "utf8")),
+    socialLinks: [{ icon: "github", link: "https://github.com/pulumi-inference/pulumi-inference" }],
+  },
+});

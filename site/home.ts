@@ -1,0 +1,36 @@
+/** The first page of the site, in VitePress's home layout. */
+export const home = `---
+layout: home
+hero:
+  name: pulumi-inference
+  text: Run large language models on Kubernetes from TypeScript
+  tagline: Name a model and an accelerator. pulumi up plans the engine, the gang, the pool and the routing.
+  actions:
+    - { theme: brand, text: Install, link: /install }
+    - { theme: alt, text: The first hour, link: /first-hour }
+    - { theme: alt, text: How to, link: /how-to/ }
+features:
+  - title: It fails at preview, not after 20 minutes
+    details: Weights, KV cache, parallel sizes and data types are checked against the accelerator before anything is deployed.
+    link: /start-up
+  - title: Groups of GPUs start whole or not at all
+    details: Replicas over several nodes are gangs. capacity shows which of them start on your GPUs.
+    link: /gangs
+  - title: Requests go to the server that answers first
+    details: The endpoint picker knows cached prefixes, queues, priorities and tenants.
+    link: /endpoint-picker
+---
+
+\`\`\`ts
+import { huggingFace, InferenceService, router, vllm, worker } from "pulumi-inference";
+
+new InferenceService("chat", {
+  model: huggingFace("Qwen/Qwen3-32B"),
+  accelerator: "h100-sxm",
+  engine: vllm({ maxModelLen: 32_768 }),
+  roles: [worker({ replicas: 3 }), router()],
+});
+\`\`\`
+
+![Objects of the quickstart and the way of a request through them](images/quickstart.svg)
+`;

@@ -1,0 +1,48 @@
+/** A group of the sidebar: pages of docs/, without `.md`. */
+export interface Group {
+  readonly title: string;
+  readonly pages: readonly string[];
+  /** Whether the group starts closed. */
+  readonly isCollapsed?: boolean;
+}
+
+/** The sidebar. Folders list all of their pages; `pages.ts` refuses a page that is in no group. */
+export const groups: readonly Group[] = [
+  { title: "Start", pages: ["install", "first-hour", "architecture", "glossary"] },
+  { title: "How to", pages: ["how-to/"] },
+  {
+    title: "Models",
+    pages: [
+      "models-and-accelerators",
+      "models",
+      "start-up",
+      "gangs",
+      "prefill-decode",
+      "gpu-nodes",
+    ],
+  },
+  {
+    title: "Requests",
+    pages: ["requests", "pools", "endpoint-picker", "flow-control", "model-router", "gateways"],
+  },
+  {
+    title: "Operate",
+    pages: [
+      ...["scaling", "debugging", "metrics", "tracing", "upgrade", "uninstall", "image"],
+      ...["security", "limits", "multi-cluster"],
+    ],
+  },
+  { title: "Pods", pages: ["pod-plugins", "pod-plugins-built-in"] },
+  { title: "Test and check", pages: ["unit-tests", "policies", "rules", "engine"] },
+  {
+    title: "Reference",
+    pages: ["reference/", "endpoint-picker-plugins", "picker-metrics"],
+    isCollapsed: true,
+  },
+  { title: "API", pages: ["api/"], isCollapsed: true },
+  {
+    title: "Background",
+    pages: ["benchmarks", "load-prediction", "prefix-cache", "decisions/"],
+    isCollapsed: true,
+  },
+];

@@ -17,7 +17,7 @@ const pattern = (of: string) =>
 const ExportGrant = named(
   "ExportGrant",
   z.strictObject({
-    namespace: pattern("a namespace, or how namespaces begin, such as ml-*").describe(
+    namespace: pattern("a namespace, or a prefix of namespaces such as ml-*").describe(
       "Namespace, or a prefix of namespaces such as `ml-*`.",
     ),
     pools: z

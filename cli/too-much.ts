@@ -7,7 +7,7 @@ export const longestInput = 16 * 2 ** 20;
 export const readingMs = 10_000;
 
 export const tooLong = `has more than ${longestInput} bytes`;
-export const tooDeep = `has more than ${deepest} values inside one another`;
+export const tooDeep = `is nested more than ${deepest} levels deep`;
 export const tooSlow = `takes more than ${readingMs / 1_000} s`;
 
 /** The one message for an input that is too much to read. */

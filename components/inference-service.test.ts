@@ -436,7 +436,7 @@ describe("wrong arguments", () => {
   it("wrong arguments tell the fields of the arguments where one is unknown", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
-      "replicas: is not a known field; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.",
+      'replicas: unknown field "replicas"; allowed: metadata, roles, model, accelerator, acceleratorResource, engine, network, workload, schedulingStrategy, plugins, accelerators, networkPolicy, models, resilience, rewrites, statusObject, waitFor.',
     );
   });
 

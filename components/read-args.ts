@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isDeferred } from "../kubernetes/values/deferred.ts";
-import { type Problem, SpecError } from "../sdk/errors.ts";
+import { isUnknownField, type Problem, SpecError } from "../sdk/errors.ts";
 import { valueAt } from "../sdk/spec/value-at.ts";
 import { outputPaths } from "../sdk/validate/outputs.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
@@ -101,7 +101,7 @@ export function withOwnArguments<T>(own: readonly OwnArgument[], title: string, 
 
 /** Returns a problem with its path in the arguments, which contain the fields of the spec and others. */
 function inArguments(problem: Problem, own: readonly string[]): Problem {
-  const isUnknownArgument = problem.path.length === 1 && problem.given === "is not a known field";
+  const isUnknownArgument = problem.path.length === 1 && isUnknownField(problem);
   return isUnknownArgument
     ? { ...problem, allowed: ["metadata", problem.allowed, ...own].join(", ") }
     : problem;

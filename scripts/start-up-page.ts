@@ -67,7 +67,7 @@ const wrongPrograms: readonly WrongProgram[] = [
     engine: { lora: { adapters: [{ name: "a", source: "org/a" }], maxRank: 48 } },
   },
   {
-    mistake: "Tokens of a step without chunked prefill",
+    mistake: "Too few tokens per step without chunked prefill",
     accelerator: "h100-sxm",
     engine: { args: ["--no-enable-chunked-prefill", "--max-num-batched-tokens", "8192"] },
   },

@@ -36,15 +36,28 @@ export function formatPath(path: Path): string {
 export const sentence = (clause: string): string =>
   `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
+/** Returns a number of characters in words: `1 character`, `5 characters`. */
+export const characters = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
+
 /** Returns a list as `a, b or c`. */
 export const orList = (items: ReadonlyArray<string | number>): string =>
   items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
 
-/** One line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set it to 0 or more.` */
+/**
+ * One line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set replicas to 0 or more.`
+ * A misspelled field names the meant one only: `roles[0].nam: unknown field "nam"; did you mean name?`
+ */
 export function formatProblem(problem: Problem): string {
+  const { given, allowed, fix } = problem;
   const path = formatPath(problem.path);
-  return `${path === "" ? "" : `${path}: `}${problem.given}; allowed: ${problem.allowed}. ${problem.fix}`;
+  const isMisspelled = isUnknownField(problem) && fix.startsWith("Did you mean");
+  const rest = isMisspelled ? `d${fix.slice(1)}` : `allowed: ${allowed}. ${fix}`;
+  return `${path === "" ? "" : `${path}: `}${given}; ${rest}`;
 }
+
+/** Returns whether a problem is a field that its object does not have. */
+export const isUnknownField = ({ code, given }: Problem): boolean =>
+  code === "shape" && given.startsWith("unknown field ");
 
 /** Orders places by their fields' names and their positions in lists, an object before what is in it. */
 function comparePaths(a: Path, b: Path): number {

@@ -11,5 +11,5 @@ export function nodeProblem(version: string | undefined): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined;
-  return `pulumi-inference needs Node.js ${oldestNode.join(".")} or later; this is ${version}. Install a newer one, and run "pulumi install" or "npm install" again.`;
+  return `pulumi-inference needs Node.js ${oldestNode.join(".")} or later; this is ${version}. Install a newer Node.js, then run "pulumi install" or "npm install" again.`;
 }

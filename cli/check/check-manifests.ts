@@ -5,6 +5,7 @@ import { attempt } from "../input/documents.ts";
 import type { InputManifest } from "../input/manifests.ts";
 import { type InputObject, readObjects } from "../input/objects.ts";
 import type { Terminal } from "../terminal.ts";
+import { oncePerRole } from "./once-per-role.ts";
 import type { Finding, Outcome, Place } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import { specFinding, specPolicy } from "./spec-policy.ts";
@@ -58,12 +59,16 @@ export async function checkManifests(
   const ofStack = await packs.analyzeStack(resources);
   const order = new Map(resources.map(({ urn }, at) => [urn, at]));
   const positionOf = (urn: string | undefined) => order.get(urn ?? "") ?? resources.length;
-  const findings = [...ofResources.flat(), ...ofStack]
+  const violations = [...ofResources.flat(), ...ofStack]
     .sort((a, b) => positionOf(a.urn) - positionOf(b.urn))
-    .map(({ urn, ...violation }) => {
-      const place = places.get(urn ?? "");
-      return { ...violation, ...(place && { place }) };
+    .map((violation) => {
+      const object = objects[positionOf(violation.urn)];
+      return { violation, object: object?.object, document: object?.manifest.place ?? "" };
     });
+  const findings = oncePerRole(violations).map(({ urn, ...violation }) => {
+    const place = places.get(urn ?? "");
+    return { ...violation, ...(place && { place }) };
+  });
   return {
     policies: [specPolicy, ...packs.policies],
     findings: [...refused, ...findings],

@@ -76,7 +76,7 @@ describe("manifests", () => {
     const { code, out } = await run(["check", join(folder.path, "a.yaml")]);
     expect(code).toBe(1);
     expect(out).toContain("error gpu-limits-are-whole: ");
-    expect(out).toContain("To fix it: Write the number of devices");
+    expect(out).toContain("To fix it: Set resources.limits to the number of devices");
     expect(out).toContain(
       'a.yaml, document 2: Deployment ml/bad: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "0.5"',
     );
@@ -129,7 +129,7 @@ describe("manifests", () => {
     expect(out).toContain("error spec-is-valid: ");
     expect(out).toContain("wrong.yaml:20: spec.roles[1].replicas: is -3");
     expect(out).toContain("warning image-tag-is-fixed");
-    expect(out).toContain("good.yaml: LeaderWorkerSet default/a-decode-1: ");
+    expect(out).toContain("The same applies to LeaderWorkerSet default/a-decode-1.");
     expect(out).toMatch(/\n5 objects, 1 error, \d+ warnings\n$/);
   });
 });
@@ -157,7 +157,7 @@ describe("--config", () => {
       all: "disabled",
       "loading-has-time": { enforcementLevel: "mandatory", drainSeconds: 31 },
     });
-    expect(out).toContain("is 30; allowed: at least 31");
+    expect(out).toContain("is 30 s; allowed: at least 31 s");
   });
 
   it.each([

@@ -63,7 +63,7 @@ it("nodes of the cluster are what capacity is held against", async () => {
   const { code, out } = await checked(14);
   expect(code).toBe(1);
   expect(out).toMatch(
-    /error minimum-fits-the-cluster.*\n.*\n.*Pod chat: .*asks for 14 accelerators/,
+    /error minimum-fits-the-cluster.*\n.*\n.*Pod chat: .*requests 14 accelerators/,
   );
   expect(out).toMatch(/Pod default\/chat +14 +Blocked/);
 });

@@ -132,7 +132,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "model-router", level: "warning" },
       title: expect.stringMatching(
-        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, which no model router/,
+        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, a header that no model router/,
       ),
       fix: expect.stringContaining("Create a ModelRouter"),
     },
@@ -159,7 +159,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "recycling", level: "warning" },
       title: expect.stringMatching(
-        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, and the status controller runs without --recycle-pods/,
+        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, but the status controller runs without --recycle-pods/,
       ),
       fix: expect.stringContaining("recyclesPods: true"),
     },

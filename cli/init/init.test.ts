@@ -154,7 +154,7 @@ describe("init refuses", () => {
       "an unknown model",
       ["--model", "Qwen/Qwen3-33B", "--accelerator", "h100-sxm"],
       1,
-      'model.name: is "Qwen/Qwen3-33B", which is not in the table of models',
+      'model.name: is "Qwen/Qwen3-33B", which is not in the table of known models',
     ],
     [
       "an unknown accelerator",
@@ -172,7 +172,7 @@ describe("init refuses", () => {
       "a platform without an image",
       ["--model", "Qwen/Qwen3-8B", "--accelerator", "tpu-v6e"],
       1,
-      "engine.image: is missing for vLLM on TPU v6e",
+      "engine.image: is missing, and there is no default image of vLLM for TPU v6e",
     ],
     [
       "a name that Kubernetes does not allow",

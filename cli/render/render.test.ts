@@ -113,7 +113,7 @@ describe("problems", () => {
       expect.stringMatching(
         /^standard input:8: spec\.roles\[0\]\.componentType: is "prefill"; all/,
       ),
-      expect.stringMatching(/^standard input:19: spec\.roles\[1\]\.componentType: is decoder, and/),
+      expect.stringMatching(/^standard input:19: spec\.roles\[1\]\.componentType: is decoder, but/),
       expect.stringMatching(
         /^standard input:22: spec\.roles\[1\]\.multinode\.nodeCount: is 0; all/,
       ),
@@ -142,7 +142,7 @@ describe("problems", () => {
         `${c}:1: kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, `,
       ),
       expect.stringContaining(`${d}:3: items[0].spec: is missing;`),
-      expect.stringContaining(`${d}:5: items[0].extra: is not a known field;`),
+      expect.stringContaining(`${d}:5: items[0].extra: unknown field "extra";`),
     ]);
   });
 
@@ -183,7 +183,7 @@ describe("problems", () => {
       );
       expect(code).toBe(1);
       expect(err).toContain(`kind: is "${kind}"`);
-      expect(err).toContain("write an InferenceService with one role for each runtime");
+      expect(err).toContain("Write an InferenceService with one role for each runtime");
     },
   );
 });
@@ -345,7 +345,7 @@ describe("plugins beyond the built-in ones", () => {
 
   it("plugins beyond the built-in ones are called where their URLs are listed", async () => {
     const refused = await run(["render", "-f", "-"], sampleManifest("a", remote));
-    expect(refused.err).toContain("plugins[0].type: is Webhook; allowed: BuiltIn, since");
+    expect(refused.err).toContain("plugins[0].type: is Webhook; allowed: BuiltIn, because");
     const { code } = await run(
       ["render", "-f", "-", "--webhook-plugin-urls", "https://p.example/"],
       sampleManifest("a", remote),

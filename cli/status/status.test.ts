@@ -85,7 +85,7 @@ decode   Deploying  1/2       7/8   -
 
 CONDITION    STATUS  REASON        MESSAGE
 Available    True    MinimumReady  prefill: 1 of 1 replicas ready (2 of 2 pods); decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
-Progressing  False   Stalled         decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+Progressing  False   Stalled       decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 Degraded     True    PodsFailing   decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 
 OBJECT        STATE
@@ -130,7 +130,7 @@ it.each(["full", undefined] as const)(
     await cluster.request("DELETE", objectPath(pools[1] as (typeof pools)[number]));
     for (const pool of pools) await cluster.apply(objectPath(pool), pool);
     expect((await status()).out).toMatch(
-      /InferencePool svc-pool +port 10000 belongs to pool a-pool; name another/,
+      /InferencePool svc-pool +port 10000 belongs to pool a-pool; use another port/,
     );
   },
 );
@@ -155,7 +155,9 @@ describe("without an InferenceService object", () => {
     );
     expect(out).toMatch(/prefill +Running +1\/1 +2\/2/);
     expect(out).toMatch(/decode +Deploying +1\/2 +7\/8/);
-    expect(out).toContain("Whether the service should have a router is not known: there is none.");
+    expect(out).toContain(
+      "There is no router, and it is unknown whether the service should have one.",
+    );
   });
 
   it("says of README's service which part is missing", async () => {
@@ -190,7 +192,7 @@ describe("without an InferenceService object", () => {
     expect(out).toMatch(
       /^Deployment deepseek-epp +0 of 1 pods ready, pod deepseek-epp-1: ImagePullBackOff: image \S+pulumi-inference:0\.1\.0$/m,
     );
-    expect(out).toMatch(/^HTTPRoute deepseek-httproute +no gateway has taken it up$/m);
+    expect(out).toMatch(/^HTTPRoute deepseek-httproute +no gateway has accepted it$/m);
     expect(out).toMatch(/^Gateway cli-\S+\/gateway +does not exist$/m);
   });
 

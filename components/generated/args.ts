@@ -221,13 +221,13 @@ export interface MultinodeArgs {
 
 /** How the pods of a multi-node replica form one engine. */
 export const Executor = {
-  /** Ray, the default for vLLM before 0.11.1, and for its images for TPU, XPU and Ascend. */
+  /** Ray; the default for vLLM before 0.11.1 and for its TPU, XPU and Ascend images. */
   Ray: "ray",
-  /** VLLM's own way, without Ray, the default from vLLM 0.11.1 on. */
+  /** VLLM multiprocessing without Ray; the default from vLLM 0.11.1 on. */
   Mp: "mp",
-  /** SGLang's own way, the default for SGLang. */
+  /** SGLang's built-in launcher; the default for SGLang. */
   Sglang: "sglang",
-  /** The template's own way. */
+  /** The template's command. */
   Custom: "custom",
 } as const;
 export type Executor = (typeof Executor)[keyof typeof Executor];
@@ -838,7 +838,7 @@ export interface RouterGatewayArgs extends Partial<GatewaySpec> {
 
 /** Kinds of gateways in front of a pool. */
 export const PoolGatewayType = {
-  /** Any gateway that serves InferencePools by the inference extension alone. */
+  /** Any gateway that implements the inference extension for InferencePools. */
   Generic: "generic",
   /** Istio 1.28 or later. */
   Istio: "istio",
@@ -879,7 +879,7 @@ export type UnhealthyPodEvictionPolicy =
 export const UnparsedBodies = {
   /** It rejects them with 403 if the pool has rules that cannot be applied to such a body. */
   Reject: "reject",
-  /** It forwards them unread, with the client's own model and fields. */
+  /** It forwards them unread, with the model and fields that the client set. */
   Allow: "allow",
 } as const;
 export type UnparsedBodies = (typeof UnparsedBodies)[keyof typeof UnparsedBodies];
@@ -2076,19 +2076,19 @@ export interface ImportingGatewayArgs {
 
 /** Type of the gateway that serves a route to an imported pool. */
 export const GatewayType = {
-  /** Gateway API and no more. */
+  /** Any gateway, with standard Gateway API objects only. */
   Generic: "generic",
-  /** Istio, which reaches other clusters by ServiceEntries. */
+  /** Istio. It reaches other clusters through ServiceEntries. */
   Istio: "istio",
-  /** GKE, whose fleet imports the pools of its clusters. */
+  /** GKE. Its fleet imports the pools of its clusters. */
   Gke: "gke",
-  /** Envoy Gateway with Envoy AI Gateway, which sends requests wherever a picker says. */
+  /** Envoy Gateway with Envoy AI Gateway. It sends requests to any endpoint that a picker returns. */
   EnvoyGateway: "envoy-gateway",
-  /** agentgateway, which reaches other clusters by backends of its own kind. */
+  /** agentgateway. It reaches other clusters through backends of its own kind. */
   Agentgateway: "agentgateway",
-  /** NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool. */
+  /** NGINX Gateway Fabric. It reaches other clusters through ExternalName Services, in rules without a pool. */
   Ngf: "ngf",
-  /** Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters. */
+  /** Any gateway that sends requests to any endpoint that a picker returns, with llm-d's global picker. */
   LlmDGlobalEpp: "llm-d-global-epp",
 } as const;
 export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];

@@ -64,6 +64,6 @@ it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes thro
 it("says everything that is wrong with its arguments", () => {
   const args = { replica: 1, plugins: [{ name: "smh" }], template } as never;
   expect(() => new ModelServing("bad", args)).toThrow(
-    /ModelServing "bad": 2 problems[\s\S]*plugins\[0\]\.name: is "smh"[\s\S]*replica: is not a known field; allowed: metadata, /,
+    /ModelServing "bad": 2 problems[\s\S]*plugins\[0\]\.name: is "smh"[\s\S]*replica: unknown field "replica"; did you mean replicas/,
   );
 });

@@ -15,7 +15,8 @@ function clientLibrary(): typeof import("@kubernetes/client-node") {
   try {
     return require("@kubernetes/client-node");
   } catch (cause) {
-    const needed = "a cluster needs Node.js 22.19 or later, for the Kubernetes client library";
+    const needed =
+      "access to a cluster needs Node.js 22.19 or later, for the Kubernetes client library";
     throw new Error(`${needed}; this is ${process.version}`, { cause });
   }
 }

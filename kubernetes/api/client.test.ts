@@ -144,7 +144,7 @@ describe("requests", () => {
   it("gives up after the timeout, and ends the request", async () => {
     const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
-    await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
+    await expect(answer).rejects.toThrow("GET /a: no response within 50 ms");
     await request.closed;
   });
 
@@ -152,7 +152,7 @@ describe("requests", () => {
     const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
     request.write("{");
-    await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
+    await expect(answer).rejects.toThrow("GET /a: no response within 50 ms");
     await request.closed;
   });
 
@@ -206,7 +206,7 @@ describe("watches", () => {
     ["a line that is not JSON", "{oops\n", "watch /w: an event is not JSON"],
     ["an unknown type", '{"type":"NEWS","object":{}}\n', 'watch /w: event of type "NEWS"'],
     ["no event", "null\n", "watch /w: event of type undefined"],
-    ["an end within an event", '{"type":', "watch /w: the stream ended within an event"],
+    ["an end within an event", '{"type":', "watch /w: the stream ended in the middle of an event"],
   ])("fails at %s", async (_, bytes, message) => {
     const events = watch();
     const request = await server.next();
@@ -230,7 +230,7 @@ describe("watches", () => {
   it("gives up on a server that does not answer", async () => {
     const events = watch({ timeoutMs: 50 });
     const request = await server.next();
-    await expect(events).rejects.toThrow("watch /w: no answer within 50 ms");
+    await expect(events).rejects.toThrow("watch /w: no response within 50 ms");
     await request.closed;
   });
 
@@ -240,7 +240,7 @@ describe("watches", () => {
     const request = await server.next();
     request.event("ADDED", object("a", "1"));
     request.event("ADDED", object("b", "2"));
-    await expect(events).rejects.toThrow("watch /w: the server was silent for 50 ms");
+    await expect(events).rejects.toThrow("watch /w: the server sent nothing for 50 ms");
     await request.closed;
   });
 
@@ -261,9 +261,9 @@ describe("credentials", () => {
   it("does not wait for a plugin that hangs", async () => {
     server.config.applyToHTTPSOptions = () => new Promise(() => {});
     await expect(client.request("GET", "/a", { timeoutMs: 50 })).rejects.toThrow(
-      "GET /a: no answer within 50 ms",
+      "GET /a: no response within 50 ms",
     );
-    await expect(watch({ timeoutMs: 50 })).rejects.toThrow("watch /w: no answer within 50 ms");
+    await expect(watch({ timeoutMs: 50 })).rejects.toThrow("watch /w: no response within 50 ms");
   });
 
   it("asks a plugin for a token, and tells what it complains of", async () => {
@@ -304,7 +304,7 @@ describe("credentials", () => {
 
   it.each(["", "10.0.0.1", "file:///etc", "https://a b"])("says that %j is no server", (url) => {
     expect(() => newKubernetesClient(kubeConfigOf(url))).toThrow(
-      `kubeconfig: the server of cluster "scripted" is ${JSON.stringify(url)}; it is a URL such as https://10.0.0.1:6443`,
+      `kubeconfig: the server of cluster "scripted" is ${JSON.stringify(url)}; allowed: a URL such as https://10.0.0.1:6443`,
     );
   });
 

@@ -149,7 +149,7 @@ export function newKubernetesClient(
   }
 
   const textOf = async (response: http.IncomingMessage) =>
-    (await readBody(response, { what: "the answer", maxBytes: limits.answerBytes })).toString();
+    (await readBody(response, { what: "the response", maxBytes: limits.answerBytes })).toString();
 
   async function request<T>(
     method: Method,
@@ -172,14 +172,14 @@ export function newKubernetesClient(
     const what = `${method} ${path}`;
     const { timeoutMs = defaultTimeout } = options;
     const deadline = new Deadline(options.signal);
-    deadline.within(timeoutMs, `no answer within ${timeoutMs} ms`);
+    deadline.within(timeoutMs, `no response within ${timeoutMs} ms`);
     try {
       const response = await send(method, path, options, deadline);
       const text = await textOf(response);
       const status = response.statusCode ?? 0;
       if (status < 200 || status > 299)
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
-      return parse("the answer", text) as T;
+      return parse("the response", text) as T;
     } catch (error) {
       throw deadline.explain(what, error);
     } finally {
@@ -193,10 +193,10 @@ export function newKubernetesClient(
   ): AsyncGenerator<WatchEvent<T>, void> {
     const what = `watch ${path}`;
     const deadline = new Deadline(signal);
-    deadline.within(timeoutMs, `no answer within ${timeoutMs} ms`);
+    deadline.within(timeoutMs, `no response within ${timeoutMs} ms`);
     const listen = () => {
       const ms = silenceMs();
-      deadline.within(ms, `the server was silent for ${ms} ms`);
+      deadline.within(ms, `the server sent nothing for ${ms} ms`);
     };
     try {
       const options = { query: { ...query, watch: "true" } };
@@ -215,7 +215,7 @@ export function newKubernetesClient(
           yield largeEventOf<T>(what, line) ?? eventOf<T>(what, line);
         listen();
       }
-      if (lines.rest.length > 0) throw new Error("the stream ended within an event");
+      if (lines.rest.length > 0) throw new Error("the stream ended in the middle of an event");
     } catch (error) {
       throw deadline.explain(what, error);
     } finally {
@@ -230,7 +230,7 @@ function urlOf({ name, server }: Cluster): URL {
   const url = URL.parse(server);
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
   throw new Error(
-    `kubeconfig: the server of cluster ${JSON.stringify(name)} is ${JSON.stringify(server)}; it is a URL such as https://10.0.0.1:6443`,
+    `kubeconfig: the server of cluster ${JSON.stringify(name)} is ${JSON.stringify(server)}; allowed: a URL such as https://10.0.0.1:6443`,
   );
 }
 

@@ -27,7 +27,7 @@ export class KubeconfigError extends Error {
  * @throws KubeconfigError where there is none, where it cannot be read, and for a context that it does not have
  */
 export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): KubeConfig {
-  const { kubeconfig, context, cluster, advice = "name another one" } = choice;
+  const { kubeconfig, context, cluster, advice = "use another kubeconfig" } = choice;
   const place = placeOf(kubeconfig);
   try {
     load(config, choice);
@@ -35,8 +35,9 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
     if (error instanceof KubeconfigError) throw error;
     const message = messageOf(error);
     // Entries that are not objects throw a TypeError.
-    const why = error instanceof TypeError ? "is not as a kubeconfig is" : message;
-    const reason = message.includes("input is empty") ? `is empty; ${advice}` : why;
+    const why = error instanceof TypeError ? "is not a valid kubeconfig" : message;
+    const known = isNoFile(error) ? `no such file; ${advice}` : why;
+    const reason = message.includes("input is empty") ? `is empty; ${advice}` : known;
     throw new KubeconfigError(`${place}: ${reason}`, { cause: error });
   }
   if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer)
@@ -55,6 +56,8 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
   throw new KubeconfigError(`${place} has ${missing}; it has ${names.join(", ") || "none"}`);
 }
 
+const isNoFile = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+
 /** What the client library assumes where it finds no kubeconfig. */
 const guessedServer = "http://localhost:8080";
 
@@ -70,9 +73,7 @@ function load(config: KubeConfig, { kubeconfig, inCluster = false }: KubeconfigC
 
 function loadFile(config: KubeConfig, path: string): void {
   if (!existsSync(path))
-    throw new KubeconfigError(
-      `kubeconfig ${JSON.stringify(path)} is neither a file nor the text of one`,
-    );
+    throw new KubeconfigError(`kubeconfig ${JSON.stringify(path)}: no such file`);
   config.loadFromFile(path);
 }
 
@@ -85,7 +86,7 @@ function placeOf(kubeconfig: unknown): string {
     const { KUBECONFIG } = process.env;
     return KUBECONFIG === undefined
       ? "kubeconfig ~/.kube/config"
-      : `kubeconfig ${KUBECONFIG} (of KUBECONFIG)`;
+      : `kubeconfig ${KUBECONFIG} (from KUBECONFIG)`;
   }
   return typeof kubeconfig === "string" && !isText(kubeconfig)
     ? `kubeconfig ${kubeconfig}`

@@ -49,7 +49,7 @@ it("a body that breaks off is an error, with its reason where it has one", async
   const cut = new PassThrough();
   const read = readBody(cut, options);
   cut.destroy();
-  await expect(read).rejects.toThrow("the answer was cut off");
+  await expect(read).rejects.toThrow("the answer is incomplete");
   const failed = new PassThrough();
   const other = readBody(failed, options);
   failed.destroy(new Error("reset"));

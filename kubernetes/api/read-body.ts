@@ -41,7 +41,7 @@ export function readBody(body: Readable, options: BodyOptions): Promise<Buffer> 
       reject(new BodyTooLong(options));
       onTooLong(body);
     };
-    const cutOff = () => reject(new Error(`${what} was cut off`));
+    const cutOff = () => reject(new Error(`${what} is incomplete: the connection closed early`));
     const ended = () => {
       // It closes in any case, and an error with its stack costs each scrape time.
       body.off("close", cutOff);

@@ -123,7 +123,7 @@ export class ObjectCache<T> {
     for (const text of [key, uid ?? "", resourceVersion ?? ""])
       if (text.length > longestIdentity)
         throw new Error(
-          `an object whose name, uid or version has more than ${longestIdentity} characters`,
+          `an object has a name, uid or resourceVersion of more than ${longestIdentity} characters`,
         );
     const before = this.#entries.get(key);
     const isKnown = before !== undefined && isSameVersion(before, { uid, resourceVersion });

@@ -67,8 +67,8 @@ describe("listing", () => {
   });
 
   it.each([
-    ["more pages", { pages: 2 }, "the list goes on after 2 pages"],
-    ["pages that take longer", { listMs: 1_000 }, "the list goes on after 1000 ms"],
+    ["more pages", { pages: 2 }, "the list is incomplete after 2 pages"],
+    ["pages that take longer", { listMs: 1_000 }, "the list is incomplete after 1000 ms"],
     ["more objects", { objects: 3 }, "the list has more than 3 objects"],
   ])(
     "B4: keeps nothing of a list of %s than it may have, and asks again",
@@ -369,7 +369,7 @@ describe("handlers", () => {
 describe("starting and stopping", () => {
   it("refuses to be started twice", async () => {
     await startWatching();
-    expect(() => t.reflector.start()).toThrow(/started before/);
+    expect(() => t.reflector.start()).toThrow(/was already started/);
   });
 
   it("stops while it waits to try again", async () => {
@@ -381,7 +381,7 @@ describe("starting and stopping", () => {
     expect(t.server.count()).toBe(1);
     expect(await t.reflector.whenSynced()).toBe(false);
     expect(t.reflector.state).toEqual({ kind: "stopped" });
-    expect(() => t.reflector.start()).toThrow(/started before/);
+    expect(() => t.reflector.start()).toThrow(/was already started/);
   });
 
   it("ends a list that nobody answers", async () => {

@@ -110,7 +110,7 @@ export class Reflector<T> {
   /** Throws when called twice. A reflector that was stopped stays so. */
   start(): void {
     if (this.#run !== undefined || this.#stop.signal.aborted)
-      throw new Error(`reflector of ${this.#options.path}: started before; make a new one`);
+      throw new Error(`reflector of ${this.#options.path}was already started; create a new one`);
     this.#run = this.#follow();
   }
 
@@ -130,7 +130,7 @@ export class Reflector<T> {
    * gone without a word.
    */
   reconnect(): void {
-    this.#watching?.abort(new Error("the server was silent; it is asked anew"));
+    this.#watching?.abort(new Error("the server sent nothing; the request is repeated"));
   }
 
   /** By `namespace/name`, as of the last change. */
@@ -188,14 +188,14 @@ export class Reflector<T> {
       const late = this.#time.now() - began > listMs;
       if (page > pages || late)
         throw new Error(
-          `GET ${path}: the list goes on after ${late ? `${listMs} ms` : `${pages} pages`}`,
+          `GET ${path}: the list is incomplete after ${late ? `${listMs} ms` : `${pages} pages`}`,
         );
       const answer: List = await client.request<List>("GET", path, {
         query: { ...query, limit: String(pageSize), continue: next },
         signal,
       });
       if (!Array.isArray(answer?.items) || answer.metadata?.resourceVersion === undefined)
-        throw new Error(`GET ${path}: the answer is not a list`);
+        throw new Error(`GET ${path}: the response is not a list`);
       if (!answer.items.every(isObject))
         throw new Error(`GET ${path}: an item of the list has no metadata.name`);
       if (list.length + answer.items.length > objects)

@@ -31,7 +31,7 @@ export class ServerData {
       return undefined;
     }
     this.#mayDiffer = true;
-    return `the version of the collection went from ${newest} back to ${version}, as after a restore of the API server's data`;
+    return `the resourceVersion went back from ${newest} to ${version}, as after a restore of the API server's data`;
   }
 
   /** A watch was opened. Returns why the server has other data; undefined if it has not. */
@@ -41,7 +41,7 @@ export class ServerData {
     this.#cluster = cluster ?? before;
     if (before === this.#cluster || before === undefined) return undefined;
     this.#mayDiffer = true;
-    return "another cluster answers";
+    return "another cluster responds at this address";
   }
 
   /** An attempt failed at this time, in ms. */

@@ -218,6 +218,6 @@ describe("by the script of a stand-in for the API server", () => {
   });
 
   it("refuses to be started twice", () => {
-    expect(() => election.start()).toThrow(/lease l: started before/);
+    expect(() => election.start()).toThrow(/lease l was already started/);
   });
 });

@@ -89,7 +89,7 @@ export class LeaderElection {
   /** Throws when called twice. */
   start(): void {
     if (this.#running !== undefined)
-      throw new Error(`election by lease ${this.#options.name}: started before`);
+      throw new Error(`leader election with lease ${this.#options.name} was already started`);
     this.#running = this.#run();
   }
 

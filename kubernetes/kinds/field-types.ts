@@ -32,13 +32,16 @@ export const dnsSubdomain = z
 export const apiGroup = z
   .string()
   .max(253)
-  .regex(new RegExp(`^$|${subdomain.source}`), "an API group, or an empty string");
+  .regex(
+    new RegExp(`^$|${subdomain.source}`),
+    "an API group, or an empty string for the core group",
+  );
 
 export const kindName = z
   .string()
   .min(1)
   .max(63)
-  .regex(/^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$/, "the name of a kind");
+  .regex(/^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$/, "a kind name");
 
 export const objectName = z.string().min(1).max(253);
 

@@ -8,7 +8,7 @@ export const headerName = z
   .string()
   .min(1)
   .max(256)
-  .regex(/^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$/, "the name of a header");
+  .regex(/^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$/, "a header name");
 
 export const headerValue = z.string().min(1).max(4096);
 

@@ -47,7 +47,7 @@ export const EndpointPickerRef = z
     "x-kubernetes-validations": [
       {
         rule: "self.kind != 'Service' || has(self.port)",
-        message: "a Service as endpoint picker needs a port",
+        message: "an endpoint picker of kind Service needs a port",
       },
     ],
   });
@@ -67,7 +67,7 @@ export const InferencePoolSpec = z.strictObject({
       "x-kubernetes-validations": [
         {
           rule: "self.all(p, self.exists_one(q, q.number == p.number))",
-          message: "a port number may occur once",
+          message: "port numbers are unique",
         },
       ],
     })

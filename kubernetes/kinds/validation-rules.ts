@@ -14,13 +14,13 @@ export const validations = (...rules: ValidationRule[]) => ({ "x-kubernetes-vali
 /** Returns a rule that allows at most one of two fields. */
 export const notBoth = (field: string, other: string): ValidationRule => ({
   rule: `!has(self.${field}) || !has(self.${other})`,
-  message: `give ${field} or ${other}, not both`,
+  message: `set either ${field} or ${other}, not both`,
 });
 
 /** Rule on a list of targets: all have a weight, or none has one. */
 export const weightsOfAllOrNone: ValidationRule = {
   rule: "self.all(t, has(t.weight)) || self.all(t, !has(t.weight))",
-  message: "give all targets of the list a weight, or none",
+  message: "set a weight for all targets of the list, or for none",
 };
 
 /** Returns a rule on a list of objects that are identified by a field. */

@@ -14,10 +14,10 @@ export function boundBroken(value: unknown): string | undefined {
   const around = new Set<unknown>();
   const walk = (each: unknown): string | undefined => {
     left -= 1;
-    if (left < 0) return `has more than ${mostValues} values, aliases unfolded`;
+    if (left < 0) return `has more than ${mostValues} values, with aliases expanded`;
     if (!Array.isArray(each) && !isMap(each)) return undefined;
-    if (around.has(each)) return "has a value that contains itself, by an alias";
-    if (around.size >= deepest) return `has more than ${deepest} values inside one another`;
+    if (around.has(each)) return "contains an alias that refers to itself";
+    if (around.size >= deepest) return `is nested more than ${deepest} levels deep`;
     around.add(each);
     for (const inner of Object.values(each)) {
       const broken = walk(inner);

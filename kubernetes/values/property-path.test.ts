@@ -17,6 +17,8 @@ describe("parsePropertyPath", () => {
   });
 
   it.each(["spec[", "spec]", 'a["b', "a..b"])("refuses %s and says where", (path) => {
-    expect(() => parsePropertyPath(path)).toThrow(/cannot be read at character \d+; write it like/);
+    expect(() => parsePropertyPath(path)).toThrow(
+      /is not valid at character \d+; allowed: a path such as/,
+    );
   });
 });

@@ -14,7 +14,7 @@ export function parsePropertyPath(text: string): PropertyPath {
     const found = step.exec(text);
     if (found === null) {
       throw new Error(
-        `property path ${JSON.stringify(text)} cannot be read at character ${at}; write it like spec.replicas, args[0] or metadata.annotations["a.b/c"]`,
+        `property path ${JSON.stringify(text)} is not valid at character ${at}; allowed: a path such as spec.replicas, args[0] or metadata.annotations["a.b/c"]`,
       );
     }
     const [, key, index, quoted, wildcard] = found;

@@ -179,7 +179,7 @@ describe("roles with different GPU counts per pod", () => {
     const { status, note } = capacity(mixed, nodes(8, 8, 8));
     expect(status).toBe("Blocked");
     expect(note).toContain("Full with Volcano's binpack scoring nvidia.com/gpu");
-    expect(note).toContain("24 GPUs would do for 1 prefill + 1 decode together (24)");
+    expect(note).toContain("24 GPUs are enough for 1 prefill + 1 decode together (24)");
     expect(capacity(mixed, nodes(8, 8, 8), gpu).note).toContain(
       "Blocked with Volcano's stock configuration",
     );
@@ -216,9 +216,9 @@ describe("without a gang", () => {
     const service = withLayout(roles);
     const row = capacity(service, nodesOf(24, 8));
     expect(formatStatus(service, row)).toBe("Partial (2 of 2 small, 0 of 1 large)");
-    expect(row.note).toContain("24 GPUs would do for 1 large (16)");
+    expect(row.note).toContain("24 GPUs are enough for 1 large (16)");
     expect(row.note).toContain(
-      "Partial (1 of 2 small, 1 of 1 large) if the gang's pods come before those outside it",
+      "Partial (1 of 2 small, 1 of 1 large) if the gang's pods are scheduled before the pods outside it",
     );
   });
 
@@ -234,7 +234,7 @@ it("a pod that is larger than every node is named", () => {
   const large = withLayout([inference({ nodeCount: 1, gpus: 16 })]);
   expect(capacity(large, nodesOf(32, 8))).toMatchObject({
     status: "Blocked",
-    note: "a pod of inference needs 16 GPUs, and no node has more than 8",
+    note: "a pod of inference needs 16 GPUs, but no node has more than 8",
   });
   expect(capacity(large, nodesOf(32, 16)).note).toBe("");
 });
@@ -247,7 +247,7 @@ describe("pods of one replica on distinct nodes", () => {
     expect(bound(spread, nodesOf(16, 8))).toBe("0");
     expect(bound(spread, nodesOf(32, 8))).toBe("4");
     expect(capacity(spread, nodesOf(16, 8)).note).toContain(
-      "no placement found for pods of 4 GPUs on distinct nodes",
+      "no placement was found for pods of 4 GPUs on distinct nodes",
     );
   });
 
@@ -281,7 +281,7 @@ describe("accelerators", () => {
   it("accelerators that a role does not ask for are not counted, and the note says so", () => {
     const row = capacity(withLayout([inference({ gpus: 0, replicas: 2 })]), nodesOf(8, 8));
     expect(row).toMatchObject({ status: "Full", idleGpus: 8 });
-    expect(row.note).toBe("inference asks for no GPU and is counted as started");
+    expect(row.note).toBe("inference requests no GPU and is counted as started");
   });
 });
 

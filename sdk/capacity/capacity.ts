@@ -112,7 +112,7 @@ function alternativesOf(
   return [
     { words: packingWords[packing], circumstances: { ...given, packing } },
     {
-      words: "if the gang's pods come before those outside it",
+      words: "if the gang's pods are scheduled before the pods outside it",
       circumstances: { ...given, first: "gangs" },
     },
   ];

@@ -97,7 +97,7 @@ describe("a service on devices of a known resource", () => {
     expect(capacity(input, nodesOf(8, 8)).status).toBe("Blocked");
     expect(judged(input)).toEqual([]);
     const short = sample({ resources: limits(resource, 8), tensor: 8, ...two });
-    expect(judged(short)[0]).toContain("ask for 8 accelerators");
+    expect(judged(short)[0]).toContain("set parallel sizes for 8 accelerators");
   });
 });
 
@@ -111,7 +111,7 @@ describe("a service on devices that cannot be counted", () => {
       expect(judged(input)).toEqual([]);
       const { status, note } = capacity(input, nodesOf(8, 8));
       expect(status).toBe("Full");
-      expect(note).toContain("the number of inference's accelerators is not known");
+      expect(note).toContain("the number of accelerators of inference is unknown");
       expect(note).not.toContain("no GPU");
     }
   });
@@ -138,7 +138,7 @@ describe("a resource that the service names", () => {
     });
     expect(judged(input)).toEqual([]);
     const short = judged(sample({ resources, tensor: 16, ...two, spec }));
-    expect(short[0]).toContain("ask for 16 accelerators");
+    expect(short[0]).toContain("set parallel sizes for 16 accelerators");
   });
 
   it("is written on the objects that make pods, and on no pod", () => {
@@ -167,7 +167,7 @@ describe("a resource that the service names", () => {
   it("keeps nvidia-gpu-defaults from adding a GPU", () => {
     const plugins = [{ name: "nvidia-gpu-defaults", type: "BuiltIn" }];
     const input = sample({ resources, tensor: 1, spec: { ...spec, plugins } });
-    expect(() => planInferenceService(input)).toThrow("asks for example.com/chip");
+    expect(() => planInferenceService(input)).toThrow("requests example.com/chip");
   });
 });
 
@@ -194,8 +194,8 @@ describe("a group without accelerators", () => {
   it("is refused with the ways to ask for them", () => {
     expect(refusal({})).toEqual([
       {
-        given: "ask for no accelerator",
-        fix: 'Add resources.limits, for example "nvidia.com/gpu": "8", or a plugin that does, or set multinode.executor: custom.',
+        given: "request no accelerator",
+        fix: 'Add resources.limits such as "nvidia.com/gpu": "8", add a plugin that sets them, or set multinode.executor to custom.',
       },
     ]);
   });
@@ -204,8 +204,8 @@ describe("a group without accelerators", () => {
     const resources = limits("example.com/chip", 8, { cpu: "8" });
     expect(refusal({ resources })).toEqual([
       {
-        given: "ask for example.com/chip, which is not known as an accelerator",
-        fix: 'Add accelerators: [{ resource: "example.com/chip" }] to the service if it counts devices, or ask for a resource that does.',
+        given: "request example.com/chip, which is not a known accelerator",
+        fix: 'If this resource counts accelerators, add accelerators: [{ resource: "example.com/chip" }] to the service; otherwise request one that does.',
       },
     ]);
     expect(

@@ -59,7 +59,7 @@ export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): st
   const who = [...byRole].map(([role, its]) => `${its.length} ${role}`).join(" + ");
   const together = members.length === 1 ? "" : " together";
   if (needed > gpus) return `needs ${count(needed)} for ${who}${together}`;
-  return `${count(gpus)} would do for ${who}${together} (${needed}), but no placement found for pods of ${podSizes(members)}`;
+  return `${count(gpus)} are enough for ${who}${together} (${needed}), but no placement was found for pods of ${podSizes(members)}`;
 }
 
 /**
@@ -77,7 +77,7 @@ export function largerThanNodes(
           .filter(({ gpus }) => gpus > largest)
           .map(
             ({ gpus }) =>
-              `a pod of ${role} needs ${count(gpus)}, and no node has more than ${largest}`,
+              `a pod of ${role} needs ${count(gpus)}, but no node has more than ${largest}`,
           )
       : [],
   );
@@ -101,7 +101,7 @@ export function halfStarted(replicas: readonly ReplicaForecast[]): string | unde
   const half = replicas.filter((replica) => replica.scheduledPods > 0 && !isWhole(replica));
   if (half.length === 0) return undefined;
   const list = half.map((r) => `${r.role}-${r.index} has ${r.scheduledPods} of ${r.size} pods`);
-  return `without a gang pods start one by one, in an order that varies, and hold GPUs without serving: ${list.join(", ")}`;
+  return `without a gang, pods start one by one in varying order and can hold GPUs without serving: ${list.join(", ")}`;
 }
 
 /** Returns the forecast's assumptions about accelerators. */
@@ -113,10 +113,10 @@ export function acceleratorAssumptions(placed: readonly PlacedReplica[]): string
   const uncounted = replicas.filter(({ isUncounted }) => isUncounted);
   const kinds = new Set(replicas.flatMap((replica) => replica.kinds));
   return [
-    ...rolesOf(without).map((role) => `${role} asks for no GPU and is counted as started`),
+    ...rolesOf(without).map((role) => `${role} requests no GPU and is counted as started`),
     ...rolesOf(uncounted).map(
       (role) =>
-        `the number of ${role}'s accelerators is not known (a claim, or a share of memory): it is counted as started, and its accelerators as idle`,
+        `the number of accelerators of ${role} is unknown (a claim, or a share of memory): the role is counted as started and its accelerators as idle`,
     ),
     ...(kinds.size > 1 ? [`${[...kinds].join(" and ")} are counted as one kind`] : []),
   ];

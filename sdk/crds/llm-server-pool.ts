@@ -16,7 +16,7 @@ export const LLMServerPoolObjectSpec = LLMServerPoolSpec.partial({ modelServerSe
       {
         rule: "!has(self.services)",
         message:
-          "services is refused, since one selector cannot be that of two Services: give their pods one label in common and name it in modelServerSelector",
+          "services is not supported, because a pool has only one selector: add a common label to the pods of these Services and set it in modelServerSelector",
       },
       {
         rule: "has(self.modelServerSelector) || has(self.services)",

@@ -24,7 +24,7 @@ const nameOf = (model: string) =>
 
 const uniqueNames: ValidationRule = {
   rule: `self.all(a, self.exists_one(b, ${nameOf("b")} == ${nameOf("a")}))`,
-  message: "a model name stands once in a service",
+  message: "model names are unique within a service",
 };
 
 const models = z.array(ModelObject).min(1).max(maxModels).meta(validations(uniqueNames));

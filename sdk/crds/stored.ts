@@ -99,7 +99,7 @@ function onlyFor(
       message: `${field} is only for a ${only}`,
     };
   const [without, ...others] = all.filter((tag) => !having.includes(tag));
-  if (others.length > 0) throw new Error(`${field}: more than one ${key} is without it`);
+  if (others.length > 0) throw new Error(`${field}: missing in more than one ${key}`);
   return {
     rule: `!has(self.${field}) || self.${key} != '${without}'`,
     message: `${field} is not for a ${without}`,

@@ -118,7 +118,7 @@ function mergeUnion(members: readonly JsonSchema[], path: readonly string[]): Js
   }
   throw new Error(
     `${path.join(".") || "the schema"}: a union of ${members.map((member) => member.type ?? "anything").join(" and ")} ` +
-      "has no structural schema; allowed are literals of one type, and integers with strings under " +
+      "has no structural schema; allowed: literals of one type, and integers with strings under " +
       "x-kubernetes-int-or-string. Describe the field as one of these.",
   );
 }

@@ -11,7 +11,7 @@ export function twiceSpelled<Shape extends z.ZodRawShape>(
   return schema.extend({ [field]: value, [alias]: value.describe(`Alias of ${field}.`) }).meta(
     validations({
       rule: `has(self.${field}) != has(self.${alias})`,
-      message: `give either ${field} or ${alias}, which mean the same`,
+      message: `set either ${field} or ${alias}, which mean the same`,
     }),
   );
 }

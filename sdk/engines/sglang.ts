@@ -47,7 +47,7 @@ export const sglang: Engine = {
             ? "start SGLang without --disaggregation-mode"
             : `set --disaggregation-mode ${mode}`,
         allowed: `--disaggregation-mode ${wanted} on a ${side}`,
-        fix: `Write "--disaggregation-mode", "${wanted}", with the --disaggregation-transfer-backend that both sides have.`,
+        fix: `Add "--disaggregation-mode", "${wanted}", and set the same --disaggregation-transfer-backend on both sides.`,
       };
     },
     // The transfer backend keeps its default, as in SGLang's guide.

@@ -65,8 +65,8 @@ export const vllm: Engine = {
       if (args.isOpen || args.has(transferFlag) || hasLMCache(engine)) return undefined;
       return {
         given: `start vLLM without ${transferFlag}`,
-        allowed: "a transfer of key-value blocks, since prefillers and decoders work together",
-        fix: `Add ${nixl}, and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.`,
+        allowed: "a KV cache transfer, because the service has prefillers and decoders",
+        fix: `Add ${nixl}, and set the environment variable VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP.`,
       };
     },
     planned: (engine) => [

@@ -37,6 +37,6 @@ describe("the command line of a multi-node engine", () => {
 
   it("is refused with an Output of nothing", async () => {
     const [script] = rayLeader(engine(["--model", later(undefined)])).args as [Promise<string>];
-    await expect(script).rejects.toThrow("an argument of an engine is undefined");
+    await expect(script).rejects.toThrow("an engine argument is undefined");
   });
 });

@@ -27,7 +27,5 @@ const listed = (list: unknown): unknown[] => [list].flat();
 /** @throws Error for an Output of nothing, as of another stack that has no such output */
 function text(word: unknown): string {
   if (word !== undefined && word !== null && typeof word !== "object") return String(word);
-  throw new Error(
-    `an argument of an engine is ${JSON.stringify(word)}; allowed: a string or a number`,
-  );
+  throw new Error(`an engine argument is ${JSON.stringify(word)}; allowed: a string or a number`);
 }

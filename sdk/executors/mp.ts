@@ -13,14 +13,14 @@ const port = 29500;
  * by the kubelet from the variables that the LeaderWorkerSet controller sets before all others.
  */
 export const mp = {
-  title: "vLLM's own way, without Ray, the default from vLLM 0.11.1 on",
+  title: "vLLM multiprocessing without Ray; the default from vLLM 0.11.1 on",
   engine: "vllm",
   adds: "`--distributed-executor-backend mp`, `--nnodes`, `--node-rank`, `--master-addr`, `--master-port`; `--headless` on workers",
   bootstrap: {
     groupPort: {
       name: "mp-master",
       port,
-      user: "vLLM's workers join the leader",
+      user: "vLLM's workers connect to the leader",
       writtenBy: (engine) => whatIsKnown(argumentsOf(engine).written("--master-port")),
     },
     leader: (engine, nodeCount) => withArgs(engine, nodeCount, ["--node-rank", "0"]),

@@ -16,9 +16,9 @@ const port = 6379;
  * Worker: ray start --address=$LWS_LEADER_ADDRESS:6379 --block".
  */
 export const ray = {
-  title: "Ray, the default for vLLM before 0.11.1, and for its images for TPU, XPU and Ascend",
+  title: "Ray; the default for vLLM before 0.11.1 and for its TPU, XPU and Ascend images",
   engine: "vllm",
-  adds: "`ray start` before the leader's command and in place of the workers'; `--distributed-executor-backend ray`",
+  adds: "`ray start` before the leader's command and instead of the workers' command; `--distributed-executor-backend ray`",
   bootstrap: {
     groupPort: {
       name: "ray-head",

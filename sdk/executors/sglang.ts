@@ -13,14 +13,14 @@ const port = 20000;
  * SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank.
  */
 export const sglang = {
-  title: "SGLang's own way, the default for SGLang",
+  title: "SGLang's built-in launcher; the default for SGLang",
   engine: "sglang",
   adds: "`--dist-init-addr`, `--nnodes`, `--node-rank`",
   bootstrap: {
     groupPort: {
       name: "dist-init",
       port,
-      user: "SGLang's workers join the leader",
+      user: "SGLang's workers connect to the leader",
       writtenBy(engine) {
         const address = whatIsKnown(argumentsOf(engine).written("--dist-init-addr"));
         return /:(\d+)$/.exec(address ?? "")?.[1];

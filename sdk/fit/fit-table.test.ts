@@ -111,7 +111,7 @@ describe("a row that does not fit", () => {
     [
       "a context that the model does not have",
       table("Qwen/Qwen3-32B", ["b300-sxm"], { maxModelLen: 100_000 }),
-      /^the model's context has 40960 tokens, not 100000$/,
+      /^the model supports 40960 tokens, not 100000$/,
     ],
     [
       "a number of devices that heads do not divide by",

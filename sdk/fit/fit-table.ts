@@ -68,7 +68,7 @@ function rowOf(request: FitRequest, accelerator: AcceleratorName): FitRow {
   const refused = (note: string): FitRow => ({ accelerator, fits: false, note });
   const { facts, settings } = request;
   if (settings.maxModelLen !== undefined && settings.maxModelLen > facts.context)
-    return refused(`the model's context has ${facts.context} tokens, not ${settings.maxModelLen}`);
+    return refused(`the model supports ${facts.context} tokens, not ${settings.maxModelLen}`);
   const task = taskOf(request, accelerator);
   const fit = chosenFit(task);
   if (fit === undefined)
@@ -104,7 +104,7 @@ function taskOf(request: FitRequest, name: AcceleratorName): DivisionTask {
 function shortage({ accelerator, settings, facts }: DivisionTask, { division, memory }: Fit) {
   const devices = division.nodes * division.devices;
   const weights = `${gibText(memory.weights)} of weights on each of ${devices} devices of ${accelerator.memoryGiB.toFixed(1)} GiB`;
-  if (memory.available <= 0) return `${weights} leave no memory for keys and values`;
+  if (memory.available <= 0) return `${weights} leave no memory for the KV cache`;
   const needed = settings.maxModelLen ?? Math.min(facts.context, leastContext);
   return `${weights} leave a context of ${memory.longest} tokens, not ${needed}`;
 }

@@ -39,7 +39,7 @@ export const agentgateway = {
     source: "llm-d.ai, Agentgateway",
   },
   imports: {
-    summary: "agentgateway, which reaches other clusters by backends of its own kind.",
+    summary: "agentgateway. It reaches other clusters through backends of its own kind.",
     backend: undefined,
     picked: undefined,
     parents: {

@@ -25,20 +25,21 @@ export const envoyGateway = {
     reachesTls: false,
     // Envoy's default of RouteAction.timeout (gateway.envoyproxy.io, HTTP Timeouts).
     answerLimitSeconds: 15,
-    severalPools: "takes one in a rule (envoyproxy/ai-gateway pull request 2657)",
+    severalPools: "supports one per rule (envoyproxy/ai-gateway pull request 2657)",
     objects: () => [],
     planned: "nothing",
     modelRouter: {
       tls: false,
       appProtocol: "kubernetes.io/h2c",
       objects: (router) => [extension(router), routeOfLast(router)],
-      planned: "EnvoyExtensionPolicy, and an HTTPRoute of last resort",
+      planned: "EnvoyExtensionPolicy, and a fallback HTTPRoute",
       source: "gateway.envoyproxy.io, External Processing; API reference, ExtProcProcessingMode",
     },
     source: "aigateway.envoyproxy.io, HTTPRoute + InferencePool guide",
   },
   imports: {
-    summary: "Envoy Gateway with Envoy AI Gateway, which sends requests wherever a picker says.",
+    summary:
+      "Envoy Gateway with Envoy AI Gateway. It sends requests to any endpoint that a picker returns.",
     backend: undefined,
     picked: "alone",
     parents: undefined,

@@ -104,7 +104,7 @@ describe("what a gateway needs beside a pool", () => {
 
 describe("a gateway that cannot be is refused", () => {
   const whole =
-    'allowed: a kind, as { type: "istio" }, for a Gateway that is there already; or a Gateway to create, as ' +
+    'allowed: a type for an existing Gateway, such as { type: "istio" }; or a Gateway to create, such as ' +
     '{ gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] }. ';
   const refusal = (gateway: object) => {
     try {
@@ -116,14 +116,14 @@ describe("a gateway that cannot be is refused", () => {
   };
 
   it.each([
-    [{}, `roles[1].gateway: is empty; ${whole}Write one of them, or leave \`gateway\` out.`],
+    [{}, `roles[1].gateway: is empty; ${whole}Set one of the two, or remove \`gateway\`.`],
     [
       { type: "istio", infrastructure: { labels: { a: "b" } } },
-      `roles[1].gateway: has no gatewayClassName and no listeners; ${whole}Add what is missing, or name the Gateway that is there in httproute.parentRefs.`,
+      `roles[1].gateway: has no gatewayClassName and no listeners; ${whole}Add the missing fields, or name an existing Gateway in httproute.parentRefs.`,
     ],
     [
       { gatewayClassName: "istio", listeners: [] },
-      `roles[1].gateway: has no listeners; ${whole}Add what is missing, or name the Gateway that is there in httproute.parentRefs.`,
+      `roles[1].gateway: has no listeners; ${whole}Add the missing fields, or name an existing Gateway in httproute.parentRefs.`,
     ],
     [
       { type: "istoi" },
@@ -131,11 +131,11 @@ describe("a gateway that cannot be is refused", () => {
     ],
     [
       { type: "haproxy" },
-      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Choose one of these.',
+      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Set type to one of these.',
     ],
     [
       { type: output() },
-      "roles[1].gateway.type: is an Output; allowed: a plain value, since it shapes which objects exist. Pass the value itself, from stack configuration for example.",
+      "roles[1].gateway.type: is an Output; allowed: a plain value, because it determines which objects are created. Pass the value itself, for example from stack configuration.",
     ],
   ])("%j", (gateway, message) => {
     expect(refusal(gateway)).toBe(message);

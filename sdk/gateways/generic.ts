@@ -1,9 +1,9 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** Any gateway that serves InferencePools by the inference extension alone. */
+/** Any gateway that implements the inference extension for InferencePools. */
 export const generic = {
-  title: "Any gateway that serves InferencePools by the inference extension alone",
+  title: "Any gateway that implements the inference extension for InferencePools",
   ownKinds: {},
   pools: {
     classes: [],
@@ -15,7 +15,7 @@ export const generic = {
     source: "Gateway API inference extension, implementers' guide",
   },
   imports: {
-    summary: "Gateway API and no more.",
+    summary: "Any gateway, with standard Gateway API objects only.",
     backend: {
       group: groups.inferenceExperimental,
       kind: "InferencePoolImport",

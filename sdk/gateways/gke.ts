@@ -47,7 +47,7 @@ export const gke = {
       "inference extension, charts/inferencepool/templates/gke.yaml; Google Cloud, Deploy GKE Inference Gateway",
   },
   imports: {
-    summary: "GKE, whose fleet imports the pools of its clusters.",
+    summary: "GKE. Its fleet imports the pools of its clusters.",
     backend: {
       group,
       kind: "GCPInferencePoolImport",

@@ -30,8 +30,7 @@ export const istio = {
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 1_000,
     reachesTls: true,
-    severalPools:
-      "asks the picker of one of them for all requests, before the fix of istio/istio#61594",
+    severalPools: "calls one pool's picker for all requests, before the fix of istio/istio#61594",
     objects: ({ name, isTls, picker, namespace, metadata }) => [
       ...(picker === undefined
         ? []
@@ -54,7 +53,7 @@ export const istio = {
       "inference extension, charts/inferencepool/templates/istio.yaml; istio.io, Gateway API inference extension",
   },
   imports: {
-    summary: "Istio, which reaches other clusters by ServiceEntries.",
+    summary: "Istio. It reaches other clusters through ServiceEntries.",
     backend: undefined,
     picked: undefined,
     parents: {

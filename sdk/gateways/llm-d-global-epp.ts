@@ -3,12 +3,12 @@ import type { Gateway } from "./gateway.ts";
 
 /** Any gateway in front of llm-d's picker among clusters, which an InferencePool without pods stands for. */
 export const llmDGlobalEpp = {
-  title: "llm-d's picker among clusters",
+  title: "llm-d's global picker",
   ownKinds: {},
   pools: undefined,
   imports: {
     summary:
-      "Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters.",
+      "Any gateway that sends requests to any endpoint that a picker returns, with llm-d's global picker.",
     backend: {
       group: groups.inference,
       kind: "InferencePool",

@@ -19,7 +19,7 @@ export const ngf = {
   },
   imports: {
     summary:
-      "NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool.",
+      "NGINX Gateway Fabric. It reaches other clusters through ExternalName Services, in rules without a pool.",
     backend: undefined,
     picked: "beside-pool",
     parents: {
@@ -29,7 +29,7 @@ export const ngf = {
     docs: {
       alone: "no",
       besidePool: "no",
-      picker: "yes, also by weight",
+      picker: "yes, also weighted",
       parents:
         "Service of type ExternalName, in a rule without the pool; its NginxProxy needs a DNS resolver",
     },

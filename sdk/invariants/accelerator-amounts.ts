@@ -34,7 +34,7 @@ export function* wrongAccelerators(
     yield {
       path: [...path, "limits", resource],
       given: limit === undefined ? "is missing" : `is ${JSON.stringify(limits[resource])}`,
-      allowed: `the request, ${JSON.stringify(requests[resource])}`,
+      allowed: `${JSON.stringify(requests[resource])}, the same as the request`,
       fix: "Set the limit to the request, or remove the request.",
     };
   }
@@ -42,9 +42,10 @@ export function* wrongAccelerators(
 
 /** The whole amounts on both sides of one that is none. */
 function wholeInstead(quantity: Quantity | undefined): string {
-  if (quantity === undefined || quantity.nanos < 0n) return 'Write a number, such as "8".';
+  if (quantity === undefined || quantity.nanos < 0n)
+    return 'Set it to a number of devices, such as "8".';
   const below = toUnits(quantity) - 1;
-  return below === 0 ? 'Write it as "1".' : `Write it as "${below}" or "${below + 1}".`;
+  return below === 0 ? 'Set it to "1".' : `Set it to "${below}" or "${below + 1}".`;
 }
 
 const isWhole = (quantity: Quantity | undefined): boolean =>

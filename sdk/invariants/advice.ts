@@ -46,7 +46,7 @@ const pairOf = (spec: InferenceServiceSpec) =>
 const decodersHaveASidecar: Advice = {
   id: "decoders-have-a-sidecar",
   title: "A decoder behind a router has a decode sidecar",
-  why: "The picker names a prefiller in a header that only a sidecar reads: without one decoders prefill by themselves, and prefillers stand idle.",
+  why: "The picker names the prefiller in a header that only the sidecar reads. Without a sidecar, decoders prefill by themselves and the prefillers stay idle.",
   source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
   code: "reference",
   *check(spec) {
@@ -57,9 +57,9 @@ const decodersHaveASidecar: Advice = {
       yield {
         path: [...path, "containers"],
         given:
-          "have no decode sidecar, and sidecar is false: decoders will prefill by themselves, and prefillers stand idle",
+          "have no decode sidecar, and sidecar is false: decoders prefill by themselves and the prefillers stay idle",
         allowed: "a decode sidecar in front of the engine",
-        fix: "Leave sidecar out, or add a sidecar to the template, on the pool's port, and give the engine another port.",
+        fix: "Remove sidecar: false, or add a sidecar to the template that listens on the pool's port, and move the engine to another port.",
       };
     }
   },
@@ -67,8 +67,8 @@ const decodersHaveASidecar: Advice = {
 
 const connectorExists: Advice = {
   id: "connector-exists",
-  title: "The key-value transfer names a connector that engines have",
-  why: "An engine does not start with a connector that it does not know.",
+  title: "The KV cache transfer names a connector that the engine has",
+  why: "An engine does not start with an unknown connector.",
   source: "vLLM, KVConnectorFactory: connectors of the V1 engine",
   code: "reference",
   *check(spec) {
@@ -83,8 +83,8 @@ const connectorExists: Advice = {
           argumentsField(engineOf(role.template.spec)),
         ],
         given: `name the connector ${connector}, which vLLM's V1 engine does not have`,
-        allowed: "a connector of the engine's version, such as NixlConnector",
-        fix: "Change kv_connector.",
+        allowed: "a connector of this engine version, such as NixlConnector",
+        fix: "Set kv_connector to a connector that the engine has.",
       };
     }
   },
@@ -92,8 +92,8 @@ const connectorExists: Advice = {
 
 const pairHasAKnownEngine: Advice = {
   id: "pair-has-a-known-engine",
-  title: "Whether prefillers and decoders hand over key-value blocks can be told",
-  why: "The flags of other engines than vLLM and SGLang are not known: nothing tells a pair that works from one that does not.",
+  title: "The engine of a prefiller or decoder has a known KV cache transfer",
+  why: "Only the transfer flags of vLLM and SGLang are known. For any other engine, nothing checks whether the pair transfers KV cache blocks.",
   source: "InferenceService design, Story 2: '--kv-transfer-config' on both sides",
   code: "reference",
   *check(spec) {
@@ -104,10 +104,10 @@ const pairHasAKnownEngine: Advice = {
         path: [...path, "containers", engineIndexOf(role.template.spec)],
         given:
           name === undefined
-            ? "start an engine whose flags are not known"
-            : `start ${engines[name].title}, whose transfer is set in a file`,
-        allowed: "any engine that is told how to hand over key-value blocks",
-        fix: "Tell both sides in the engine's own words, as --kv-transfer-config does for vLLM and --disaggregation-mode for SGLang; the plan adds none, and nothing checks them.",
+            ? "start an engine whose flags are unknown"
+            : `start ${engines[name].title}, which configures its transfer in a file`,
+        allowed: "any engine that is configured to transfer KV cache blocks",
+        fix: "Configure the transfer on both sides, as --kv-transfer-config does for vLLM and --disaggregation-mode for SGLang. The plan neither adds nor checks them.",
       };
     }
   },

@@ -7,8 +7,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A certificate comes from a Secret that is there or from an issuer. */
 export const certificateHasOneSource: Invariant<RawSpec> = {
   id: "certificate-has-one-source",
-  title: "A picker's certificate is in a Secret that is there, or an issuer makes it",
-  why: "cert-manager would write over the Secret, or the picker would not use what it makes.",
+  title: "A picker's certificate comes from an existing Secret or from an issuer, not both",
+  why: "cert-manager would overwrite the Secret, or the picker would ignore the issued certificate.",
   source: "cert-manager, Certificate: spec.secretName",
   code: "conflict",
   *check({ spec }) {
@@ -29,9 +29,9 @@ function* twoSources(
   if (fields[secret] === undefined || fields[issuer] === undefined) return;
   yield {
     path: [...path, issuer],
-    given: `is set beside ${secret}`,
+    given: `is set together with ${secret}`,
     allowed: "one of them",
-    fix: `Remove ${secret}, and cert-manager makes a Secret of its own; or remove ${issuer}.`,
+    fix: `Remove ${secret} to use the Secret that cert-manager creates, or remove ${issuer}.`,
   };
 }
 

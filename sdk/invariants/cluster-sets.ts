@@ -4,8 +4,8 @@ import type { RawSpec } from "./raw-spec.ts";
 export const clusterSetRules: ReadonlyArray<Invariant<RawSpec>> = [
   {
     id: "members-are-named-once",
-    title: "A member is named once",
-    why: "Two clusters of one name would write over each other's entries in every import.",
+    title: "Members of a cluster set have unique names",
+    why: "Two clusters with the same name would overwrite each other's entries in every import.",
     source: "Multi-Cluster Inference proposal, ImportedCluster: 'must be unique within the list'",
     code: "conflict",
     *check({ spec }) {
@@ -18,9 +18,9 @@ export const clusterSetRules: ReadonlyArray<Invariant<RawSpec>> = [
         if (first === at || name === undefined) continue;
         yield {
           path: ["members", at, "name"],
-          given: `is ${JSON.stringify(name)}, the name of members[${first}]`,
+          given: `is ${JSON.stringify(name)}, which is also the name of members[${first}]`,
           allowed: "each cluster once",
-          fix: "Rename or remove one of them.",
+          fix: "Rename or remove one of the two members.",
         };
       }
     },

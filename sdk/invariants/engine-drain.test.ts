@@ -9,7 +9,7 @@ function adviceFor(image: string, role: object = {}, fields: object = {}, pod: o
     service([worker({ template: { spec: { ...spec, ...pod } }, drainSeconds: 600, ...role })]),
     { onAdvice: ({ given, fix }) => advice.push(`${given} ${fix}`) },
   );
-  return advice.filter((text) => text.includes("cut running answers"));
+  return advice.filter((text) => text.includes("cut off running responses"));
 }
 
 const unknown = "ghcr.io/llm-d/llm-d-cuda:v0.9.0";
@@ -27,7 +27,7 @@ it.each([
   [
     "an image of unknown version",
     adviceFor(unknown, {}, serve()),
-    ["tag does not contain", 'Write "--shutdown-timeout", "600" if the image contains vLLM 0.18'],
+    ["tag does not contain", 'Add "--shutdown-timeout", "600" if the image contains vLLM 0.18'],
   ],
   [
     "an unknown version whose command drains",
@@ -37,7 +37,7 @@ it.each([
   [
     "a script without the flag",
     adviceFor("vllm/vllm-openai:v0.30.0", {}, { command: ["sh", "-c", "vllm serve m"] }),
-    ["cannot add --shutdown-timeout", 'Write "--shutdown-timeout", "600"'],
+    ["cannot add --shutdown-timeout", 'Add "--shutdown-timeout", "600"'],
   ],
   [
     "a group of the template's own",

@@ -10,8 +10,8 @@ import { executorOf } from "../topology/executor.ts";
 
 export const enginesFinishTheirAnswers: Invariant<InferenceServiceSpec> = {
   id: "engines-finish-their-answers",
-  title: "An engine finishes its running answers when its pod is stopped",
-  why: "vLLM before 0.18, and later versions without --shutdown-timeout, abort running answers at SIGTERM: every rollout, scale-down and node drain cuts them.",
+  title: "An engine finishes its running responses when its pod is stopped",
+  why: "vLLM before 0.18, and later versions without --shutdown-timeout, abort running responses at SIGTERM. Every rollout, scale-down and node drain cuts them off.",
   source: "vLLM's releases on PyPI: vllm/engine/arg_utils.py, --shutdown-timeout, default 0",
   code: "reference",
   *check(spec) {
@@ -21,7 +21,7 @@ export const enginesFinishTheirAnswers: Invariant<InferenceServiceSpec> = {
       const [reason, allowed, fix] = fault;
       yield {
         path: ["roles", spec.roles.indexOf(role), "drainSeconds"],
-        given: `is ${role.drainSeconds}, and ${reason}: rollouts, scale-downs and node drains cut running answers`,
+        given: `is ${role.drainSeconds}, and ${reason}: rollouts, scale-downs and node drains cut off running responses`,
         allowed,
         fix,
       };
@@ -42,19 +42,19 @@ function faultOf(role: InferenceRole): Fault | undefined {
     const { terminationGracePeriodSeconds: grace } = template.spec as Ending;
     if (grace !== undefined) return undefined;
     return [
-      "the plan adds no drain to a group of executor custom",
+      "the plan adds no drain to a group with executor custom",
       "terminationGracePeriodSeconds in the template",
-      "Set terminationGracePeriodSeconds, and have workers outlast their leader by lifecycle.preStop; or set drainSeconds to 0.",
+      "Set terminationGracePeriodSeconds, and keep workers running longer than their leader with lifecycle.preStop; or set drainSeconds to 0.",
     ];
   }
   if (name === "sglang") return undefined;
   const drain = drainOf(engine);
-  const write = `Write "--shutdown-timeout", "${drainSeconds}"`;
+  const write = `Add "--shutdown-timeout", "${drainSeconds}"`;
   if (drain === undefined)
     return vllmVersionOf(engine.image) === undefined
       ? [
-          "the image's tag does not contain its version of vLLM",
-          "a command with --shutdown-timeout, or vllm/vllm-openai with a tag from v0.18 on",
+          "the image's tag does not contain the vLLM version",
+          "a command with --shutdown-timeout, or vllm/vllm-openai with tag v0.18 or later",
           `${write} if the image contains vLLM 0.18 or later; otherwise ${byHand}.`,
         ]
       : [
@@ -66,8 +66,8 @@ function faultOf(role: InferenceRole): Fault | undefined {
   const isSet = argumentsOf(engine).value(flag) !== undefined;
   if (isSet || (takesArguments(engine) && executorOf(role) !== "ray")) return undefined;
   return [
-    "the plan cannot add --shutdown-timeout to the command",
-    "a command with the option",
+    "the plan cannot add --shutdown-timeout to this command",
+    "a command with --shutdown-timeout",
     `${write}, or set drainSeconds to 0.`,
   ];
 }

@@ -47,7 +47,7 @@ it("a service that names its model is refused, not warned of", () => {
     accelerator: "h100-sxm",
     engine: { name: "vllm", args: ["--max-model-len", "131072"] },
   };
-  expect(() => service(typed)).toThrow(/has 40960 positions; allowed: at most 40960/);
+  expect(() => service(typed)).toThrow(/supports 40960 tokens; allowed: at most 40960 tokens/);
   const { args: _, ...engine } = typed.engine;
   expect([...engineWillStart.check(service({ ...typed, engine }))]).toEqual([]);
 });
@@ -57,6 +57,6 @@ it("a role's own probe of a typed service is compared with the bytes of the mode
   const startupProbe = { periodSeconds: 10, failureThreshold: 6 };
   const own = { spec: { containers: [{ name: "vllm", startupProbe }] } };
   expect(() => service(typed, { template: own })).toThrow(
-    /66 GB of Qwen\/Qwen3-32B, and the startupProbe restarts the container after 60 s/,
+    /66 GB of Qwen\/Qwen3-32B, but the startupProbe restarts the container after 60 s/,
   );
 });

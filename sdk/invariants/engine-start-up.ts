@@ -11,7 +11,7 @@ import { argumentsPath } from "./arguments-path.ts";
 export const enginesStart = {
   id: "engines-start",
   title: "An engine starts with its model on its accelerator",
-  why: "An engine that refuses its arguments, its model or its devices does so after minutes of download and loading, and restarts forever.",
+  why: "An engine rejects wrong arguments, models or devices only after minutes of downloading and loading, and then restarts forever.",
   source:
     "vLLM, SGLang and TensorRT-LLM: their checks of arguments and memory by version; docs/start-up.md lists them",
   code: "conflict",

@@ -3,6 +3,7 @@ import { notKnown } from "../engines/arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "../engines/index.ts";
 import { loopbackHost } from "../engines/server.ts";
 import { groupSupportOf } from "../engines/vllm-images.ts";
+import { orList } from "../errors.ts";
 import { executors, executorsFor } from "../executors/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isMultiNode } from "../spec/role.ts";
@@ -17,8 +18,8 @@ import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
 const groupPortIsFree: Invariant<PartialSpec> = {
   id: "group-port-is-free",
-  title: "The port on which a replica's pods meet is not declared by a container",
-  why: "The plan adds it to the leader; a second use of it would keep the group from forming.",
+  title: "No container declares the port that the pods of a replica use to form their group",
+  why: "The plan adds this port to the leader. If a container uses it too, the group cannot form.",
   source: "InferenceService design, Example 2: containerPort 6379 on the leader",
   code: "conflict",
   *check(spec) {
@@ -32,8 +33,8 @@ const groupPortIsFree: Invariant<PartialSpec> = {
           yield {
             path: [...path, "ports", at],
             given: `declares port ${port.containerPort}${port.name === undefined ? "" : ` (${port.name})`}`,
-            allowed: `any port but ${groupPort.port} (${groupPort.name}), where ${groupPort.user}`,
-            fix: "Serve on another port, or choose executor: custom.",
+            allowed: `any port except ${groupPort.port} (${groupPort.name}), on which ${groupPort.user}`,
+            fix: "Use another port, or set multinode.executor to custom.",
           };
         }
       }
@@ -43,8 +44,8 @@ const groupPortIsFree: Invariant<PartialSpec> = {
 
 const engineStartsAsArgv: Invariant<PartialSpec> = {
   id: "engine-command-is-argv",
-  title: "A multi-node engine is started by its own command, not by a shell script",
-  why: "Flags that form the group are added to the engine's command; after a script they reach the shell instead.",
+  title: "The command of a multi-node role starts the engine itself, not a shell script",
+  why: "The plan appends the flags that form the group to the engine's command. If the command is a script, the shell receives them instead.",
   source:
     "InferenceService design, Example 2: '<original command> --distributed-executor-backend ray'",
   code: "conflict",
@@ -58,8 +59,8 @@ const engineStartsAsArgv: Invariant<PartialSpec> = {
       yield {
         path: ["roles", index, "template", "spec", "containers", at, "command"],
         given: "is a shell script",
-        allowed: `the engine's command as a list, since executor ${executor} adds flags to it`,
-        fix: "Give the command without a shell, or set multinode.executor to custom and form the group in the script.",
+        allowed: `the engine's command as a list, because executor ${executor} adds flags to it`,
+        fix: "Write the command without a shell, or set multinode.executor to custom and form the group in the script.",
       };
     }
   },
@@ -67,8 +68,8 @@ const engineStartsAsArgv: Invariant<PartialSpec> = {
 
 const executorFitsEngine: Invariant<PartialSpec> = {
   id: "executor-fits-the-engine",
-  title: "A group is formed in the way of the engine that its template starts",
-  why: "SGLang knows neither Ray nor vLLM's flags, and vLLM not SGLang's: the engine would end at its first unknown argument.",
+  title: "The executor of a group supports the engine that the template starts",
+  why: "SGLang supports neither Ray nor vLLM's flags, and vLLM does not support SGLang's. The engine would exit at the first unknown argument.",
   source:
     "SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank; vLLM: --distributed-executor-backend",
   code: "conflict",
@@ -82,12 +83,12 @@ const executorFitsEngine: Invariant<PartialSpec> = {
       const own = executorsFor(started);
       yield {
         path: ["roles", index, "multinode", "executor"],
-        given: `is ${executor}, and the template starts ${engines[started].title}`,
-        allowed: [...own, "custom"].join(" or "),
+        given: `is ${executor}, but the template starts ${engines[started].title}`,
+        allowed: orList([...own, "custom"]),
         fix:
           own.length === 0
-            ? "Choose custom and write the arguments yourself."
-            : "Leave executor out, or choose custom and write the arguments yourself.",
+            ? "Set executor to custom and write the arguments yourself."
+            : "Remove executor, or set it to custom and write the arguments yourself.",
       };
     }
   },
@@ -95,8 +96,8 @@ const executorFitsEngine: Invariant<PartialSpec> = {
 
 const executorIsKnown: Invariant<PartialSpec> = {
   id: "executor-is-known",
-  title: "How the pods of a replica form one engine is known",
-  why: "Images of vLLM contain Ray up to 0.17 and can do without it from 0.11.1 on: with the wrong one of the two every container of the group ends at once, and the group restarts forever.",
+  title: "The plan knows how the pods of a replica form one engine",
+  why: "vLLM images up to 0.17 contain Ray, and vLLM from 0.11.1 on can run without it. With the wrong executor every container of the group exits immediately, and the group restarts forever.",
   source: "vLLM's releases on PyPI: requirements/cuda.txt, vllm/engine/arg_utils.py",
   code: "reference",
   *check(spec) {
@@ -108,24 +109,24 @@ const executorIsKnown: Invariant<PartialSpec> = {
         path: ["roles", index, "multinode", "executor"],
         given:
           name === undefined
-            ? "is left out, and the template does not contain which engine it starts"
+            ? "is missing, and the template does not show which engine it starts"
             : name === "vllm"
-              ? `is left out, and the tag of the image${typeof engine.image === "string" ? ` ${engine.image}` : ""} does not contain vLLM's version`
-              : `is left out, and the plan forms no groups of ${engines[name].title}`,
+              ? `is missing, and the tag of the image${typeof engine.image === "string" ? ` ${engine.image}` : ""} does not contain the vLLM version`
+              : `is missing, and the plan cannot form groups of ${engines[name].title}`,
         allowed: groupWays,
-        fix: "Set executor.",
+        fix: "Set multinode.executor.",
       };
     }
   },
 };
 
 const groupWays =
-  "mp (vLLM from 0.11.1 on), ray (images that contain Ray), sglang, or custom for a command that forms the group itself";
+  "mp (vLLM 0.11.1 or later), ray (images that contain Ray), sglang, or custom if the command forms the group itself";
 
 const rayIsInTheImage: Invariant<PartialSpec> = {
   id: "ray-is-in-the-image",
-  title: "A group that Ray forms has an image that contains Ray",
-  why: "vLLM's own images contain no Ray from 0.18 on: both containers end with 'ray: not found', and the group restarts forever.",
+  title: "The image of a group with executor ray contains Ray",
+  why: "vLLM's images from 0.18 on do not contain Ray. Both containers exit with 'ray: not found', and the group restarts forever.",
   source: "vLLM's releases on PyPI: requirements/cuda.txt",
   code: "conflict",
   *check(spec) {
@@ -134,9 +135,9 @@ const rayIsInTheImage: Invariant<PartialSpec> = {
       if (executorOf(role) !== "ray" || groupSupportOf(image).ray !== false) continue;
       yield {
         path: ["roles", index, "multinode", "executor"],
-        given: `is ray, and ${image} contains no Ray`,
+        given: `is ray, but ${image} does not contain Ray`,
         allowed: "mp, or an image that contains Ray",
-        fix: "Leave executor out for mp, install Ray in an image of your own, or use vllm/vllm-openai:v0.17.1 or older.",
+        fix: "Remove executor to use mp, build an image that contains Ray, or use vllm/vllm-openai:v0.17.1 or older.",
       };
     }
   },
@@ -144,8 +145,8 @@ const rayIsInTheImage: Invariant<PartialSpec> = {
 
 const executorIsNotContradicted: Invariant<PartialSpec> = {
   id: "executor-is-not-contradicted",
-  title: "The engine's own flags agree with the role's executor",
-  why: "An engine told another backend, rank or address never meets its workers.",
+  title: "The engine's flags do not contradict the role's executor",
+  why: "An engine with a different backend, rank or address never connects to its workers.",
   source:
     "vLLM engine arguments: --distributed-executor-backend, --nnodes, --node-rank, --master-addr",
   code: "conflict",
@@ -163,7 +164,7 @@ const executorIsNotContradicted: Invariant<PartialSpec> = {
         yield {
           path,
           given: `set ${flag} ${written}`,
-          allowed: `${value}, the role's multinode.executor`,
+          allowed: `${value}, the value for the role's multinode.executor`,
           fix: "Remove the flag, or set multinode.executor to match.",
         };
       }
@@ -171,8 +172,8 @@ const executorIsNotContradicted: Invariant<PartialSpec> = {
         yield {
           path,
           given: `set ${flag}`,
-          allowed: `flags that do not form the group, since executor ${executor} sets this one for each pod`,
-          fix: "Remove it, or set multinode.executor to custom.",
+          allowed: `no ${flag} in the template, because executor ${executor} sets it for each pod`,
+          fix: "Remove the flag, or set multinode.executor to custom.",
         };
       }
     }
@@ -181,9 +182,8 @@ const executorIsNotContradicted: Invariant<PartialSpec> = {
 
 const leaderProbesAskTheEngine: Invariant<PartialSpec> = {
   id: "leader-probes-ask-the-engine",
-  title:
-    "The probes of a leader ask the port that serves the model, not the one where its pods meet",
-  why: "Ray's port opens long before the model answers: the leader would get requests while it loads.",
+  title: "A leader's probes use the port that serves the model, not the port that forms the group",
+  why: "Ray's port opens long before the model is loaded, so the leader would get requests while it loads.",
   source:
     "InferenceService design, Example 2: containerPort 6379 on the leader; Kubernetes, readiness probes",
   code: "conflict",
@@ -203,8 +203,8 @@ const leaderProbesAskTheEngine: Invariant<PartialSpec> = {
 
 const engineListensOnThePod: Invariant<PartialSpec> = {
   id: "engine-listens-on-the-pod",
-  title: "An engine listens on its pod's address",
-  why: "On a loopback address neither gateway nor kubelet reaches it, and the pool is empty for ever.",
+  title: "An engine listens on its pod's IP address",
+  why: "Neither the gateway nor the kubelet can reach a loopback address, so the pool stays empty.",
   source: "SGLang, server arguments: --host is 127.0.0.1 by default; vllm serve --host",
   code: "reference",
   *check(spec) {
@@ -221,8 +221,8 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
           isWritten || name === undefined
             ? `set --host ${host}`
             : `leave --host at ${engines[name].title}'s default, ${host}`,
-        allowed: "an address that other pods reach",
-        fix: 'Write "--host", "0.0.0.0".',
+        allowed: "an address that other pods can reach",
+        fix: "Set --host to 0.0.0.0.",
       };
     }
   },
@@ -238,8 +238,8 @@ const balancedOutside = [
 
 const groupServesByItsLeader: Invariant<PartialSpec> = {
   id: "group-serves-by-its-leader",
-  title: "The ranks of a group serve by its leader",
-  why: "The pool has the leader of each group. With a load balancer outside of vLLM every pod serves a part of the ranks, and the workers' ranks would get no request.",
+  title: "The leader of a group receives all of the group's requests",
+  why: "The pool contains only the leader of each group. With an external load balancer every pod serves its own ranks, and the workers' ranks would get no requests.",
   source: "vLLM, data parallel deployment: internal, hybrid and external load balancing",
   code: "conflict",
   *check(spec) {
@@ -252,8 +252,8 @@ const groupServesByItsLeader: Invariant<PartialSpec> = {
         yield {
           path: argumentsPath(index, pod),
           given: `set ${option} in a group of several pods`,
-          allowed: "vLLM's internal load balancing, by which the leader serves all ranks",
-          fix: "Remove it and keep --data-parallel-size, or leave multinode out and make each rank a replica.",
+          allowed: "vLLM's internal load balancing, in which the leader serves all ranks",
+          fix: `Remove ${option} and keep --data-parallel-size, or remove multinode and make each rank a replica.`,
         };
       }
     }

@@ -33,6 +33,6 @@ it("engines without TLS get no such rule", () => {
 
 it("a gateway of an unknown kind is warned of", () => {
   expect(planned(undefined).advice).toEqual([
-    "start an engine with TLS, and the plan does not know whether the gateway connects to it by HTTPS",
+    "start an engine with TLS, and it is unknown whether the gateway connects over HTTPS",
   ]);
 });

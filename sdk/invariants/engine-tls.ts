@@ -11,15 +11,15 @@ import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 /** Gateways connect to the pods of a pool by HTTP, unless an object of their own changes that. */
 const rule = {
   id: "gateway-reaches-tls-engines",
-  title: "A gateway connects by HTTPS to engines that serve HTTPS",
-  why: "A gateway that sends plain HTTP to an engine with --ssl-keyfile gets no answer, and clients get 503.",
+  title: "The gateway connects over HTTPS to engines that serve HTTPS",
+  why: "An engine with --ssl-keyfile does not answer plain HTTP, and clients get 503.",
   source:
     "Istio, DestinationRule; Gateway API, BackendTLSPolicy: its targets are Services, and not pools",
   code: "conflict",
 } as const;
 
 const fix =
-  "Remove --ssl-keyfile and --ssl-certfile, and end TLS at the gateway, or use gateway type istio.";
+  "Remove --ssl-keyfile and --ssl-certfile and terminate TLS at the gateway, or use gateway type istio.";
 
 const typesThatReach = poolGatewayTypes
   .filter((type) => poolSupportOf(type).reachesTls === true)
@@ -36,8 +36,8 @@ export const gatewayReachesTlsEngines: Invariant<PartialSpec> = {
       if (!isTls(engineOf(role.template.spec))) continue;
       yield {
         path: argumentsPath(index, role.template.spec),
-        given: `start an engine with TLS, behind gateway type ${type}`,
-        allowed: `engines without TLS, or a gateway that connects to them by HTTPS: ${typesThatReach}`,
+        given: `start an engine with TLS behind a gateway of type ${type}`,
+        allowed: `an engine without TLS, or a gateway type that connects over HTTPS: ${typesThatReach}`,
         fix,
       };
     }
@@ -58,9 +58,8 @@ export const unknownGatewayReachesTlsEngines: Invariant<InferenceServiceSpec> = 
     if (role === undefined || !isInferenceRole(role)) return;
     yield {
       path: argumentsPath(index, role.template.spec),
-      given:
-        "start an engine with TLS, and the plan does not know whether the gateway connects to it by HTTPS",
-      allowed: `a router whose gateway has a type that does: ${typesThatReach}`,
+      given: "start an engine with TLS, and it is unknown whether the gateway connects over HTTPS",
+      allowed: `a gateway type that connects over HTTPS: ${typesThatReach}`,
       fix: `Set the router's gateway.type. ${fix}`,
     };
   },

@@ -6,11 +6,11 @@ import { exportsOf, type RawSpec } from "./raw-spec.ts";
 /** What keeps an exported picker from being everybody's: said once for specs and for stacks. */
 export const closedExport = {
   id: "exports-are-restricted",
-  title: "An exported picker is reached by those who are named",
-  why: "A load balancer of a cloud has a public address by default. Whoever reaches the picker can ask it where requests go, and make it work.",
+  title: "Only named clusters can reach an exported picker",
+  why: "Cloud load balancers have a public address by default. Any client that reaches the picker can query its endpoints and put load on it.",
   source: "docs/security.md, threat model: anybody who reaches a port",
-  allowed: "allowedNetworks or clientCaConfigMap beside it",
-  fix: "Name the networks of the importing clusters, or the CA of their certificates. allowedNetworks: ['0.0.0.0/0'] lets everybody in.",
+  allowed: "this only together with allowedNetworks or clientCaConfigMap",
+  fix: "Set allowedNetworks to the networks of the importing clusters, or clientCaConfigMap to the CA of their certificates. allowedNetworks: ['0.0.0.0/0'] allows every address.",
 } as const;
 
 const exportsAreClosed: Invariant<RawSpec> = {
@@ -35,8 +35,8 @@ export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
   certificateHasOneSource,
   {
     id: "export-is-set-by-argument",
-    title: "A pool is exported by its `export`, not by annotations of its own",
-    why: "An export mode without an export is ignored, and the annotations of a component go to all of its objects.",
+    title: "A pool is exported with `export`, not with annotations",
+    why: "An export mode without an export is ignored, and annotations of a component are set on all of its objects.",
     source:
       "Multi-Cluster Inference proposal: 'The export-mode annotation requires the export annotation to be set'",
     code: "conflict",
@@ -47,8 +47,8 @@ export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
         yield {
           path: ["metadata", "annotations", key],
           given: "is set by hand",
-          allowed: "`export`, which sets the annotations on the pool",
-          fix: "Remove it, and give the pool an `export`.",
+          allowed: "`export`, which sets this annotation on the pool",
+          fix: "Remove the annotation and set `export`.",
         };
       }
     },

@@ -5,8 +5,8 @@ import type { PartialSpec } from "./partial-spec.ts";
 
 const taskLayoutIsPerReplica: Invariant<PartialSpec> = {
   id: "task-layout-is-per-replica",
-  title: "Gang layout task has one LeaderWorkerSet per replica",
-  why: "A task is named in the pod template, and all replicas of one LeaderWorkerSet share a template.",
+  title: "Gang layout task uses one LeaderWorkerSet per replica",
+  why: "The pod template names the task, and all replicas of a LeaderWorkerSet share one template.",
   source: "volcano.sh/task-spec; InferenceService design: 'Task: {roleName}-{replicaIndex}'",
   code: "conflict",
   *check({ workload, schedulingStrategy }) {
@@ -14,16 +14,16 @@ const taskLayoutIsPerReplica: Invariant<PartialSpec> = {
     yield {
       path: ["workload"],
       given: "is perRole with schedulingStrategy.gang.layout task",
-      allowed: "auto or perReplica with layout task, or layout subGroup",
-      fix: "Choose gang layout subGroup, which needs no task names.",
+      allowed: "auto or perReplica with gang layout task, or perRole with gang layout subGroup",
+      fix: "Set schedulingStrategy.gang.layout to subGroup, which needs no task names.",
     };
   },
 };
 
 const taskLayoutStartsAll: Invariant<PartialSpec> = {
   id: "task-layout-starts-all-replicas",
-  title: "Gang layout task has no minimum below all replicas",
-  why: "With minTaskMember the scheduler starts every replica or none.",
+  title: "Gang layout task requires all replicas",
+  why: "With minTaskMember the scheduler starts all replicas or none.",
   source: "volcano.sh gang plugin: tasks are checked only where minMember is their sum",
   code: "conflict",
   *check(spec) {
@@ -33,9 +33,9 @@ const taskLayoutStartsAll: Invariant<PartialSpec> = {
       if (!layout.inGang || minReplicas === undefined || minReplicas >= replicas) continue;
       yield {
         path: ["roles", index, "minReplicas"],
-        given: `is ${minReplicas} of ${replicas} with gang layout task`,
-        allowed: "all replicas, since layout task starts all or nothing",
-        fix: "Choose gang layout subGroup, or remove minReplicas.",
+        given: `is ${minReplicas}, less than replicas (${replicas}), with gang layout task`,
+        allowed: `${replicas}, because layout task starts all replicas or none`,
+        fix: "Set schedulingStrategy.gang.layout to subGroup, or remove minReplicas.",
       };
     }
   },
@@ -43,8 +43,8 @@ const taskLayoutStartsAll: Invariant<PartialSpec> = {
 
 const topologyHasSubGroups: Invariant<PartialSpec> = {
   id: "network-topology-has-sub-groups",
-  title: "A network topology names one tier, for a gang of sub-groups",
-  why: "The plan sets it on the sub-groups of the PodGroup, one for each replica.",
+  title: "A network topology names one tier and applies to gang layout subGroup",
+  why: "The plan sets the network topology on the PodGroup's sub-groups, one per replica.",
   source: "volcano.sh PodGroup: subGroupPolicy.networkTopology",
   code: "conflict",
   *check({ schedulingStrategy: { gang }, layouts }) {
@@ -53,9 +53,9 @@ const topologyHasSubGroups: Invariant<PartialSpec> = {
     if (highestTierAllowed !== undefined && highestTierName !== undefined)
       yield {
         path: ["schedulingStrategy", "gang", "networkTopology", "highestTierName"],
-        given: `is ${JSON.stringify(highestTierName)} with highestTierAllowed ${highestTierAllowed}`,
-        allowed: "one of them, since both name the tier",
-        fix: "Remove one of them.",
+        given: `is ${JSON.stringify(highestTierName)}, and highestTierAllowed is ${highestTierAllowed}`,
+        allowed: "highestTierName or highestTierAllowed, because both name the tier",
+        fix: "Remove one of the two.",
       };
     const hasGang = layouts.some(({ layout }) => layout.inGang);
     if (gang.layout === "subGroup" && hasGang) return;
@@ -64,16 +64,16 @@ const topologyHasSubGroups: Invariant<PartialSpec> = {
       given: hasGang
         ? `is set with gang layout ${gang.layout}`
         : "is set, and no role is in a gang",
-      allowed: "a network topology for a gang of layout subGroup",
-      fix: "Remove it, or choose gang layout subGroup for replicas over several nodes.",
+      allowed: "a network topology with gang layout subGroup",
+      fix: "Remove networkTopology, or set gang.layout to subGroup for replicas that span several nodes.",
     };
   },
 };
 
 const gangHasGangScheduler: Invariant<PartialSpec> = {
   id: "gang-has-a-gang-scheduler",
-  title: "A gang is not given to the default scheduler",
-  why: "kube-scheduler does not read PodGroups: the gang would start in part.",
+  title: "A gang is not scheduled by the default scheduler",
+  why: "kube-scheduler ignores PodGroups, so the gang could start partially.",
   source: "volcano.sh: pods name the scheduler in schedulerName",
   code: "conflict",
   *check(spec) {
@@ -82,7 +82,7 @@ const gangHasGangScheduler: Invariant<PartialSpec> = {
     yield {
       path: ["schedulingStrategy", "schedulerName"],
       given: 'is "default-scheduler"',
-      allowed: `a Volcano scheduler, ${volcano} by default, since the service has a gang`,
+      allowed: `a Volcano scheduler (default ${volcano}), because the service has a gang`,
       fix: "Remove it, or set schedulingStrategy.gang.layout to none.",
     };
   },
@@ -90,8 +90,8 @@ const gangHasGangScheduler: Invariant<PartialSpec> = {
 
 const queueHasVolcano: Invariant<PartialSpec> = {
   id: "queue-needs-volcano",
-  title: "A queue is given to a scheduler that has queues",
-  why: "The default scheduler ignores it.",
+  title: "A queue is set only for a scheduler that has queues",
+  why: "The default scheduler ignores queues.",
   source: "volcano.sh Queue",
   code: "conflict",
   *check(spec) {
@@ -101,7 +101,7 @@ const queueHasVolcano: Invariant<PartialSpec> = {
     yield {
       path: ["schedulingStrategy", "queue"],
       given: `is ${JSON.stringify(queue)}, and no role is in a gang`,
-      allowed: "a queue where Volcano schedules the pods",
+      allowed: "a queue with schedulerName volcano",
       fix: "Set schedulingStrategy.schedulerName to volcano, or remove the queue.",
     };
   },
@@ -109,8 +109,8 @@ const queueHasVolcano: Invariant<PartialSpec> = {
 
 const templateAgreesWithStrategy: Invariant<PartialSpec> = {
   id: "template-agrees-with-strategy",
-  title: "A template may repeat the scheduler and priority of the strategy, not differ",
-  why: "All pods of a PodGroup have one scheduler and one priority, or the gang never forms.",
+  title: "A template's scheduler and priority do not differ from the strategy's",
+  why: "All pods of a PodGroup need the same scheduler and priority; otherwise the gang never forms.",
   source:
     "volcano.sh: a job's priority is that of its PodGroup; pods of another scheduler are not its members",
   code: "conflict",
@@ -132,8 +132,8 @@ const templateAgreesWithStrategy: Invariant<PartialSpec> = {
         yield {
           path: ["roles", index, "template", "spec", field],
           given: `is ${JSON.stringify(written)}`,
-          allowed: `${JSON.stringify(meant)}, as ${from} has it`,
-          fix: `Remove it, or set schedulingStrategy.${field} for the whole service.`,
+          allowed: `${JSON.stringify(meant)}, the value of ${from}`,
+          fix: `Remove ${field} from the template, or set schedulingStrategy.${field} for the whole service.`,
         };
       }
     }
@@ -142,8 +142,8 @@ const templateAgreesWithStrategy: Invariant<PartialSpec> = {
 
 const gangPriorityIsShared: Invariant<PartialSpec> = {
   id: "gang-priority-is-on-the-strategy",
-  title: "The priority of a gang stands in the scheduling strategy",
-  why: "The scheduler orders gangs by their PodGroup's priority and does not read the pods'.",
+  title: "The priority of a gang is set in the scheduling strategy",
+  why: "The scheduler orders gangs by the priority of the PodGroup and ignores the priority of the pods.",
   source: "volcano.sh: job priority is PodGroup.spec.priorityClassName",
   code: "conflict",
   *check(spec) {
@@ -154,8 +154,8 @@ const gangPriorityIsShared: Invariant<PartialSpec> = {
       yield {
         path: ["roles", index, "template", "spec", "priorityClassName"],
         given: `is ${JSON.stringify(written)} on one role of a gang`,
-        allowed: "schedulingStrategy.priorityClassName, which is set on the PodGroup too",
-        fix: "Move it to schedulingStrategy.",
+        allowed: "schedulingStrategy.priorityClassName, which the plan also sets on the PodGroup",
+        fix: "Move priorityClassName to schedulingStrategy.",
       };
     }
   },
@@ -163,8 +163,8 @@ const gangPriorityIsShared: Invariant<PartialSpec> = {
 
 const gangAnnotationsAreNotSet: Invariant<PartialSpec> = {
   id: "gang-annotations-are-not-set",
-  title: "Templates of gang roles leave the gang annotations to the plan",
-  why: "They tell the scheduler which gang and task a pod belongs to.",
+  title: "Templates of gang roles do not set gang annotations",
+  why: "The plan sets these annotations. They assign each pod to its gang and task.",
   source: "InferenceService design, Key Annotations for Volcano Gang Scheduling",
   code: "conflict",
   *check(spec) {
@@ -176,7 +176,7 @@ const gangAnnotationsAreNotSet: Invariant<PartialSpec> = {
         yield {
           path: ["roles", index, "template", "metadata", "annotations", key],
           given: "is set by hand",
-          allowed: "what the plan sets, since the role is in the service's gang",
+          allowed: "no value in the template, because the plan sets it for roles in a gang",
           fix: "Remove it, or set schedulingStrategy.gang.layout to none.",
         };
       }
@@ -186,8 +186,8 @@ const gangAnnotationsAreNotSet: Invariant<PartialSpec> = {
 
 const gangStartsAllPodsAtOnce: Invariant<PartialSpec> = {
   id: "gang-has-no-exclusive-topology",
-  title: "A gang does not ask for exclusive topology",
-  why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",
+  title: "A gang does not use exclusive topology",
+  why: "LeaderWorkerSet creates the workers only after the leader has a node, but the leader waits for the whole gang.",
   source: "sigs.k8s.io/lws pod controller: exclusive-topology",
   code: "conflict",
   *check(spec) {
@@ -200,7 +200,7 @@ const gangStartsAllPodsAtOnce: Invariant<PartialSpec> = {
         yield {
           path: ["roles", index, "template", "metadata", "annotations", key],
           given: "is set on a role of a gang",
-          allowed: "roles outside a gang, since gang pods are scheduled together",
+          allowed: "only on roles outside a gang, because gang pods are scheduled together",
           fix: "Remove it, or set schedulingStrategy.gang.layout to none.",
         };
       }

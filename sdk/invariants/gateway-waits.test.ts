@@ -33,10 +33,10 @@ const waits = (requestTimeoutSeconds: number, more: object = {}) => ({
 
 it("a wait in the picker that its gateway does not wait for is warned of", () => {
   expect(ofRouter({ ...kgateway, ...waits(5) })).toEqual([
-    "roles[1].flowControl.requestTimeoutSeconds is 5, and kgateway waits for the picker for 5 s",
+    "roles[1].flowControl.requestTimeoutSeconds is 5, and kgateway waits at most 5 s for the picker",
   ]);
   expect(ofPool({ ...kgateway, ...waits(4, { noServerTimeoutSeconds: 60 }) })).toEqual([
-    "flowControl.noServerTimeoutSeconds is 60, and kgateway waits for the picker for 5 s",
+    "flowControl.noServerTimeoutSeconds is 60, and kgateway waits at most 5 s for the picker",
   ]);
 });
 

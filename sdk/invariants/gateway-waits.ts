@@ -13,8 +13,8 @@ import { isRouter, type RouterRole } from "../spec/role.ts";
 
 const rule = {
   id: "gateway-waits-for-the-queue",
-  title: "A request may wait in the picker for less time than the gateway waits",
-  why: "A gateway that gives up first loses the request's place: its client gets an error that says nothing, and with FailOpen the request goes to any pod.",
+  title: "A request waits in the picker for less time than the gateway's timeout",
+  why: "If the gateway gives up first, the request loses its position in the queue. The client gets an unspecific error, or, with FailOpen, a response of an arbitrary pod.",
   source: "Envoy, ext_proc message_timeout; Gateway API, HTTPRouteTimeouts",
   code: "conflict",
 } as const;
@@ -54,9 +54,9 @@ function* beyondGateway(
     if (wait === undefined || wait < seconds) continue;
     yield {
       path: [...path, field],
-      given: `is ${wait}, and ${gateway} waits for the picker for ${seconds} s`,
-      allowed: `less than ${seconds}`,
-      fix: "Lower it, or have the gateway wait for longer by an object of its own and ignore this.",
+      given: `is ${wait}, and ${gateway} waits at most ${seconds} s for the picker`,
+      allowed: `less than ${seconds} s`,
+      fix: "Lower it. If you raise the gateway's timeout with an object of your own, ignore this warning.",
     };
   }
 }
@@ -73,8 +73,8 @@ function* beyondRoute({ flowControl, httproute }: RouterRole, path: Path): Itera
     yield {
       path: [...path, "requestTimeoutSeconds"],
       given: `is ${wait}, and httproute.rules[${at}].timeouts.request is ${request}`,
-      allowed: "less than the route's limit, which the answer counts into, too",
-      fix: "Lower it, or raise the limit.",
+      allowed: "less than the route's timeout, which also covers the response",
+      fix: "Lower it, or raise the route's timeout.",
     };
   }
 }

@@ -1,8 +1,8 @@
 /** Names of the cluster in pods on the host's network: what a spec and a stack are both held to. */
 export const hostNetworkResolvesNames = {
   id: "host-network-resolves-names",
-  title: "Pods on the host's network resolve names of the cluster",
-  why: "With any other DNS policy they ask the node's resolver, which does not know LWS_LEADER_ADDRESS or a Service: workers never find their leader.",
+  title: "Pods on the host network can resolve cluster names",
+  why: "With any other DNS policy they use the node's resolver, which cannot resolve LWS_LEADER_ADDRESS or a Service. Workers then never find their leader.",
   source: "k8s.io/kubernetes, Pod's DNS Policy: ClusterFirstWithHostNet; issue 35761",
   code: "reference",
 } as const;
@@ -23,7 +23,7 @@ export function unresolvedNames({ hostNetwork, dnsPolicy }: PodOnHost) {
     dnsPolicy === undefined || dnsPolicy === "ClusterFirst" || dnsPolicy === "Default";
   if (hostNetwork !== true || !asksTheNode) return undefined;
   return {
-    given: `is ${dnsPolicy ?? "missing"} on the host's network, so that names of the cluster do not resolve`,
+    given: `is ${dnsPolicy ?? "missing"} on the host network, so cluster names do not resolve`,
     allowed: dnsOnHost,
     fix: `Set dnsPolicy: ${dnsOnHost}.`,
   };

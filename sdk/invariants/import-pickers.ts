@@ -17,8 +17,8 @@ const staysHere = (preference: unknown) =>
 
 const plaintextIsWithoutTls: Invariant<RawSpec> = {
   id: "import-picker-plaintext-is-without-tls",
-  title: "A picker speaks to others in plain text or verifies them",
-  why: "Certificates are not looked at in plain text.",
+  title: "A picker of an import uses plain text or TLS, not both",
+  why: "Plain-text connections do not verify certificates.",
   source: "endpoint-picker --remote-plaintext",
   code: "conflict",
   *check({ spec }) {
@@ -26,17 +26,17 @@ const plaintextIsWithoutTls: Invariant<RawSpec> = {
     if (plaintext !== true || tls === undefined) return;
     yield {
       path: ["picker", "plaintext"],
-      given: "is true beside `tls`",
+      given: "is true together with `tls`",
       allowed: "one of them",
-      fix: "Remove the one that does not hold.",
+      fix: "Remove plaintext, or remove tls.",
     };
   },
 };
 
 const orderIsOfActivePassive: Invariant<RawSpec> = {
   id: "import-order-needs-active-passive",
-  title: "An order of clusters is for active-passive",
-  why: "The other selections do not look at it.",
+  title: "An order of clusters requires selection active-passive",
+  why: "The other selections ignore it.",
   source: `${proposal}: InferencePool Selection, Active-Passive`,
   code: "conflict",
   *check({ spec }) {
@@ -44,17 +44,18 @@ const orderIsOfActivePassive: Invariant<RawSpec> = {
     if (order === undefined || selection === "active-passive") return;
     yield {
       path: ["picker", "order"],
-      given: `is set for ${String(selection ?? "metric-based")}`,
+      given: `is set with selection ${String(selection ?? "metric-based")}`,
       allowed: "selection active-passive",
-      fix: "Set it, or remove the order.",
+      fix: "Set selection to active-passive, or remove order.",
     };
   },
 };
 
 const preferenceLeavesTheShares: Invariant<RawSpec> = {
   id: "import-preference-fits-the-local-pool",
-  title: "Beside a pool with a share of its own, the import's share goes to other clusters",
-  why: "With PreferLocal or PreferNearest both shares would stay in this cluster as long as the import has it too.",
+  title:
+    "If the route also has the local pool as a backend, the import's share is for other clusters",
+  why: "With PreferLocal or PreferNearest both shares would stay in this cluster if the import includes it.",
   source: `${proposal}: 'traffic MUST be split equally'`,
   code: "conflict",
   *check({ spec }) {
@@ -62,8 +63,8 @@ const preferenceLeavesTheShares: Invariant<RawSpec> = {
     if (spec.local === undefined || !staysHere(preference)) return;
     yield {
       path: ["picker", "preference"],
-      given: `is ${preference} beside \`local\``,
-      allowed: "PreferOthers, which is the default there, or Any",
+      given: `is ${preference} together with \`local\``,
+      allowed: "PreferOthers (the default with `local`) or Any",
       fix: "Remove `preference`; or remove `local` and let the picker keep requests here.",
     };
   },
@@ -71,8 +72,8 @@ const preferenceLeavesTheShares: Invariant<RawSpec> = {
 
 const spilloverNeedsPreferLocal: Invariant<RawSpec> = {
   id: "import-spillover-needs-prefer-local",
-  title: "A queue from which requests spill over is for PreferLocal and PreferNearest",
-  why: "The other preferences do not look at it.",
+  title: "A spillover threshold requires preference PreferLocal or PreferNearest",
+  why: "The other preferences ignore it.",
   source: "endpoint-picker --import-spillover-queue-threshold",
   code: "conflict",
   *check({ spec }) {
@@ -80,17 +81,17 @@ const spilloverNeedsPreferLocal: Invariant<RawSpec> = {
     if (pickerOf(spec).spilloverQueueThreshold === undefined || staysHere(preference)) return;
     yield {
       path: ["picker", "spilloverQueueThreshold"],
-      given: `is set for ${String(preference)}`,
+      given: `is set with preference ${String(preference)}`,
       allowed: "preference PreferLocal or PreferNearest",
-      fix: "Set it, or remove spilloverQueueThreshold.",
+      fix: "Set preference to PreferLocal or PreferNearest, or remove spilloverQueueThreshold.",
     };
   },
 };
 
 const nearestIsFromSomewhere: Invariant<RawSpec> = {
   id: "import-nearest-needs-a-locality",
-  title: "Clusters are near to one that says where it is",
-  why: "Without a region every other cluster is as far away, so that PreferNearest is PreferLocal.",
+  title: "PreferNearest requires a locality",
+  why: "Without a region all other clusters are equally far away, and PreferNearest behaves like PreferLocal.",
   source: "endpoint-picker --local-region",
   code: "reference",
   *check({ spec }) {
@@ -101,18 +102,18 @@ const nearestIsFromSomewhere: Invariant<RawSpec> = {
       path: ["picker", "locality"],
       given:
         locality === undefined
-          ? "is missing for PreferNearest"
-          : `is set for ${String(preference)}`,
-      allowed: "preference PreferNearest with a locality",
-      fix: "Give both, or neither of them.",
+          ? "is missing with preference PreferNearest"
+          : `is set with preference ${String(preference)}`,
+      allowed: "both preference PreferNearest and locality, or neither",
+      fix: "Set both, or remove both.",
     };
   },
 };
 
 const weightsAreOfSelectionsAtRandom: Invariant<RawSpec> = {
   id: "import-weights-need-random-selection",
-  title: "Weights of clusters are for selections at random",
-  why: "active-passive sends every request to the first cluster that answers.",
+  title: "Weights of clusters require a random selection",
+  why: "active-passive ignores weights: it sends every request to the first available cluster.",
   source: `${proposal}: InferencePool Selection, Active-Passive`,
   code: "conflict",
   *check({ spec }) {
@@ -120,9 +121,9 @@ const weightsAreOfSelectionsAtRandom: Invariant<RawSpec> = {
     if (weights === undefined || selection !== "active-passive") return;
     yield {
       path: ["picker", "weights"],
-      given: "is set for active-passive",
+      given: "is set with selection active-passive",
       allowed: "selection metric-based or health-based",
-      fix: "Set it, or give `order` in place of the weights.",
+      fix: "Set selection to metric-based or health-based, or replace weights with `order`.",
     };
   },
 };

@@ -32,8 +32,8 @@ const parentsOf = ({ spec }: RawSpec): ReadonlyArray<Record<string, unknown>> =>
 
 const mixedRulesNeedAGateway: Invariant<RawSpec> = {
   id: "weighted-imports-need-a-gateway",
-  title: "A rule over a pool and an import is only for a gateway that can serve it",
-  why: "Any other answers the import's share of the requests with 500, or refuses the whole rule.",
+  title: "A rule with a pool and an import requires a gateway that supports both in one rule",
+  why: "Other gateways answer the import's share of requests with 500, or reject the whole rule.",
   source: `${proposal}: 'traffic MUST be split equally'; Gateway API: an invalid backendRef gets 500`,
   code: "conflict",
   *check(written) {
@@ -46,23 +46,24 @@ const mixedRulesNeedAGateway: Invariant<RawSpec> = {
     if (written.spec.parents !== undefined || written.spec.parentsAgent !== undefined) return;
     yield {
       path: ["local"],
-      given: "is set, and the gateway is not said to take imports",
+      given: "is set, but the gateway is not known to accept imports",
       allowed:
         backend.besidePool === "never"
-          ? `no \`local\` with gateway.type ${typeOf(written)}: its import holds the pools of every cluster`
-          : "a `picker`, a gateway with acceptsImports, or `parents` that it can reach as backends of its own",
+          ? `no \`local\` with gateway.type ${typeOf(written)}, whose import contains the pools of every cluster`
+          : "a `picker`, a gateway with acceptsImports, or `parents` that the gateway supports as backends",
       fix:
         backend.besidePool === "never"
           ? "Remove `local`."
-          : "Give the import a `picker`, set gateway.acceptsImports where that is so, or name the exporting clusters' gateways in `parents`.",
+          : "Set `picker`; or set gateway.acceptsImports if the gateway accepts imports; or list the exporting clusters' gateways in `parents`.",
     };
   },
 };
 
 const importsOnlyWhereTaken: Invariant<RawSpec> = {
   id: "gateways-without-imports-route-by-parents",
-  title: "A gateway that takes no import reaches other clusters by a picker or by their gateways",
-  why: "It refuses an InferencePoolImport as a backend, so that every request for it would be answered with 500.",
+  title:
+    "A gateway that rejects imports reaches other clusters through a picker or through their gateways",
+  why: "It rejects an InferencePoolImport as a backend, so every request for it would get 500.",
   source: gateways.agentgateway.imports.source,
   code: "reference",
   *check(written) {
@@ -75,22 +76,22 @@ const importsOnlyWhereTaken: Invariant<RawSpec> = {
         path: ["picker"],
         given: "is missing",
         allowed: `a picker for the import with gateway.type ${typeOf(written)}`,
-        fix: "Write `picker: {}`, or choose another gateway.type.",
+        fix: "Set `picker: {}`, or choose another gateway.type.",
       };
     else
       yield {
         path: ["parents"],
         given: "is missing",
         allowed: "at least one gateway of an exporting cluster",
-        fix: "Export the pool in ParentMode and name the gateways, or have them named by a `parentsAgent`; or choose another gateway.type.",
+        fix: "Export the pool in ParentMode and list the gateways, or let a `parentsAgent` list them; or choose another gateway.type.",
       };
   },
 };
 
 const parentsHaveAKind: Invariant<RawSpec> = {
   id: "parents-have-a-backend-kind",
-  title: "Gateways of other clusters are backends of a kind that the gateway has",
-  why: "HTTPRoute has no standard kind of backend for a host of another cluster.",
+  title: "`parents` requires a gateway with a backend kind for hosts of other clusters",
+  why: "HTTPRoute has no standard backend kind for a host in another cluster.",
   source: "Gateway API, HTTPBackendRef",
   code: "conflict",
   *check(written) {
@@ -102,15 +103,16 @@ const parentsHaveAKind: Invariant<RawSpec> = {
       path: [field],
       given: `is set for a gateway of type ${typeOf(written)}`,
       allowed: `gateway.type ${importGatewaysWith(({ parents }) => parents !== undefined)}`,
-      fix: `Set gateway.type, or leave \`${field}\` out.`,
+      fix: `Set gateway.type to one of these, or remove \`${field}\`.`,
     };
   },
 };
 
 const parentsAloneWhereTheyMustBe: Invariant<RawSpec> = {
   id: "parents-share-a-rule-where-the-gateway-can",
-  title: "A rule over a pool and other clusters' gateways is only for a gateway that can serve it",
-  why: "Another one makes the whole rule invalid, the pool's share included.",
+  title:
+    "A rule with a pool and other clusters' gateways requires a gateway that supports both in one rule",
+  why: "On other gateways the whole rule is invalid, including the pool's share.",
   source: gateways.ngf.imports.source,
   code: "conflict",
   *check(written) {
@@ -119,17 +121,17 @@ const parentsAloneWhereTheyMustBe: Invariant<RawSpec> = {
     if (supportOf(written)?.parents?.besidePool !== false) return;
     yield {
       path: ["local"],
-      given: `is set beside \`parents\` of a gateway of type ${typeOf(written)}`,
-      allowed: `one of them, or gateway.type ${importGatewaysWith(({ parents }) => parents?.besidePool === true)}`,
-      fix: "Remove `local`, and route to the pool here by an InferenceRoute of its own.",
+      given: `is set together with \`parents\` for a gateway of type ${typeOf(written)}`,
+      allowed: `either \`local\` or \`parents\`, or gateway.type ${importGatewaysWith(({ parents }) => parents?.besidePool === true)}`,
+      fix: "Remove `local`, and route to the local pool with a separate InferenceRoute.",
     };
   },
 };
 
 const parentsAreVerifiedByWhatIsRead: Invariant<RawSpec> = {
   id: "parent-ca-is-where-the-gateway-reads-it",
-  title: "The CA of another cluster's gateway is where the gateway here reads it",
-  why: "A gateway that finds no CA refuses the connection, or does not verify it.",
+  title: "The CA of another cluster's gateway is in a field that the local gateway reads",
+  why: "A gateway without a CA rejects the connection or does not verify it.",
   source: "BackendTLSPolicy: caCertificateRefs; Istio DestinationRule: credentialName",
   code: "reference",
   *check(written) {
@@ -146,9 +148,9 @@ const parentsAreVerifiedByWhatIsRead: Invariant<RawSpec> = {
       if (given.length === 1 && given[0] === ca) continue;
       yield {
         path,
-        given: given.length === 0 ? "names no CA" : `has ${given.join(" and ")}`,
+        given: given.length === 0 ? "contains no CA" : `has ${given.join(" and ")}`,
         allowed: `${ca} for gateway.type ${typeOf(written)}`,
-        fix: `Give ${ca} and nothing else to verify by.`,
+        fix: `Set ${ca}, and no other CA field.`,
       };
     }
   },
@@ -156,8 +158,8 @@ const parentsAreVerifiedByWhatIsRead: Invariant<RawSpec> = {
 
 const resolvableHosts: Invariant<RawSpec> = {
   id: "ngf-parents-have-names",
-  title: "NGINX Gateway Fabric reaches other gateways by name",
-  why: "Its backend is a Service of type ExternalName, which names a host and cannot name an address.",
+  title: "NGINX Gateway Fabric needs DNS names of other gateways",
+  why: "Its backend is a Service of type ExternalName, which takes a host name and no IP address.",
   source: "Kubernetes Service: externalName",
   code: "name",
   *check(written) {
@@ -166,9 +168,9 @@ const resolvableHosts: Invariant<RawSpec> = {
       if (typeof host !== "string" || !/^[\d.]+$|:/.test(host)) continue;
       yield {
         path: ["parents", at, "host"],
-        given: `is ${JSON.stringify(host)}, an address`,
+        given: `is ${JSON.stringify(host)}, an IP address`,
         allowed: "a DNS name",
-        fix: "Give the gateway a name in DNS, and write it here.",
+        fix: "Create a DNS name for the gateway and use it here.",
       };
     }
   },
@@ -176,8 +178,8 @@ const resolvableHosts: Invariant<RawSpec> = {
 
 const saidOnlyWhereAsked: Invariant<RawSpec> = {
   id: "accepts-imports-is-for-generic-gateways",
-  title: "Whether imports share rules is said of gateways that are not known",
-  why: "Of the others it is known, and what is said would not be heeded.",
+  title: "acceptsImports is set only for gateway type generic",
+  why: "For all other types the library knows the answer and ignores the setting.",
   source: proposal,
   code: "conflict",
   *check(written) {
@@ -186,34 +188,35 @@ const saidOnlyWhereAsked: Invariant<RawSpec> = {
     if (support === undefined || support.backend?.besidePool === "if-accepted") return;
     yield {
       path: ["gateway", "acceptsImports"],
-      given: `is true of a gateway of type ${typeOf(written)}`,
+      given: `is true for a gateway of type ${typeOf(written)}`,
       allowed: "gateway.type generic",
-      fix: "Remove it, or set gateway.type generic.",
+      fix: "Remove acceptsImports, or set gateway.type to generic.",
     };
   },
 };
 
 const importTlsHasATarget: Invariant<RawSpec> = {
   id: "import-tls-has-an-import",
-  title: "A policy on an import is for routes that lead to the import",
-  why: "A route over other clusters' gateways has no import that the policy would hold for.",
+  title: "`tls` of an import is for routes whose backend is the import",
+  why: "A route to other clusters' gateways has no import as a backend, so the TLS policy would apply to nothing.",
   source: "Gateway API, BackendTLSPolicy targetRefs",
   code: "conflict",
   *check(written) {
     if (written.spec.tls === undefined || written.spec.parents === undefined) return;
     yield {
       path: ["tls"],
-      given: "is set beside `parents`",
+      given: "is set together with `parents`",
       allowed: "`tls` of each parent",
-      fix: "Move it to the parents.",
+      fix: "Move `tls` to each entry of `parents`.",
     };
   },
 };
 
 const pickersChooseFreely: Invariant<RawSpec> = {
   id: "import-picker-fits-the-gateway",
-  title: "A picker for an import is for gateways that send requests wherever a picker says",
-  why: "Others send them to pods of the pool in their own cluster only, and the pool of the import has none.",
+  title:
+    "A picker for an import requires a gateway that follows any endpoint that a picker returns",
+  why: "Other gateways send requests only to the pool's pods in their own cluster, and the import's pool has none there.",
   source: `${proposal}: 'the importing IG ... calls the remote EPP'; docs/gateways.md`,
   code: "conflict",
   *check(written) {
@@ -224,29 +227,29 @@ const pickersChooseFreely: Invariant<RawSpec> = {
         path: ["picker"],
         given: `is set for a gateway of type ${typeOf(written)}`,
         allowed: `gateway.type ${importGatewaysWith(({ picked }) => picked !== undefined)}`,
-        fix: "Remove it, or set another gateway.type.",
+        fix: "Remove `picker`, or set another gateway.type.",
       };
     else if (support.picked === "alone" && written.spec.local !== undefined)
       yield {
         path: ["local"],
-        given: `is set beside \`picker\` for a gateway of type ${typeOf(written)}`,
-        allowed: `one pool a rule, or gateway.type ${importGatewaysWith(({ picked }) => picked === "beside-pool")}`,
-        fix: "Remove `local`, and give this cluster to the import (importIntoExporters of its ClusterSet).",
+        given: `is set together with \`picker\` for a gateway of type ${typeOf(written)}`,
+        allowed: `one pool per rule, or gateway.type ${importGatewaysWith(({ picked }) => picked === "beside-pool")}`,
+        fix: "Remove `local`, and include this cluster in the import (importIntoExporters of its ClusterSet).",
       };
     if (support.picked !== undefined && written.spec.parents !== undefined)
       yield {
         path: ["picker"],
-        given: "is set beside `parents`",
+        given: "is set together with `parents`",
         allowed: "one of them",
-        fix: "Remove one: the picker knows the gateways of clusters in ParentMode from the import.",
+        fix: "Remove one: the picker reads the gateways of clusters in ParentMode from the import.",
       };
   },
 };
 
 const globalPickersHaveTheirType: Invariant<RawSpec> = {
   id: "global-picker-has-its-gateway-type",
-  title: "Settings of llm-d's global picker are for gateways that ask it",
-  why: "No other type makes one.",
+  title: "Settings of llm-d's global picker require gateway type llm-d-global-epp",
+  why: "Other gateway types do not deploy it.",
   source: gateways["llm-d-global-epp"].imports.source,
   code: "conflict",
   *check(written) {
@@ -255,15 +258,15 @@ const globalPickersHaveTheirType: Invariant<RawSpec> = {
       path: ["globalPicker"],
       given: `is set for a gateway of type ${typeOf(written)}`,
       allowed: "gateway.type llm-d-global-epp",
-      fix: "Set it, or remove globalPicker.",
+      fix: "Set gateway.type to llm-d-global-epp, or remove globalPicker.",
     };
   },
 };
 
 const somethingIsSent: Invariant<RawSpec> = {
   id: "import-route-has-a-weight",
-  title: "Some backend of a route has a weight",
-  why: "With every weight 0 all requests are answered with 500.",
+  title: "At least one backend of a route has a weight above 0",
+  why: "If all weights are 0, every request gets 500.",
   source: "Gateway API, HTTPRouteRule backendRefs",
   code: "count",
   *check(written) {
@@ -277,17 +280,17 @@ const somethingIsSent: Invariant<RawSpec> = {
     if (weights.some((weight) => weight !== 0)) return;
     yield {
       path: ["weight"],
-      given: "is 0, as every other weight is",
+      given: "is 0, and so is every other weight",
       allowed: "at least one weight above 0",
-      fix: "Give the import, a parent or `local` a weight.",
+      fix: "Set weight of the import, of a parent or of `local` to 1 or more.",
     };
   },
 };
 
 const parentsDiffer: Invariant<RawSpec> = {
   id: "parents-name-clusters-once",
-  title: "A cluster is named once among the parents",
-  why: "The backend of each is named after its cluster.",
+  title: "Each entry of parents names a different cluster",
+  why: "The backend of each parent is named after its cluster.",
   source: proposal,
   code: "conflict",
   *check(written) {
@@ -297,9 +300,9 @@ const parentsDiffer: Invariant<RawSpec> = {
       if (first === at || name === undefined) continue;
       yield {
         path: ["parents", at, "cluster"],
-        given: `is ${JSON.stringify(name)}, the cluster of parents[${first}]`,
+        given: `is ${JSON.stringify(name)}, which is also the cluster of parents[${first}]`,
         allowed: "each cluster once",
-        fix: "Remove one of them.",
+        fix: "Remove one of the two entries.",
       };
     }
   },

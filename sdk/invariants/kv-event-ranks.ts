@@ -19,9 +19,8 @@ export const kvEventRanksOf = (spec: InferenceServiceSpec): number =>
 
 export const ranksAreHeard: Invariant<PartialSpec> = {
   id: "kv-event-ranks-match",
-  title:
-    "Engines whose KV events the picker hears start as many ranks as one another, each in one pod",
-  why: "Each rank has a cache of its own, and publishes from its own pod: of an engine of which one rank is not heard every cache is estimated.",
+  title: "Engines that publish KV events have equally many data-parallel ranks, all in one pod",
+  why: "Each rank has its own cache and publishes its events from its pod. If the picker misses one rank of an engine, it estimates all of that engine's caches.",
   source:
     "vLLM: data-parallel rank r publishes at the endpoint's port plus r; docs/prefix-cache.md",
   code: "conflict",
@@ -37,9 +36,9 @@ export const ranksAreHeard: Invariant<PartialSpec> = {
         path: argumentsPath(index, role.template.spec),
         given: `start ${ranks} data-parallel ranks${isSpread ? " in several pods" : ""}`,
         allowed: isSpread
-          ? "ranks of one pod, since the router has kvEvents"
-          : `${ranksOf(first.role)}, as role ${first.role.name} does, since the router has kvEvents`,
-        fix: "Change --data-parallel-size, or leave kvEvents out.",
+          ? "all ranks in one pod, because the router sets kvEvents"
+          : `${ranksOf(first.role)}, as in role ${first.role.name}, because the router sets kvEvents`,
+        fix: "Change --data-parallel-size, or remove kvEvents.",
       };
     }
   },

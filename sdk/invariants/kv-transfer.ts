@@ -11,8 +11,8 @@ export const isPairSide = (componentType: unknown): componentType is PairSide =>
 
 export const pairTransfersBlocks = {
   id: "pair-transfers-blocks",
-  title: "Prefillers and decoders are told how to hand over key-value blocks",
-  why: "Without a transfer a decoder computes every prompt anew, and the prefillers' GPUs do nothing for it.",
+  title: "Prefillers and decoders are configured to transfer KV cache blocks",
+  why: "Without a transfer, decoders recompute every prompt and the prefillers' work is wasted.",
   source:
     "vLLM: --kv-transfer-config, NixlConnector usage guide; SGLang, PD disaggregation: --disaggregation-mode",
   code: "conflict",

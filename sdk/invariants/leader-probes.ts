@@ -25,18 +25,19 @@ export function* probesOfGroupPort(
 ): Iterable<Finding> {
   const meeting = groupPort?.port ?? groupPortIn(engine);
   if (meeting === undefined) return;
-  const user = groupPort?.user ?? "its pods meet";
+  const user = groupPort?.user ?? "its pods form the group";
   for (const field of probeFields) {
     const port = probedPort((engine as Record<string, unknown>)[field], engine, groupPort);
     if (port !== meeting) continue;
     yield {
       path: [field],
-      given: `asks port ${meeting}, where ${user}`,
-      allowed: "the port that serves the model: the other opens long before the model answers",
+      given: `checks port ${meeting}, on which ${user}`,
+      allowed:
+        "the port that serves the model, because the other port opens long before the model is loaded",
       fix:
         field === "readinessProbe"
-          ? "Change its port, or leave it out for the plan's own."
-          : "Change its port.",
+          ? "Change the probe's port, or remove the probe to use the plan's."
+          : "Change the probe's port.",
     };
   }
 }

@@ -11,8 +11,8 @@ const models = ({ spec }: RawSpec) => wellFormed(Model, spec.models);
 
 const modelNamesAreUnique: Invariant<RawSpec> = {
   id: "model-names-are-unique",
-  title: "A model name stands once in a service",
-  why: "Only one of two entries could answer a request; which one, nobody could see.",
+  title: "Model names are unique within a service",
+  why: "Only one of two entries with the same name would apply, and it would not be visible which.",
   source: `${proposal}: 'The name should be unique among the services that reference the same backend pool'`,
   code: "conflict",
   *check(written) {
@@ -25,9 +25,9 @@ const modelNamesAreUnique: Invariant<RawSpec> = {
       }
       yield {
         path: ["models", index, "name"],
-        given: `is ${JSON.stringify(value.name)}, the name of models[${taken}]`,
-        allowed: "a name that no other model of the service has",
-        fix: "Merge the two: one model can have several targetModels.",
+        given: `is ${JSON.stringify(value.name)}, which is also the name of models[${taken}]`,
+        allowed: "a unique model name",
+        fix: "Merge the two entries: one model can have several targetModels.",
       };
     }
   },
@@ -35,8 +35,8 @@ const modelNamesAreUnique: Invariant<RawSpec> = {
 
 const targetsAreWeightedAlike: Invariant<RawSpec> = {
   id: "model-target-weights-are-complete",
-  title: "All targets of a model have a weight, or none has",
-  why: "A target without a weight beside others that have one would get no request.",
+  title: "Either all targets of a model have a weight, or none",
+  why: "If only some targets have a weight, the others would get no requests.",
   source: "InferenceModelRewrite proposal, TargetModel: 'it must be set for all targetModels'",
   code: "conflict",
   *check(written) {
@@ -47,8 +47,8 @@ const targetsAreWeightedAlike: Invariant<RawSpec> = {
 
 const objectiveIsPositive: Invariant<RawSpec> = {
   id: "model-objective-is-positive",
-  title: "A latency objective is longer than nothing",
-  why: "No server can meet it, so it would report a miss for ever.",
+  title: "A latency objective is greater than 0",
+  why: "No server can meet an objective of 0, so it would always be reported as missed.",
   source: `${proposal}, Objective`,
   code: "count",
   *check(written) {
@@ -60,7 +60,7 @@ const objectiveIsPositive: Invariant<RawSpec> = {
         path: ["models", index, "objective", field],
         given: `is ${JSON.stringify(text)}`,
         allowed: "more than 0, such as 50ms",
-        fix: "Give the latency that an output token may take, or an empty objective for a Critical model without one.",
+        fix: "Set the longest allowed time per output token, or an empty objective for a Critical model without a latency objective.",
       };
     }
   },
@@ -68,8 +68,8 @@ const objectiveIsPositive: Invariant<RawSpec> = {
 
 const poolsAreNamedOnce: Invariant<RawSpec> = {
   id: "pool-references-are-unique",
-  title: "A service names a pool once",
-  why: "LLMServerPool and InferencePool of one name are one pool; the service would compete with itself.",
+  title: "A service refers to each pool once",
+  why: "An LLMServerPool and an InferencePool with the same name are one pool, and the service would compete with itself.",
   source: `${proposal}: 'PoolRef []corev1.ObjectReference'`,
   code: "conflict",
   *check({ metadata, spec }) {
@@ -83,9 +83,9 @@ const poolsAreNamedOnce: Invariant<RawSpec> = {
       }
       yield {
         path: ["poolRef", index],
-        given: `is pool ${pool}, as poolRef[${taken}] is`,
+        given: `is pool ${pool}, the same as poolRef[${taken}]`,
         allowed: "each pool once",
-        fix: "Remove one of them.",
+        fix: "Remove one of the two entries.",
       };
     }
   },

@@ -10,7 +10,7 @@ import { argumentsPath } from "./arguments-path.ts";
 export const modelDividesEvenly: Invariant<InferenceServiceSpec> = {
   id: "model-divides-evenly",
   title: "A model divides evenly over the ranks of its engine",
-  why: "An engine refuses to load a share of a model that has half a head or half a quantization block.",
+  why: "An engine does not load a model if a rank would get a fraction of an attention head or of a quantization block.",
   source:
     "vLLM 0.32: verify_with_parallel_config, validate_fp8_block_shape, validate_fp8_block_shape_moe; sizes from each model's config.json",
   code: "count",

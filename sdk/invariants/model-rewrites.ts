@@ -11,8 +11,8 @@ const rulesOf = (field: string, { spec }: RawSpec) => wellFormed(RewriteRule, sp
 function targetsAreWeightedAlike(field: string): Invariant<RawSpec> {
   return {
     id: "rewrite-target-weights-are-complete",
-    title: "All targets of a rule have a weight, or none has",
-    why: "A target without a weight beside others that have one would get no request.",
+    title: "Either all targets of a rule have a weight, or none",
+    why: "If only some targets have a weight, the others would get no requests.",
     source: `${proposal}, TargetModel: 'If a weight is set for any targetModel, it must be set for all'`,
     code: "conflict",
     *check(written) {
@@ -26,7 +26,7 @@ function weightsArePositive(field: string): Invariant<RawSpec> {
   return {
     id: "rewrite-weights-are-positive",
     title: "A target of a rewrite has a weight of at least 1",
-    why: "A name can be reserved by an LLMService; a rewrite that sends nothing anywhere has no meaning.",
+    why: "A target with weight 0 gets no requests. To reserve a name, use an LLMService.",
     source: `${proposal}, TargetModel: 'Minimum=1'`,
     code: "count",
     *check(written) {
@@ -55,8 +55,8 @@ export const modelRewriteRules = rewriteRules("rules");
 /** What is allowed and hardly meant. */
 export const rewritesAreNotChained: Invariant<RawSpec> = {
   id: "rewrites-are-not-chained",
-  title: "A target is not a name that another rule rewrites",
-  why: "Rules are applied once: the target goes to the servers as it stands.",
+  title: "A target is not a model name that another rule rewrites",
+  why: "Rules are applied once: the model servers receive the target's name unchanged.",
   source: `${proposal}: 'The first rule to match a request will be used'`,
   code: "reference",
   *check(written) {
@@ -72,8 +72,8 @@ export const rewritesAreNotChained: Invariant<RawSpec> = {
         yield {
           path: ["rules", index, "targets", at, "modelRewrite"],
           given: `is ${JSON.stringify(modelRewrite)}, which rules[${other}] rewrites`,
-          allowed: "the model that the servers are asked for, since rules are not chained",
-          fix: `Name the target of rules[${other}] if that is meant.`,
+          allowed: "a model name that the servers serve, because rules are not chained",
+          fix: `Use the target of rules[${other}], or a model that the servers serve.`,
         };
       }
     }

@@ -8,8 +8,8 @@ type Advice = Invariant<ModelServingSpec>;
 
 const restartsAtOnce: Advice = {
   id: "model-serving-restarts-at-once",
-  title: "An instance is recreated without a grace period",
-  why: "LeaderWorkerSet has no such period: a container that restarts takes the pods of its instance with it.",
+  title: "LeaderWorkerSet recreates an instance without a grace period",
+  why: "LeaderWorkerSet has no grace period: if a container restarts, all pods of its instance are recreated immediately.",
   source: "Kthena ModelServing: template.restartGracePeriodSeconds; sigs.k8s.io/lws restartPolicy",
   code: "conflict",
   *check({ recoveryPolicy, template: { restartGracePeriodSeconds: seconds, roles } }) {
@@ -17,17 +17,17 @@ const restartsAtOnce: Advice = {
       return;
     yield {
       path: ["template", "restartGracePeriodSeconds"],
-      given: `is ${seconds}, and LeaderWorkerSet recreates an instance at once`,
+      given: `is ${seconds}, but LeaderWorkerSet recreates an instance immediately`,
       allowed: "0",
-      fix: "Set it to 0, or recoveryPolicy: None, with which a container restarts alone in its pod.",
+      fix: "Set it to 0, or set recoveryPolicy: None, so that only the container restarts.",
     };
   },
 };
 
 const groupsRestartByInstance: Advice = {
   id: "model-serving-groups-restart-by-instance",
-  title: "A failed pod recreates its instance of a role, not the whole serving group",
-  why: "Roles are LeaderWorkerSets, which restart apart: instances that must meet again have to do so by themselves.",
+  title: "A failed pod causes its role instance to be recreated, not the whole serving group",
+  why: "Each role is a separate LeaderWorkerSet and restarts on its own, so instances must reconnect by themselves.",
   source: "Kthena ModelServing: recoveryPolicy ServingGroupRecreate; sigs.k8s.io/lws restartPolicy",
   code: "conflict",
   *check({ recoveryPolicy, template: { roles } }) {
@@ -35,9 +35,9 @@ const groupsRestartByInstance: Advice = {
     if (recoveryPolicy !== "ServingGroupRecreate" || instances <= 1) return;
     yield {
       path: ["recoveryPolicy"],
-      given: `is ServingGroupRecreate, and a serving group has ${instances} instances, which restart apart`,
-      allowed: "RoleRecreate or None, or a group of one instance",
-      fix: "Set RoleRecreate, or put pods that restart together into one role as entry and workers.",
+      given: `is ServingGroupRecreate, and a serving group has ${instances} instances, which restart separately`,
+      allowed: "RoleRecreate or None, or a serving group with one instance",
+      fix: "Set recoveryPolicy to RoleRecreate, or put pods that must restart together into one role as entry and workers.",
     };
   },
 };
@@ -45,7 +45,7 @@ const groupsRestartByInstance: Advice = {
 const groupsUpdateConcurrently: Advice = {
   id: "model-serving-groups-update-concurrently",
   title: "Serving groups are updated concurrently",
-  why: "Each has LeaderWorkerSets of its own, which roll out by themselves: nothing limits how many groups are down.",
+  why: "Each serving group has its own LeaderWorkerSets, which roll out independently. Nothing limits how many groups are down.",
   source: "Kthena ModelServing: rolloutStrategy ServingGroupRollingUpdate",
   code: "conflict",
   *check({ replicas, rolloutStrategy }) {
@@ -56,8 +56,8 @@ const groupsUpdateConcurrently: Advice = {
     yield {
       path: ["rolloutStrategy", "rollingUpdateConfiguration", "maxUnavailable"],
       given: `is ${limits.maxUnavailable}, and all ${replicas} serving groups are updated concurrently`,
-      allowed: "groups that partition keeps back",
-      fix: "Update them step by step: set partition to the number of groups that keep their pods, and lower it.",
+      allowed: "a partition that keeps groups on their old template",
+      fix: "Update step by step: set partition to the number of groups that keep their pods, then lower it.",
     };
   },
 };
@@ -66,7 +66,7 @@ const ownLabels: readonly string[] = Object.values(kthenaLabel);
 
 const ownLabelsAreSet: Advice = {
   id: "model-serving-own-labels-are-set",
-  title: "Labels by which pods of a ModelServing are found have the plan's values",
+  title: "Templates do not set the labels that select pods of a ModelServing",
   why: "Gangs, routers and policies select pods by them.",
   source: "Kthena ModelServing: labels injected by its controller",
   code: "conflict",
@@ -77,9 +77,9 @@ const ownLabelsAreSet: Advice = {
           if (!ownLabels.includes(key)) continue;
           yield {
             path: ["template", "roles", index, field, "metadata", "labels", key],
-            given: "is set by hand, and overwritten",
+            given: "is set by hand, and the plan overwrites it",
             allowed: "other labels",
-            fix: "Remove it.",
+            fix: "Remove the label.",
           };
         }
       }

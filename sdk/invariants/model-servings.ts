@@ -1,5 +1,6 @@
 import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import { characters } from "../errors.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import { reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
@@ -30,8 +31,8 @@ const whole = (value: unknown, otherwise: number) =>
 
 const roleNamesAreLabels: Invariant<RawSpec> = {
   id: "model-serving-role-names",
-  title: "Role names are DNS labels of at most 12 characters, each once",
-  why: "They are part of object names and label values; Kthena refuses longer ones.",
+  title: "Role names are unique DNS labels of at most 12 characters",
+  why: "Role names are part of object names and label values. Kthena rejects longer ones.",
   source: "Kthena ModelServing: role name",
   code: "name",
   *check(written) {
@@ -44,9 +45,9 @@ const roleNamesAreLabels: Invariant<RawSpec> = {
       if (first !== undefined || !isName) {
         yield {
           path: pathOf(role, "name"),
-          given: `is ${JSON.stringify(name)}${first === undefined ? "" : `, the name of roles[${first}]`}`,
-          allowed: "lower-case letters, digits and dashes, at most 12 characters, each name once",
-          fix: "Choose such a name.",
+          given: `is ${JSON.stringify(name)}${first === undefined ? "" : `, which is also the name of roles[${first}]`}`,
+          allowed: "a unique name of lower-case letters, digits and dashes, at most 12 characters",
+          fix: "Choose another name.",
         };
       }
       taken.set(name, first ?? role.index);
@@ -56,8 +57,8 @@ const roleNamesAreLabels: Invariant<RawSpec> = {
 
 const namesFit: Invariant<RawSpec> = {
   id: "model-serving-names-fit",
-  title: "The name of a ModelServing is a DNS label that leaves room for the names made from it",
-  why: "A longer LeaderWorkerSet name is admitted and then creates no pods.",
+  title: "The name of a ModelServing is a DNS label, short enough for the names derived from it",
+  why: "The API server accepts a longer LeaderWorkerSet name, but its pods cannot be created.",
   source: "k8s.io/kubernetes pkg/controller/history: controller-revision-hash is a label value",
   code: "name",
   *check(written) {
@@ -68,7 +69,7 @@ const namesFit: Invariant<RawSpec> = {
         path: ["metadata", "name"],
         given: `is ${JSON.stringify(name)}`,
         allowed: "lower-case letters, digits and dashes, starting with a letter",
-        fix: "Choose such a name.",
+        fix: "Choose another name.",
       };
       return;
     }
@@ -81,9 +82,9 @@ const namesFit: Invariant<RawSpec> = {
       if (workload.length <= budget) continue;
       yield {
         path: pathOf(role, "name"),
-        given: `makes the LeaderWorkerSet name ${workload} of ${workload.length} characters`,
-        allowed: `at most ${budget} characters, since pods carry it with suffixes in labels of 63`,
-        fix: `Shorten the ModelServing's or the role's name by ${workload.length - budget}.`,
+        given: `leads to the LeaderWorkerSet name ${workload} of ${workload.length} characters`,
+        allowed: `at most ${budget} characters, because pod labels of at most 63 characters contain it with a suffix`,
+        fix: `Shorten the name of the ModelServing or the role by ${characters(workload.length - budget)}.`,
       };
     }
   },
@@ -91,8 +92,8 @@ const namesFit: Invariant<RawSpec> = {
 
 const workersHaveATemplate: Invariant<RawSpec> = {
   id: "model-serving-workers-have-a-template",
-  title: "A role with workers has a template for them, and only such a role",
-  why: "Without one there is nothing to make workers from; one without workers does nothing.",
+  title: "A role has a worker template if and only if it has workers",
+  why: "Workers cannot be created without a template, and a template without workers has no effect.",
   source,
   code: "reference",
   *check(written) {
@@ -102,13 +103,13 @@ const workersHaveATemplate: Invariant<RawSpec> = {
       if (workers > 0 === hasTemplate) continue;
       yield {
         path: pathOf(role, "workerTemplate"),
-        given: hasTemplate ? "is set, and workerReplicas is 0" : "is missing",
+        given: hasTemplate ? "is set, but workerReplicas is 0" : "is missing",
         allowed: hasTemplate
-          ? "nothing without workers"
-          : `a pod template, for workerReplicas ${workers}`,
+          ? "no workerTemplate without workers"
+          : `a pod template, because workerReplicas is ${workers}`,
         fix: hasTemplate
-          ? "Set workerReplicas, or remove it."
-          : "Add it, or set workerReplicas to 0.",
+          ? "Set workerReplicas to 1 or more, or remove workerTemplate."
+          : "Add workerTemplate, or set workerReplicas to 0.",
       };
     }
   },
@@ -116,8 +117,8 @@ const workersHaveATemplate: Invariant<RawSpec> = {
 
 const gangMinimumFits: Invariant<RawSpec> = {
   id: "model-serving-gang-minimum",
-  title: "minRoleReplicas names roles, and at most their replicas",
-  why: "A gang that waits for more instances than there are never starts.",
+  title: "minRoleReplicas names existing roles, with at most their replicas",
+  why: "A gang that requires more instances than exist never starts.",
   source: "Kthena ModelServing: gangPolicy.minRoleReplicas",
   code: "count",
   *check(written) {
@@ -132,7 +133,7 @@ const gangMinimumFits: Invariant<RawSpec> = {
       if (role === undefined) {
         yield {
           path,
-          given: "is for a role that is not there",
+          given: "is for a role that does not exist",
           allowed: roles.map(({ fields }) => String(fields.name)).join(", "),
           fix: "Name a role of the template.",
         };
@@ -141,7 +142,7 @@ const gangMinimumFits: Invariant<RawSpec> = {
           path,
           given: `is ${minimum}`,
           allowed: `at most ${replicas}, the role's replicas`,
-          fix: "Lower it, or raise replicas.",
+          fix: "Lower the minimum, or raise the role's replicas.",
         };
       }
     }
@@ -150,8 +151,8 @@ const gangMinimumFits: Invariant<RawSpec> = {
 
 const topologyHasVolcano: Invariant<RawSpec> = {
   id: "model-serving-topology-needs-volcano",
-  title: "Network topology has a scheduler that reads it",
-  why: "It is written on the PodGroup; without Volcano there is none, and pods run anywhere.",
+  title: "A network topology requires the scheduler volcano",
+  why: "The plan sets the network topology on the PodGroup. Without Volcano there is no PodGroup, and pods run on any node.",
   source: "Kthena ModelServing: template.networkTopology; volcano.sh network-topology-aware plugin",
   code: "reference",
   *check({ spec }) {
@@ -159,17 +160,18 @@ const topologyHasVolcano: Invariant<RawSpec> = {
     if (topology === undefined || spec.schedulerName !== "default-scheduler") return;
     yield {
       path: ["template", "networkTopology"],
-      given: "is set, and schedulerName is default-scheduler",
-      allowed: "with schedulerName volcano",
-      fix: "Set schedulerName: volcano, or use podAffinity in the templates.",
+      given: "is set, but schedulerName is default-scheduler",
+      allowed: "a network topology with schedulerName volcano",
+      fix: "Set schedulerName to volcano, or use podAffinity in the templates.",
     };
   },
 };
 
 const rolloutHasItsLimits: Invariant<RawSpec> = {
   id: "model-serving-rollout-has-its-limits",
-  title: "A rollout by role has its limits at the roles, one by serving group at the strategy",
-  why: "Kthena refuses the one, and ignores the other.",
+  title:
+    "A rollout by role has its limits in the roles, a rollout by serving group in rolloutStrategy",
+  why: "Kthena rejects rollingUpdateConfiguration with type RoleRollingUpdate, and ignores limits of roles with any other type.",
   source: "Kthena ModelServing: rolloutStrategy.rollingUpdateConfiguration, roles[].maxUnavailable",
   code: "conflict",
   *check(written) {
@@ -179,8 +181,8 @@ const rolloutHasItsLimits: Invariant<RawSpec> = {
       yield {
         path: ["rolloutStrategy", "rollingUpdateConfiguration"],
         given: "is set with type RoleRollingUpdate",
-        allowed: "maxUnavailable and partition of each role",
-        fix: "Move them to the roles, or set type: ServingGroupRollingUpdate.",
+        allowed: "maxUnavailable and partition in each role",
+        fix: "Move the limits to the roles, or set type: ServingGroupRollingUpdate.",
       };
     }
     if (isByRole) return;
@@ -190,8 +192,8 @@ const rolloutHasItsLimits: Invariant<RawSpec> = {
         yield {
           path: pathOf(role, field),
           given: "is set without rolloutStrategy.type RoleRollingUpdate",
-          allowed: "limits of roles with that type",
-          fix: "Set rolloutStrategy: { type: RoleRollingUpdate }, or remove it.",
+          allowed: "limits in roles with rolloutStrategy.type RoleRollingUpdate",
+          fix: "Set rolloutStrategy: { type: RoleRollingUpdate }, or remove the limit.",
         };
       }
     }
@@ -200,8 +202,8 @@ const rolloutHasItsLimits: Invariant<RawSpec> = {
 
 const templatesLeaveLabels: Invariant<RawSpec> = {
   id: "model-serving-labels-are-not-set",
-  title: "Templates set neither labels of the plan nor another scheduler",
-  why: "Gangs and groups select pods by these labels, and all pods of a gang have one scheduler.",
+  title: "Templates set neither reserved labels nor another scheduler",
+  why: "Gangs and groups select pods by these labels, and all pods of a gang must have the same scheduler.",
   source: "Kthena ModelServing: labels injected by its controller",
   code: "conflict",
   *check(written) {
@@ -223,8 +225,8 @@ const templatesLeaveLabels: Invariant<RawSpec> = {
           yield {
             path: pathOf(role, field, "spec", "schedulerName"),
             given: `is ${JSON.stringify(own)}`,
-            allowed: `${String(schedulerName)}, the scheduler of the ModelServing`,
-            fix: "Remove it, or set schedulerName of the ModelServing.",
+            allowed: `${String(schedulerName)}, the schedulerName of the ModelServing`,
+            fix: "Remove schedulerName from the template, or set it on the ModelServing.",
           };
         }
       }
@@ -235,8 +237,8 @@ const templatesLeaveLabels: Invariant<RawSpec> = {
 const setByHand = (path: Finding["path"], prefix: string): Finding => ({
   path,
   given: "is set by hand",
-  allowed: `labels that do not start with ${prefix}, which the plan and its controllers own`,
-  fix: "Remove it, or use a prefix of your own.",
+  allowed: `labels that do not start with ${prefix}, which is reserved for the plan and controllers`,
+  fix: "Remove the label, or use another prefix.",
 });
 
 /** Rules on a ModelServing beyond its shape and its plugins. */

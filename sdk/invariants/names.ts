@@ -1,4 +1,5 @@
 import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts";
+import { characters } from "../errors.ts";
 import type { Invariant } from "../invariant.ts";
 import { nameCollisions, namesOfWorkload } from "../topology/generated-names.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
@@ -16,7 +17,7 @@ const namingChain = "InferenceService design, Naming Convention: {service}-{role
 const serviceNameIsDnsLabel: Invariant<PartialSpec> = {
   id: "service-name-is-dns-label",
   title: "The service name is a DNS label that starts with a letter",
-  why: "It begins the names of Services and LeaderWorkerSets, which the API server refuses otherwise.",
+  why: "Names of Services and LeaderWorkerSets begin with it, and the API server rejects other names.",
   source: "RFC 1035; LeaderWorkerSet webhook; Kubernetes Service names",
   code: "name",
   *check({ name }) {
@@ -26,7 +27,7 @@ const serviceNameIsDnsLabel: Invariant<PartialSpec> = {
       given: `is ${JSON.stringify(name)}`,
       allowed:
         "lower-case letters, digits and dashes, starting with a letter, at most 63 characters",
-      fix: "Choose such a name.",
+      fix: "Choose another name.",
     };
   },
 };
@@ -34,7 +35,7 @@ const serviceNameIsDnsLabel: Invariant<PartialSpec> = {
 const namespaceIsDnsLabel: Invariant<PartialSpec> = {
   id: "namespace-is-dns-label",
   title: "The namespace is a DNS label",
-  why: "The API server has no other namespaces.",
+  why: "The API server rejects other namespace names.",
   source: "RFC 1123",
   code: "name",
   *check({ namespace }) {
@@ -43,7 +44,7 @@ const namespaceIsDnsLabel: Invariant<PartialSpec> = {
       path: ["metadata", "namespace"],
       given: `is ${JSON.stringify(namespace)}`,
       allowed: "lower-case letters, digits and dashes, at most 63 characters",
-      fix: "Choose such a name.",
+      fix: "Choose another name.",
     };
   },
 };
@@ -51,7 +52,7 @@ const namespaceIsDnsLabel: Invariant<PartialSpec> = {
 const roleNameIsDnsLabel: Invariant<PartialSpec> = {
   id: "role-name-is-dns-label",
   title: "A role name is a DNS label",
-  why: "It is part of object names, a label value and a task name.",
+  why: "It is part of object names, of a label value and of a task name.",
   source: namingChain,
   code: "name",
   *check({ roles }) {
@@ -61,7 +62,7 @@ const roleNameIsDnsLabel: Invariant<PartialSpec> = {
         path: ["roles", index, "name"],
         given: `is ${JSON.stringify(name)}`,
         allowed: "lower-case letters, digits and dashes, at most 63 characters",
-        fix: "Choose such a name.",
+        fix: "Choose another name.",
       };
     }
   },
@@ -70,7 +71,7 @@ const roleNameIsDnsLabel: Invariant<PartialSpec> = {
 const roleNamesAreUnique: Invariant<PartialSpec> = {
   id: "role-names-are-unique",
   title: "Role names are unique within a service",
-  why: "Two roles of one name would write the same objects in turn.",
+  why: "Two roles with the same name would overwrite each other's objects.",
   source: "InferenceService design, Role: 'Name is a user-defined, unique identifier'",
   code: "name",
   *check({ roles }) {
@@ -84,9 +85,9 @@ const roleNamesAreUnique: Invariant<PartialSpec> = {
       }
       yield {
         path: ["roles", index, "name"],
-        given: `is ${JSON.stringify(name)}, the name of roles[${taken}]`,
-        allowed: "a name that no other role of the service has",
-        fix: "Rename one of them.",
+        given: `is ${JSON.stringify(name)}, which is also the name of roles[${taken}]`,
+        allowed: "a unique role name",
+        fix: "Rename one of the two roles.",
       };
     }
   },
@@ -94,8 +95,8 @@ const roleNamesAreUnique: Invariant<PartialSpec> = {
 
 const workloadNamesFit: Invariant<PartialSpec> = {
   id: "workload-names-fit",
-  title: "LeaderWorkerSet names leave room for the names made from them",
-  why: "A longer name is admitted and then creates no pods.",
+  title: "LeaderWorkerSet names are short enough for the names derived from them",
+  why: "The API server accepts a longer LeaderWorkerSet name, but its pods cannot be created.",
   source: "k8s.io/kubernetes pkg/controller/history: controller-revision-hash is a label value",
   code: "name",
   *check(spec) {
@@ -105,9 +106,9 @@ const workloadNamesFit: Invariant<PartialSpec> = {
       if (name.length <= budget) continue;
       yield {
         path: ["roles", index, "name"],
-        given: `makes the LeaderWorkerSet name ${name} of ${name.length} characters`,
-        allowed: `at most ${budget} characters, since pods carry it with suffixes in labels of 63`,
-        fix: `Shorten the service or role name by ${name.length - budget}.`,
+        given: `leads to the LeaderWorkerSet name ${name} of ${name.length} characters`,
+        allowed: `at most ${budget} characters, because pod labels of at most 63 characters contain it with a suffix`,
+        fix: `Shorten the name of the service or the role by ${characters(name.length - budget)}.`,
       };
     }
   },
@@ -122,8 +123,8 @@ function longestWorkloadName(service: string, { role, perReplica, replicas }: Ro
 
 const generatedNamesAreUnique: Invariant<PartialSpec> = {
   id: "generated-names-are-unique",
-  title: "No two roles make an object of one name",
-  why: "The LeaderWorkerSet controller takes an existing Service or StatefulSet of the name for its own.",
+  title: "No two roles create objects with the same name",
+  why: "If a Service or StatefulSet with that name exists, the LeaderWorkerSet controller uses it as its own.",
   source: "sigs.k8s.io/lws: headless Service '{lws}', worker StatefulSet '{lws}-{group}'",
   code: "name",
   *check(spec) {
@@ -138,8 +139,8 @@ const generatedNamesAreUnique: Invariant<PartialSpec> = {
       if (spec.roles[first]?.name === spec.roles[second]?.name) continue;
       yield {
         path: ["roles", second, "name"],
-        given: `makes ${name}, as roles[${first}] does`,
-        allowed: "a name whose objects no other role makes",
+        given: `leads to ${name}, which roles[${first}] also creates`,
+        allowed: "a role name that leads to unique object names",
         fix: "Rename one of the two roles.",
       };
     }
@@ -148,8 +149,8 @@ const generatedNamesAreUnique: Invariant<PartialSpec> = {
 
 const roleNamedAsPicker: Invariant<PartialSpec> = {
   id: "role-is-not-named-epp",
-  title: "Beside a router no role is named epp",
-  why: "Its headless Service would be the endpoint picker's Service.",
+  title: "No role of a service with a router is named epp",
+  why: "Its headless Service would have the name of the endpoint picker's Service.",
   source: "InferenceService router objects: Service '{service}-epp'",
   code: "name",
   *check(spec) {
@@ -158,8 +159,8 @@ const roleNamedAsPicker: Invariant<PartialSpec> = {
       if (roleWorkloadName(spec.name, role.name) !== endpointPickerName(spec.name)) continue;
       yield {
         path: ["roles", index, "name"],
-        given: `is "epp", which makes the Service ${endpointPickerName(spec.name)}`,
-        allowed: "any other name, since the router's Service is named so",
+        given: `is "epp", which leads to the Service ${endpointPickerName(spec.name)}`,
+        allowed: "any other name, because the router's Service has that name",
         fix: "Rename the role.",
       };
     }
@@ -168,7 +169,7 @@ const roleNamedAsPicker: Invariant<PartialSpec> = {
 
 const reservedLabelsAreNotSet: Invariant<PartialSpec> = {
   id: "reserved-labels-are-not-set",
-  title: "Labels of the planner and of the LeaderWorkerSet controller are not set by hand",
+  title: "Templates do not set labels of the plan or of the LeaderWorkerSet controller",
   why: "Pools, gangs and workers select pods by them.",
   source: "InferenceService design, Labels injected by Controller; leaderworkerset_types.go",
   code: "conflict",
@@ -187,8 +188,8 @@ const reservedLabelsAreNotSet: Invariant<PartialSpec> = {
         yield {
           path: [...path, key],
           given: "is set by hand",
-          allowed: `labels that do not start with ${prefix}, which the planner and its controllers own`,
-          fix: "Remove it, or use a prefix of your own.",
+          allowed: `labels that do not start with ${prefix}, which is reserved for the plan and controllers`,
+          fix: "Remove the label, or use another prefix.",
         };
       }
     }

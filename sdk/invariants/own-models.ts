@@ -6,8 +6,8 @@ import type { RawSpec } from "./raw-spec.ts";
 
 const modelsNeedARouter: Invariant<RawSpec> = {
   id: "models-need-a-router",
-  title: "Models, rewrites and resilience are those of a service with a router",
-  why: "The router's endpoint picker is what reads models, and what sees which pods fail; without it they would do nothing.",
+  title: "models, rewrites and resilience require a router",
+  why: "The router's endpoint picker reads the model names and detects failing pods. Without it these fields have no effect.",
   source:
     "InferenceModelRewrite proposal: 'The Endpoint Picker Proxy will be responsible for watching these resources'",
   code: "reference",
@@ -19,9 +19,9 @@ const modelsNeedARouter: Invariant<RawSpec> = {
       if (spec[field] === undefined) continue;
       yield {
         path: [field],
-        given: "is set, and no role is a router",
-        allowed: "nothing without a router",
-        fix: "Add a role with componentType router, or remove it.",
+        given: "is set, but no role is a router",
+        allowed: "this field only with a router",
+        fix: "Add a role with componentType router, or remove the field.",
       };
     }
   },

@@ -20,8 +20,9 @@ const divide = (a: number, b: number) => Math.max(a, b) % Math.min(a, b) === 0;
 /** Data-parallel sizes may differ: each rank is an engine of its own, whose answers name its port. */
 export const pairTensorSizesDivide: Invariant<PartialSpec> = {
   id: "pair-tensor-sizes-divide",
-  title: "Tensor-parallel sizes of vLLM's prefillers and decoders divide one another",
-  why: "NixlConnector reads whole shares of the other side's ranks: between 4 and 6 every transfer fails, and decoders prefill.",
+  title:
+    "The tensor-parallel size of vLLM's prefillers is a multiple or divisor of the decoders' size",
+  why: "NixlConnector transfers between whole ranks. With sizes 4 and 6, for example, every transfer fails and the decoders prefill.",
   source: "vLLM: TransferTopology.tp_ratio in kv_connector/utils.py",
   code: "count",
   *check(spec) {
@@ -36,9 +37,9 @@ export const pairTensorSizesDivide: Invariant<PartialSpec> = {
         if (!other || divide(own, other)) continue;
         yield {
           path: argumentsPath(index, role.template.spec),
-          given: `ask for a tensor-parallel size of ${own}`,
-          allowed: `a multiple or a divisor of ${other}, that of role ${prefiller.name}`,
-          fix: "Change --tensor-parallel-size on one side.",
+          given: `set a tensor-parallel size of ${own}`,
+          allowed: `a multiple or divisor of ${other}, the size of role ${prefiller.name}`,
+          fix: "Change --tensor-parallel-size in one of the two roles.",
         };
       }
     }

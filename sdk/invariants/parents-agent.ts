@@ -5,8 +5,8 @@ import type { RawSpec } from "./raw-spec.ts";
 export const parentsAgentWritesAlone: Invariant<RawSpec> = {
   id: "parents-agent-owns-the-route",
   title:
-    "An agent writes the route to other clusters' gateways, in the pool's namespace, and nobody else does",
-  why: "What it writes follows from the import; it may write in its own namespace only.",
+    "Only the parents agent writes the route to other clusters' gateways, in the pool's namespace",
+  why: "The agent derives the route from the import and may write only in its own namespace.",
   source: "docs/multi-cluster.md, Gateways of other clusters",
   code: "conflict",
   *check(written) {
@@ -18,24 +18,24 @@ export const parentsAgentWritesAlone: Invariant<RawSpec> = {
     for (const field of beside)
       yield {
         path: [field],
-        given: "is set beside `parentsAgent`",
-        allowed: field === "tls" ? "`tls` of the agent" : "one of them",
-        fix: field === "tls" ? "Move it to the agent." : "Remove one.",
+        given: "is set together with `parentsAgent`",
+        allowed: field === "tls" ? "`tls` in `parentsAgent`" : "one of them",
+        fix: field === "tls" ? "Move `tls` to `parentsAgent`." : "Remove one of the two.",
       };
     const { tls, probe } = spec.parentsAgent as { tls?: { caSecret?: unknown }; probe?: unknown };
     if (probe !== undefined && tls?.caSecret !== undefined)
       yield {
         path: ["parentsAgent", "probe"],
-        given: "is set beside `tls.caSecret`",
-        allowed: "a request over plain HTTP, or verified by tls.caConfigMap",
-        fix: "Remove it: the agent reads no Secret, and looks whether the gateways take connections.",
+        given: "is set together with `tls.caSecret`",
+        allowed: "a probe over plain HTTP, or over HTTPS with tls.caConfigMap",
+        fix: "Remove the probe: the agent cannot read Secrets, and checks instead whether the gateways accept connections.",
       };
     if (spec.routeNamespace !== undefined && spec.routeNamespace !== written.metadata.namespace)
       yield {
         path: ["routeNamespace"],
-        given: `is ${JSON.stringify(spec.routeNamespace)} beside \`parentsAgent\``,
-        allowed: "the namespace of the pool",
-        fix: "Remove it; the Gateway may be in any namespace that takes the route.",
+        given: `is ${JSON.stringify(spec.routeNamespace)} together with \`parentsAgent\``,
+        allowed: "the pool's namespace",
+        fix: "Remove routeNamespace. The Gateway may be in any namespace whose listeners accept the route.",
       };
   },
 };

@@ -12,24 +12,24 @@ import type { RawSpec } from "./raw-spec.ts";
 export const pickerConfigFindings = (text: string, path: Path): Finding[] =>
   readPickerConfig(text).problems.map((problem) => ({
     path,
-    given: `cannot be used: ${formatConfigProblem(problem)}`,
-    allowed: "an EndpointPickerConfig that the endpoint picker starts with",
-    fix: "Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.",
+    given: `is not valid: ${formatConfigProblem(problem)}`,
+    allowed: "an EndpointPickerConfig that the endpoint picker can load",
+    fix: "Correct it. docs/endpoint-picker-plugins.md lists plugins and parameters.",
   }));
 
 /** What a picker reads in a configuration and does not do, or does more simply. */
 export const pickerConfigWarnings = (text: string, path: Path): Finding[] =>
   readPickerConfig(text).warnings.map((warning) => ({
     path,
-    given: `has no full effect: ${warning}`,
-    allowed: "what this picker does",
-    fix: "Leave it out, or accept that.",
+    given: `is not fully supported: ${warning}`,
+    allowed: "the plugins and sections that this picker supports",
+    fix: "Remove it, or accept the difference.",
   }));
 
 export const pickerConfigEffect = {
   id: "picker-config-takes-effect",
-  title: "What a picker's configuration asks for is done",
-  why: "Some of upstream's plugins and sections are read and do nothing, or something simpler, here.",
+  title: "The endpoint picker supports everything in its configuration",
+  why: "This picker accepts some upstream plugins and sections without implementing them, or implements a simpler version.",
   source: "EndpointPickerConfig, llm-d.ai/v1alpha1, as the picker reads it at its start",
   code: "reference",
 } as const;
@@ -56,8 +56,8 @@ export const poolConfigHasItsEffect: Invariant<EndpointPicker> = {
 
 const rule = {
   id: "picker-config-is-valid",
-  title: "The picker starts with its configuration",
-  why: "A picker that cannot read its configuration ends at its start, and nothing is served.",
+  title: "The endpoint picker can load its configuration",
+  why: "A picker that cannot read its configuration exits at start, and no request is served.",
   source:
     "InferenceService design: 'EndpointPickerConfig is raw YAML for advanced EPP customization'",
   code: "reference",

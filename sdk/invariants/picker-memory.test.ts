@@ -46,7 +46,7 @@ it("a program that reads requests and has less memory than attacks on it take is
 
 it("the more ports a shared picker has, the more memory it needs", () => {
   expect(ofShared({ ports: { count: 1_000 }, ...limited("400Mi") })).toEqual([
-    "resources.limits.memory is 400Mi, and there are ports for 1000 pools; at least 520Mi",
+    "resources.limits.memory is 400Mi with ports for 1000 pools; at least 520Mi",
   ]);
   expect(ofShared({ ports: { count: 1_000 }, ...limited("520Mi") })).toEqual([]);
 });

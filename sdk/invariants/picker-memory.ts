@@ -7,8 +7,8 @@ import type { RawSpec } from "./raw-spec.ts";
 
 const rule = {
   id: "memory-limit-covers-requests",
-  title: "The memory limit of a program that reads requests holds under attack",
-  why: "Its heap may take half of the limit, and the bodies that it receives are beside the heap. With less memory than the attacks of bench:attacks need, one client has it killed for all.",
+  title: "The memory limit of a program that reads requests is sufficient under attack",
+  why: "The heap may take half of the limit, and request bodies are stored outside the heap. With less memory than the attacks of bench:attacks need, a single client can get the program OOM-killed.",
   source: "docs/security.md, Attacks; docs/benchmarks.md, one picker for many pools",
   code: "conflict",
 } as const;
@@ -30,9 +30,12 @@ function* tooLittle(resources: unknown, pools: number, path: Path): Iterable<Fin
   if (limit === undefined || limit.nanos >= BigInt(least) * mebibyte) return;
   yield {
     path: [...path, "resources", "limits", "memory"],
-    given: `is ${String(given)}${pools > 1 ? `, and there are ports for ${pools} pools` : ""}`,
+    given: `is ${String(given)}${pools > 1 ? ` with ports for ${pools} pools` : ""}`,
     allowed: `at least ${least}Mi`,
-    fix: pools > 1 ? "Raise it, or have fewer ports." : "Raise it, or leave it out: 1Gi.",
+    fix:
+      pools > 1
+        ? "Raise the limit, or lower ports.count."
+        : "Raise the limit, or remove it for the default of 1Gi.",
   };
 }
 

@@ -30,8 +30,8 @@ export const entriesOf = ({ lists }: Pick<WrittenPlugins, "lists">): PlacedEntry
 
 const pluginIsKnown: Invariant<WrittenPlugins> = {
   id: "plugin-is-known",
-  title: "A built-in plugin exists, and a Webhook has a name of its own",
-  why: "A plugin that nobody has never runs, and nothing says so.",
+  title: "A built-in plugin exists, and a Webhook has a unique name",
+  why: "A plugin that does not exist would silently never run.",
   source,
   code: "reference",
   *check(plugins) {
@@ -43,7 +43,7 @@ const pluginIsKnown: Invariant<WrittenPlugins> = {
         yield {
           path: [...path, "name"],
           given: `is ${JSON.stringify(entry.name)}${isKnown ? ", which is not a Webhook" : ""}`,
-          allowed: "lower-case letters, digits and dashes, and no name of another plugin",
+          allowed: "lower-case letters, digits and dashes, and not the name of another plugin",
           fix: "Rename the Webhook.",
         };
       } else if (!isKnown && acceptsUnknown !== true) {
@@ -51,7 +51,7 @@ const pluginIsKnown: Invariant<WrittenPlugins> = {
           path: [...path, "name"],
           given: `is ${JSON.stringify(entry.name)}`,
           allowed: [...registry.keys()].join(", "),
-          fix: "Choose one of these, or hand your own plugin in as a pod plugin of the program.",
+          fix: "Choose one of these, or register your own plugin in the program.",
         };
       }
     }
@@ -60,8 +60,8 @@ const pluginIsKnown: Invariant<WrittenPlugins> = {
 
 const pluginRolesExist: Invariant<WrittenPlugins> = {
   id: "plugin-roles-exist",
-  title: "A plugin's scope names roles that run an engine",
-  why: "A plugin for a role that is not there never runs, and nothing says so.",
+  title: "The scope of a plugin names roles that run an engine",
+  why: "A plugin for a role that does not exist would silently never run.",
   source,
   code: "reference",
   *check(plugins) {
@@ -72,9 +72,9 @@ const pluginRolesExist: Invariant<WrittenPlugins> = {
       if (role !== undefined) {
         yield {
           path: [...path, "scope", "roles"],
-          given: `is set in the list of role ${JSON.stringify(role)}`,
-          allowed: "nothing there: the list is for this role",
-          fix: "Remove it, or move the entry to the plugins of the whole service.",
+          given: `is set in the plugins of role ${JSON.stringify(role)}`,
+          allowed: "no scope.roles here, because the list applies to this role only",
+          fix: "Remove scope.roles, or move the plugin to the service's plugins.",
         };
         continue;
       }
@@ -83,8 +83,8 @@ const pluginRolesExist: Invariant<WrittenPlugins> = {
         yield {
           path: [...path, "scope", "roles", at],
           given: `is ${JSON.stringify(name)}`,
-          allowed: known.length > 0 ? known.join(", ") : "no role, as none runs an engine",
-          fix: "Name a role of the spec that runs an engine.",
+          allowed: known.length > 0 ? known.join(", ") : "no role, because none runs an engine",
+          fix: "Name a role that runs an engine.",
         };
       }
     }
@@ -93,8 +93,8 @@ const pluginRolesExist: Invariant<WrittenPlugins> = {
 
 const pluginTargetExists: Invariant<WrittenPlugins> = {
   id: "plugin-target-exists",
-  title: "A plugin for workers has workers",
-  why: "Where every replica is one pod, a plugin for workers never runs, and nothing says so.",
+  title: "A plugin with target Worker applies to roles with workers",
+  why: "If every replica is a single pod, a plugin for workers would silently never run.",
   source,
   code: "reference",
   *check(plugins) {
@@ -107,9 +107,9 @@ const pluginTargetExists: Invariant<WrittenPlugins> = {
       if (covered.length === 0 || covered.some(({ hasWorkers }) => hasWorkers)) continue;
       yield {
         path: [...path, "scope", "target"],
-        given: `is Worker, and the replicas of ${covered.map(({ name }) => name).join(", ")} are single pods`,
-        allowed: "Entry or All, since a single pod is the entry",
-        fix: "Choose Entry or All.",
+        given: `is Worker, but the replicas of ${covered.map(({ name }) => name).join(", ")} are single pods`,
+        allowed: "Entry or All, because a single pod is an entry",
+        fix: "Set target to Entry or All.",
       };
     }
   },
@@ -117,8 +117,8 @@ const pluginTargetExists: Invariant<WrittenPlugins> = {
 
 const pluginsApplyOnce: Invariant<WrittenPlugins> = {
   id: "plugins-apply-once",
-  title: "No pod has one plugin twice",
-  why: "Defaults apply where nothing is set, so the second entry would do nothing.",
+  title: "A plugin applies to a pod only once",
+  why: "A plugin only fills in missing values, so the second entry would have no effect.",
   source,
   code: "name",
   *check(plugins) {
@@ -138,9 +138,9 @@ const pluginsApplyOnce: Invariant<WrittenPlugins> = {
       if (first === undefined) continue;
       yield {
         path: [...second.path, "name"],
-        given: `is ${JSON.stringify(second.entry.name)}, which ${formatPath(first.path)} applies to some of the same pods`,
-        allowed: "each plugin once for a pod",
-        fix: "Remove one of them, or give them scopes without a common pod.",
+        given: `is ${JSON.stringify(second.entry.name)}, which ${formatPath(first.path)} already applies to some of the same pods`,
+        allowed: "each plugin once per pod",
+        fix: "Remove one of the two, or give them scopes that do not overlap.",
       };
     }
   },
@@ -151,8 +151,8 @@ const applies = ({ entry, role }: PlacedEntry, place: { roleName: string; isEntr
 
 const webhookFieldsBelong: Invariant<WrittenPlugins> = {
   id: "plugin-webhook-belongs-to-type",
-  title: "A Webhook says where it is reached, and nothing else does",
-  why: "Without a URL nobody is called; beside built-in code a URL would never be.",
+  title: "Plugins of type Webhook have a URL, and other plugins have none",
+  why: "A Webhook without a URL cannot be called, and the URL of a built-in plugin would be ignored.",
   source,
   code: "conflict",
   *check(plugins) {
@@ -161,9 +161,11 @@ const webhookFieldsBelong: Invariant<WrittenPlugins> = {
       if (isWebhook === (entry.webhook !== undefined)) continue;
       yield {
         path: [...path, "webhook"],
-        given: isWebhook ? "is missing" : `is set for type ${entry.type}`,
-        allowed: isWebhook ? "an object with url" : "nothing, unless type is Webhook",
-        fix: isWebhook ? "Add it." : "Remove it, or set type to Webhook.",
+        given: isWebhook ? "is missing" : `is set, but type is ${entry.type}`,
+        allowed: isWebhook
+          ? "an object with url, because type is Webhook"
+          : "no webhook, unless type is Webhook",
+        fix: isWebhook ? "Add webhook.url." : "Remove webhook, or set type to Webhook.",
       };
     }
   },
@@ -171,8 +173,8 @@ const webhookFieldsBelong: Invariant<WrittenPlugins> = {
 
 const webhooksAreEnabled: Invariant<WrittenPlugins> = {
   id: "plugin-webhooks-are-enabled",
-  title: "Plugins of type Webhook are used only where they are enabled, and call allowed URLs",
-  why: "What an endpoint answers becomes part of pods: the platform decides which endpoints those are.",
+  title: "Plugins of type Webhook are enabled by the platform and call allowed URLs",
+  why: "A webhook's response changes pods, so the platform decides which URLs may be called.",
   source:
     "ModelServing plugin framework: 'Future: support webhook- or WASM-based plugins with explicit allowlists'",
   code: "conflict",
@@ -184,15 +186,15 @@ const webhooksAreEnabled: Invariant<WrittenPlugins> = {
         yield {
           path: [...path, "type"],
           given: "is Webhook",
-          allowed: "BuiltIn, since plugins of type Webhook are not enabled",
-          fix: "Enable them with the list of URLs that they may call.",
+          allowed: "BuiltIn, because plugins of type Webhook are not enabled",
+          fix: "Enable Webhook plugins by listing the URLs that they may call.",
         };
       } else if (entry.webhook !== undefined && !isAllowedUrl(entry.webhook.url, webhookUrls)) {
         yield {
           path: [...path, "webhook", "url"],
           given: `is ${JSON.stringify(entry.webhook.url)}`,
           allowed: `an https URL under ${webhookUrls.join(", ") || "none, as the list is empty"}`,
-          fix: "Choose an allowed one, or have the platform's list extended.",
+          fix: "Use an allowed URL, or ask the platform's owners to add this one.",
         };
       }
     }
@@ -212,8 +214,8 @@ export function isAllowedUrl(text: string, allowed: readonly string[]): boolean 
 
 const podPluginsComeLast: Invariant<WrittenPlugins> = {
   id: "pod-plugins-come-last",
-  title: "Plugins that run on each pod stand after those that run on templates",
-  why: "A template is finished before a pod is made from it; the order of the list is the order in which they run.",
+  title: "Plugins that run on each pod come after plugins that run on templates",
+  why: "Plugins run in the order of the list, and a template is complete before pods are created from it.",
   source: "ModelServing plugin framework: 'Plugins execute in list order'",
   code: "conflict",
   *check(plugins) {
@@ -224,9 +226,9 @@ const podPluginsComeLast: Invariant<WrittenPlugins> = {
       } else if (earlier !== undefined) {
         yield {
           path: placed.path,
-          given: `runs on templates, and stands after ${JSON.stringify(earlier.entry.name)}, which runs on each pod`,
-          allowed: "plugins that run on templates first",
-          fix: "Move it before that one; a service's plugins run before those of its roles.",
+          given: `runs on templates but comes after ${JSON.stringify(earlier.entry.name)}, which runs on each pod`,
+          allowed: "first the plugins that run on templates, then those that run on each pod",
+          fix: "Move it before that plugin. A service's plugins run before the plugins of its roles.",
         };
       }
     }
@@ -235,8 +237,9 @@ const podPluginsComeLast: Invariant<WrittenPlugins> = {
 
 const runTimePluginsFit: Invariant<WrittenPlugins> = {
   id: "runtime-plugins-fit",
-  title: "Plugins that run in the cluster fit into an annotation of the LeaderWorkerSet",
-  why: "The webhook reads them there, so that it need not read anybody's ConfigMaps; an API server takes 256 KiB of annotations for an object.",
+  title:
+    "The configuration of plugins that run in the cluster fits into an annotation of the LeaderWorkerSet",
+  why: "The webhook reads the configuration from the annotation and needs no access to ConfigMaps. An object may have at most 256 KiB of annotations.",
   source: "Kubernetes: Annotations, 'the total size of annotations'",
   code: "count",
   *check(plugins) {
@@ -246,9 +249,9 @@ const runTimePluginsFit: Invariant<WrittenPlugins> = {
       if (size <= mostPluginBytes) continue;
       yield {
         path: ["plugins"],
-        given: `of role ${JSON.stringify(name)} that run in the cluster have ${size} bytes as JSON`,
+        given: `of role ${JSON.stringify(name)} that run in the cluster take ${size} bytes as JSON`,
         allowed: `${mostPluginBytes} bytes`,
-        fix: "Keep large configuration in a ConfigMap that the plugin mounts, or behind its endpoint.",
+        fix: "Move large configuration to a ConfigMap that the plugin mounts, or to the plugin's endpoint.",
       };
     }
   },

@@ -13,8 +13,8 @@ const proposal = "LLM Instance Gateway proposal, LLMServerPool";
 
 export const poolNameFits: Invariant<RawSpec> = {
   id: "pool-name-fits",
-  title: "A pool name is a DNS label that leaves room for `-epp`",
-  why: "The Service of its endpoint picker is named after it, and the API server refuses longer names.",
+  title: "A pool name is a DNS label that is still valid with the suffix `-epp`",
+  why: "The endpoint picker's Service is named after the pool, and the API server rejects longer names.",
   source: "RFC 1035; Kubernetes Service names",
   code: "name",
   *check({ metadata: { name } }) {
@@ -32,7 +32,7 @@ function selectorNamesALabel(field: string): Invariant<RawSpec> {
   return {
     id: "pool-selector-names-a-label",
     title: "A pool selects by at least one label",
-    why: "An empty selector would take every pod of the namespace, databases too.",
+    why: "An empty selector would select every pod of the namespace, including databases.",
     source: `${proposal}: 'ModelServerSelector uses label selection to watch model server pods'`,
     code: "count",
     *check({ spec }) {
@@ -43,7 +43,7 @@ function selectorNamesALabel(field: string): Invariant<RawSpec> {
         path: [field],
         given: "is an empty map",
         allowed: "at least one label",
-        fix: "Name a label that the model servers' pods have and no others.",
+        fix: "Add a label that only the model servers' pods have.",
       };
     },
   };
@@ -52,7 +52,7 @@ function selectorNamesALabel(field: string): Invariant<RawSpec> {
 const servicesAreLabels: Invariant<RawSpec> = {
   id: "pool-selects-by-labels",
   title: "A pool selects pods by labels, not by Services",
-  why: "The selectors of two Services are two sets of labels, and a pool has one.",
+  why: "Two Services have two selectors, and a pool has only one.",
   source: `${proposal}, LLMServerPoolSpec: 'ModelServerSelector map[string]string'`,
   code: "reference",
   *check({ metadata, spec }) {
@@ -64,9 +64,9 @@ const servicesAreLabels: Invariant<RawSpec> = {
       if (services === undefined) continue;
       yield {
         path,
-        given: "names Services",
+        given: "is set to Services",
         allowed: "modelServerSelector, with labels that all pods of the pool have",
-        fix: "Give the pods of these Services one label in common and select by it.",
+        fix: "Add a common label to the pods of these Services and set it in modelServerSelector.",
       };
     }
   },
@@ -74,8 +74,9 @@ const servicesAreLabels: Invariant<RawSpec> = {
 
 const pickerHasOneSource: Invariant<RawSpec> = {
   id: "pool-picker-has-one-source",
-  title: "A pool's picker is deployed or referred to, configured by a strategy or by a string",
-  why: "What the other says would be ignored.",
+  title:
+    "A pool's picker is either deployed or referenced, and configured by either a strategy or a configuration",
+  why: "One of the two settings would be ignored.",
   source: `${proposal}: 'When a new LSP object is created, a new ext proc deployment is created'`,
   code: "conflict",
   *check({ spec }) {
@@ -86,9 +87,9 @@ const pickerHasOneSource: Invariant<RawSpec> = {
     if (picker.serviceRef !== undefined && others.length > 0) {
       yield {
         path: ["endpointPicker", others[0] as string],
-        given: "is set beside serviceRef",
-        allowed: "serviceRef alone, since that picker is somebody else's",
-        fix: "Remove one of them.",
+        given: "is set together with serviceRef",
+        allowed: "only serviceRef, because the referenced picker is deployed elsewhere",
+        fix: "Remove one of the two.",
       };
     }
     const ofPods = others.find(
@@ -97,35 +98,35 @@ const pickerHasOneSource: Invariant<RawSpec> = {
     if (picker.shared !== undefined && picker.serviceRef === undefined && ofPods !== undefined) {
       yield {
         path: ["endpointPicker", ofPods],
-        given: "is set beside shared",
-        allowed: `${besideSharedFields.join(", ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
-        fix: "Say it of the SharedEndpointPicker.",
+        given: "is set together with shared",
+        allowed: `only ${besideSharedFields.join(", ")} with shared, because the SharedEndpointPicker sets the rest for all its pools`,
+        fix: "Set it on the SharedEndpointPicker.",
       };
     }
     if (picker.shared !== undefined && spec.export !== undefined) {
       yield {
         path: ["export"],
-        given: "is set beside endpointPicker.shared",
+        given: "is set together with endpointPicker.shared",
         allowed:
-          "export of a pool with a picker of its own, since other clusters ask one port of a Service",
-        fix: "Remove shared, or do not export the pool.",
+          "export only with a picker that is not shared, because other clusters call one port of the picker's Service",
+        fix: "Remove endpointPicker.shared, or remove export.",
       };
     }
     for (const field of ["strategy", "kvEvents"])
       if (picker[field] !== undefined && picker.endpointPickerConfig !== undefined)
         yield {
           path: ["endpointPicker", field],
-          given: `is ${String(picker[field])} beside endpointPickerConfig`,
+          given: `is ${String(picker[field])} together with endpointPickerConfig`,
           allowed: `${field} or endpointPickerConfig`,
-          fix: "Remove one of them.",
+          fix: "Remove one of the two.",
         };
   },
 };
 
 const portsDiffer: Invariant<RawSpec> = {
   id: "pool-ports-differ",
-  title: "A pool names each port once",
-  why: "The API server refuses a port that occurs twice.",
+  title: "The target ports of a pool are unique",
+  why: "The API server rejects duplicate ports.",
   source: "Gateway API inference extension, InferencePool targetPorts",
   code: "conflict",
   *check({ spec }) {
@@ -135,9 +136,9 @@ const portsDiffer: Invariant<RawSpec> = {
       if (first === at) continue;
       yield {
         path: ["targetPorts", at],
-        given: `is ${String(port)}, as targetPorts[${first}] is`,
+        given: `is ${String(port)}, the same as targetPorts[${first}]`,
         allowed: "each port once",
-        fix: "Remove one of them.",
+        fix: "Remove one of the two.",
       };
     }
   },
@@ -150,8 +151,8 @@ const written = z.union([
 
 const namespacesAreNamedOnce: Invariant<RawSpec> = {
   id: "pool-admits-a-namespace-once",
-  title: "A pool admits a namespace once",
-  why: "Of two entries of one namespace only one could say which names it may register.",
+  title: "allowedNamespaces of a pool lists each namespace once",
+  why: "Only one of two entries could define which names the namespace may register.",
   source: "docs/pools.md, Across namespaces and stacks",
   code: "conflict",
   *check({ spec }) {
@@ -161,9 +162,9 @@ const namespacesAreNamedOnce: Invariant<RawSpec> = {
       if (first === at || name === undefined) continue;
       yield {
         path: ["allowedNamespaces", at],
-        given: `is ${name}, as allowedNamespaces[${first}] is`,
+        given: `is ${name}, the same as allowedNamespaces[${first}]`,
         allowed: "each namespace once",
-        fix: "Put all names that it may register into one entry.",
+        fix: "Merge the two entries into one that lists all names.",
       };
     }
   },
@@ -171,8 +172,8 @@ const namespacesAreNamedOnce: Invariant<RawSpec> = {
 
 export const openPoolsKeepTheirModels: Invariant<RawSpec> = {
   id: "open-pool-reserves-its-models",
-  title: "A pool that serves unregistered models says which names other namespaces may not take",
-  why: "A team that registers the base model's name would turn everybody's requests to its own adapter, or close the name.",
+  title: "A pool that serves unregistered models reserves its own model names",
+  why: "A team that registers the base model's name would redirect all clients' requests to its own adapter, or block the name.",
   source: "docs/security.md, threat model: a team with LLMServices",
   code: "conflict",
   *check({ metadata, spec }) {
@@ -184,8 +185,8 @@ export const openPoolsKeepTheirModels: Invariant<RawSpec> = {
       yield {
         path: ["allowedNamespaces", at],
         given: "may register any name, and allowUnregisteredModels is true",
-        allowed: "models in the entry, or reservedModels beside it",
-        fix: 'Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+        allowed: "models in the entry, or reservedModels on the pool",
+        fix: 'Set reservedModels, such as ["meta-llama/Llama-3-8B"], or [] if any name may be registered.',
       };
     }
   },
@@ -196,8 +197,8 @@ const waitingFields = ["fairness", "flowControl"] as const;
 /** Fields that are planned into the configuration of a picker that this component deploys. */
 const waitingIsPlanned: Invariant<RawSpec> = {
   id: "pool-flow-control-is-planned",
-  title: "Flow control is that of a picker whose configuration is planned",
-  why: "In a configuration or a picker of somebody else it would have no effect.",
+  title: "flowControl requires a picker whose configuration the plan writes",
+  why: "It has no effect on a custom configuration or on a picker that is deployed elsewhere.",
   source: "docs/pools.md, When requests wait",
   code: "conflict",
   *check({ spec }) {
@@ -209,17 +210,17 @@ const waitingIsPlanned: Invariant<RawSpec> = {
     if (other === undefined || field === undefined) return;
     yield {
       path: [field],
-      given: `is set beside endpointPicker.${other}`,
-      allowed: `${field} where the picker's configuration is planned`,
-      fix: `Remove ${field}, and say it in the configuration of that picker.`,
+      given: `is set together with endpointPicker.${other}`,
+      allowed: `${field} only if the plan writes the picker's configuration`,
+      fix: `Remove ${field}, and set it in that picker's configuration.`,
     };
   },
 };
 
 const fairnessNeedsFlowControl: Invariant<RawSpec> = {
   id: "pool-fairness-needs-flow-control",
-  title: "Fairness is given to a pool whose requests wait in the picker",
-  why: "Where requests wait at the model servers, nothing can order them.",
+  title: "fairness requires flow control",
+  why: "The picker can order only the requests that wait in its own queue, not those at the model servers.",
   source: "docs/pools.md, When requests wait",
   code: "conflict",
   *check({ spec }) {
@@ -227,9 +228,9 @@ const fairnessNeedsFlowControl: Invariant<RawSpec> = {
     if (spec.fairness === undefined || enabled !== false) return;
     yield {
       path: ["fairness"],
-      given: "is set, and flowControl.enabled is false",
-      allowed: "fairness where requests wait in the picker",
-      fix: "Remove flowControl.enabled, or fairness.",
+      given: "is set, but flowControl.enabled is false",
+      allowed: "fairness with flow control enabled",
+      fix: "Remove flowControl.enabled, or remove fairness.",
     };
   },
 };

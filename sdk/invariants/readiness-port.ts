@@ -10,8 +10,8 @@ import { probedPort } from "./leader-probes.ts";
 /** Readiness of engines: what a spec and a stack are both held to. */
 export const readinessAsksTheServer = {
   id: "readiness-asks-the-serving-port",
-  title: "An engine's readiness probe asks the port that serves the model",
-  why: "On a port without a server the pod is never ready; on another server's port it gets requests while the model loads.",
+  title: "An engine's readiness probe checks the port that serves the model",
+  why: "If nothing listens on the probed port, the pod is never ready. If another server does, the pod gets requests while the model loads.",
   source:
     "k8s.io/kubernetes, readinessProbe; Gateway API inference extension: pools hold ready pods",
   code: "reference",
@@ -28,8 +28,8 @@ export function misplacedReadiness(engine: Container): Omit<Finding, "path"> | u
   const isNamed = words.some(({ text }) => [String(probed), `--port=${probed}`].includes(text));
   if (isNamed || [probed, served].includes(groupPortIn(engine) ?? -1)) return undefined;
   return {
-    given: `asks port ${probed}, and the engine serves on ${served}`,
+    given: `checks port ${probed}, but the engine serves on port ${served}`,
     allowed: String(served),
-    fix: "Change the port of the probe, or that of the engine.",
+    fix: "Change the port of the probe or of the engine.",
   };
 }

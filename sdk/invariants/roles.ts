@@ -20,25 +20,25 @@ const pairing =
 
 const serviceHasInferenceRole: Invariant<PartialSpec> = {
   id: "service-has-an-inference-role",
-  title: "A service has a role that serves a model",
-  why: "A router alone has a pool without pods.",
+  title: "A service has at least one role that serves a model",
+  why: "With only a router, the pool has no pods.",
   source: "InferenceService design, Component Types",
   code: "reference",
   *check({ roles }) {
     if (roles.length === 0 || roles.some(({ componentType }) => componentType !== "router")) return;
     yield {
       path: ["roles"],
-      given: "has only routers",
+      given: "contains only routers",
       allowed: "at least one worker, or a prefiller and a decoder",
-      fix: "Add the role that serves the model.",
+      fix: "Add a role that serves the model.",
     };
   },
 };
 
 const prefillersAndDecodersPair: Invariant<PartialSpec> = {
   id: "prefillers-and-decoders-pair",
-  title: "Prefillers and decoders come together",
-  why: "A request needs both; half a pair serves nothing.",
+  title: "A service with prefillers has decoders, and the reverse",
+  why: "A request needs both, so one side alone serves no requests.",
   source: pairing,
   code: "reference",
   *check({ roles }) {
@@ -49,7 +49,7 @@ const prefillersAndDecodersPair: Invariant<PartialSpec> = {
     const missing = lonely === prefiller ? "decoder" : "prefiller";
     yield {
       path: ["roles", lonely.index, "componentType"],
-      given: `is ${String(lonely.componentType)}, and no role is a ${missing}`,
+      given: `is ${String(lonely.componentType)}, but no role is a ${missing}`,
       allowed: "prefillers and decoders together, or workers",
       fix: `Add a ${missing} role, or make this one a worker.`,
     };
@@ -59,7 +59,7 @@ const prefillersAndDecodersPair: Invariant<PartialSpec> = {
 const pairScalesTogether: Invariant<PartialSpec> = {
   id: "pair-scales-to-zero-together",
   title: "Prefillers and decoders are scaled to zero together",
-  why: "One side without the other holds GPUs and serves nothing.",
+  why: "One side alone holds GPUs and serves no requests.",
   source: pairing,
   code: "count",
   *check(spec) {
@@ -73,12 +73,12 @@ const pairScalesTogether: Invariant<PartialSpec> = {
     const [stopped, other] = running(prefillers)
       ? [decoders, "prefillers"]
       : [prefillers, "decoders"];
-    for (const { index, role } of stopped) {
+    for (const { index } of stopped) {
       yield {
         path: ["roles", index, "replicas"],
-        given: `is 0 while the ${other} run`,
-        allowed: `a ${role.componentType} needs at least 1, or both sides have 0`,
-        fix: `Set it to 1 or more, or scale the ${other} to 0 as well.`,
+        given: `is 0, but the ${other} have replicas`,
+        allowed: `at least 1, or 0 for both prefillers and decoders`,
+        fix: `Set it to 1 or more, or set the replicas of the ${other} to 0 too.`,
       };
     }
   },
@@ -87,7 +87,7 @@ const pairScalesTogether: Invariant<PartialSpec> = {
 const minReplicasWithinReplicas: Invariant<PartialSpec> = {
   id: "min-replicas-within-replicas",
   title: "minReplicas is at most replicas",
-  why: "A gang that waits for more replicas than there are never starts.",
+  why: "A gang that requires more replicas than exist never starts.",
   source: "volcano.sh gang plugin: a job with fewer sub-groups than minSubGroups is not valid",
   code: "count",
   *check(spec) {
@@ -96,9 +96,9 @@ const minReplicasWithinReplicas: Invariant<PartialSpec> = {
       if (minReplicas === undefined || replicas === 0 || minReplicas <= replicas) continue;
       yield {
         path: ["roles", index, "minReplicas"],
-        given: `is ${minReplicas}`,
-        allowed: `at most replicas, which is ${replicas}`,
-        fix: "Lower minReplicas or raise replicas.",
+        given: `is ${minReplicas}, more than replicas`,
+        allowed: `at most ${replicas}, the value of replicas`,
+        fix: "Lower minReplicas, or raise replicas.",
       };
     }
   },
@@ -106,8 +106,8 @@ const minReplicasWithinReplicas: Invariant<PartialSpec> = {
 
 const podCountFits: Invariant<PartialSpec> = {
   id: "pod-count-fits",
-  title: "replicas times nodeCount fits 32 bits",
-  why: "The LeaderWorkerSet webhook refuses more.",
+  title: "replicas times nodeCount is at most 2147483647",
+  why: "The LeaderWorkerSet webhook rejects more pods.",
   source: "sigs.k8s.io/lws webhook: replicas * size <= MaxInt32",
   code: "count",
   *check(spec) {
@@ -116,8 +116,8 @@ const podCountFits: Invariant<PartialSpec> = {
       if (pods <= 2 ** 31 - 1) continue;
       yield {
         path: ["roles", index, "replicas"],
-        given: `makes ${pods} pods`,
-        allowed: "at most 2147483647",
+        given: `leads to ${pods} pods`,
+        allowed: "at most 2147483647 pods",
         fix: "Lower replicas or nodeCount.",
       };
     }
@@ -126,8 +126,8 @@ const podCountFits: Invariant<PartialSpec> = {
 
 const multiNodeHasAccelerators: Invariant<PartialSpec> = {
   id: "multi-node-has-accelerators",
-  title: "A multi-node role asks for accelerators",
-  why: "Without devices the group starts on nodes that have none, and fails when it loads the model.",
+  title: "A multi-node role requests accelerators",
+  why: "Without accelerators the group is scheduled on nodes that have none, and fails when it loads the model.",
   source: "InferenceService design, Story 3: 'each with 8 GPUs'",
   code: "count",
   *check(spec) {
@@ -165,20 +165,20 @@ export function noAccelerators(containers: readonly Container[], nodeCount: numb
   return {
     given:
       extended === undefined
-        ? "ask for no accelerator"
-        : `ask for ${extended}, which is not known as an accelerator`,
-    allowed: `accelerators in one container, by a resource or a claim, since nodeCount is ${nodeCount}`,
+        ? "request no accelerator"
+        : `request ${extended}, which is not a known accelerator`,
+    allowed: `accelerators in one container, as a resource or a claim, because nodeCount is ${nodeCount}`,
     fix:
       extended === undefined
-        ? 'Add resources.limits, for example "nvidia.com/gpu": "8", or a plugin that does, or set multinode.executor: custom.'
-        : `Add accelerators: [{ resource: "${extended}" }] to the service if it counts devices, or ask for a resource that does.`,
+        ? 'Add resources.limits such as "nvidia.com/gpu": "8", add a plugin that sets them, or set multinode.executor to custom.'
+        : `If this resource counts accelerators, add accelerators: [{ resource: "${extended}" }] to the service; otherwise request one that does.`,
   };
 }
 
 const acceleratorsAreWhole: Invariant<PartialSpec> = {
   id: "accelerators-are-whole-and-limited",
   title: "Accelerators are whole numbers, and limits equal requests",
-  why: "The API server refuses anything else: a device cannot be shared or overcommitted.",
+  why: "The API server rejects anything else, because devices cannot be shared or overcommitted.",
   source:
     "k8s.io/kubernetes pkg/apis/core/validation: extended resources are integers, limit equals request",
   code: "count",

@@ -22,16 +22,16 @@ function* replacedWithoutMatch(
   if (matches !== undefined || !recordsOf(filters).some(replacesPrefix)) return;
   yield {
     path: [...path, "matches"],
-    given: "is missing beside a filter that replaces a prefix",
+    given: "is missing, but a filter replaces a prefix",
     allowed: "exactly one match, of type PathPrefix",
-    fix: 'Name the prefix, as `matches: [{ path: { type: "PathPrefix", value: "/" } }]` for every path.',
+    fix: 'Add the prefix, for example `matches: [{ path: { type: "PathPrefix", value: "/" } }]` for all paths.',
   };
 }
 
 const replaced = {
   id: "route-names-the-prefix-that-it-replaces",
-  title: "A filter that replaces a prefix stands beside the match that names it",
-  why: "Without matches a rule serves the paths of clients' APIs, which begin differently.",
+  title: "A rule with a filter that replaces a prefix has a match with that prefix",
+  why: "Without matches a rule serves all API paths of clients, which have different prefixes.",
   source,
   code: "conflict",
 } as const;
@@ -52,8 +52,8 @@ const routeReplacesNamedPrefixes: Invariant<RawSpec> = {
 
 const routeHasMatchesThatFit: Invariant<RawSpec> = {
   id: "route-has-at-most-128-matches",
-  title: "All rules of a route have at most 128 matches",
-  why: `The API server refuses more. A rule without \`matches\` has ${apiPaths.length}, one for each path of clients' APIs.`,
+  title: "The rules of a route have at most 128 matches in total",
+  why: `The API server rejects more. A rule without \`matches\` has ${apiPaths.length}, one for each API path of clients.`,
   source,
   code: "count",
   *check({ spec }) {
@@ -66,7 +66,7 @@ const routeHasMatchesThatFit: Invariant<RawSpec> = {
       path: ["rules"],
       given: `have ${all} matches, ${apiPaths.length} for each rule without \`matches\``,
       allowed: `at most ${mostMatches}`,
-      fix: 'Give rules fewer `matches`, as `[{ path: { value: "/v1/chat/completions" } }]`, or make a second route.',
+      fix: 'Set fewer `matches` in the rules, such as `[{ path: { value: "/v1/chat/completions" } }]`, or create a second route.',
     };
   },
 };

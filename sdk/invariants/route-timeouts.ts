@@ -3,8 +3,8 @@ import { type PoolGatewayType, poolSupportOf } from "../gateways/index.ts";
 /** Timeouts of routes: what a spec and a stack are both held to. */
 export const gatewayTakesTimeouts = {
   id: "gateway-takes-route-timeouts",
-  title: "A route has no timeouts behind a gateway that rejects them",
-  why: "The gateway accepts none of the route's rules, and requests get 404.",
+  title: "A route has no timeouts if its gateway rejects them",
+  why: "The gateway rejects all rules of the route, and requests get 404.",
   source: "GKE, GatewayClass capabilities; kserve/kserve issues 5311 and 5707",
   code: "conflict",
 } as const;
@@ -14,9 +14,9 @@ export const refusedTimeouts = (type: PoolGatewayType, timeouts: unknown) =>
   timeouts === undefined || poolSupportOf(type).refusesTimeouts !== true
     ? undefined
     : {
-        given: `is set, and ${type} rejects routes that have it`,
+        given: `is set, but ${type} rejects routes with timeouts`,
         allowed: "no timeouts",
-        fix: "Remove it, and set timeoutSec in a GCPBackendPolicy.",
+        fix: "Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
       };
 
 /** Returns what is wrong with a rule that leaves the limit of answers to a gateway that cuts them; undefined if nothing is. */
@@ -24,8 +24,8 @@ export function cutAnswers(type: PoolGatewayType, timeouts: unknown) {
   const limit = poolSupportOf(type).answerLimitSeconds;
   if (limit === undefined || timeouts !== undefined) return undefined;
   return {
-    given: `is missing, and ${type} cuts answers after ${limit} s`,
-    allowed: '"0s", which disables the limit, or the time of the longest answer',
-    fix: 'Set request: "0s" there.',
+    given: `is missing, so ${type} cuts off responses after ${limit} s`,
+    allowed: '"0s", which disables the timeout, or the duration of the longest response',
+    fix: 'Set timeouts.request to "0s".',
   };
 }

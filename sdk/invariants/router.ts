@@ -21,7 +21,7 @@ const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-dis
 const oneRouter: Invariant<PartialSpec> = {
   id: "service-has-one-router",
   title: "A service has at most one router",
-  why: "Router objects are named after the service alone; two would overwrite each other.",
+  why: "A router's objects are named after the service, so two routers would overwrite each other's objects.",
   source:
     "InferenceService router objects: '{service}-epp', '{service}-pool', '{service}-httproute'",
   code: "conflict",
@@ -30,9 +30,9 @@ const oneRouter: Invariant<PartialSpec> = {
     for (const { index } of others) {
       yield {
         path: ["roles", index, "componentType"],
-        given: `is router, as roles[${first?.index}] is`,
+        given: `is router, the same as roles[${first?.index}]`,
         allowed: "one router per service",
-        fix: "Remove one of them.",
+        fix: "Remove one of the two.",
       };
     }
   },
@@ -40,8 +40,8 @@ const oneRouter: Invariant<PartialSpec> = {
 
 const strategyFitsRoles: Invariant<PartialSpec> = {
   id: "strategy-fits-roles",
-  title: "Prefillers and decoders are routed by pd-disaggregation, workers by another strategy",
-  why: "Another strategy sends users' requests to prefillers; pd-disaggregation finds no worker.",
+  title: "The strategy is pd-disaggregation if and only if the service has prefillers and decoders",
+  why: "Other strategies send clients' requests to prefillers, and pd-disaggregation ignores workers.",
   source: "InferenceService routing strategies; trap of a silent fallback",
   code: "conflict",
   *check(spec) {
@@ -53,9 +53,9 @@ const strategyFitsRoles: Invariant<PartialSpec> = {
         path: ["roles", index, "strategy"],
         given: `is ${strategy}`,
         allowed: disaggregated
-          ? "pd-disaggregation, since the service has prefillers and decoders"
-          : `${singleNodeStrategies.join(", ")}, since the service has no prefillers and decoders`,
-        fix: "Change it, or leave it out for the default.",
+          ? "pd-disaggregation, because the service has prefillers and decoders"
+          : `${singleNodeStrategies.join(", ")}, because the service has no prefillers and decoders`,
+        fix: "Change strategy, or remove it for the default.",
       };
     }
   },
@@ -63,8 +63,8 @@ const strategyFitsRoles: Invariant<PartialSpec> = {
 
 const oneSourceOfPickerConfig: Invariant<PartialSpec> = {
   id: "picker-config-has-one-source",
-  title: "A router has a strategy or a configuration of its own, not both",
-  why: "One of them would be ignored.",
+  title: "A router has either a strategy or an endpointPickerConfig",
+  why: "One of the two would be ignored.",
   source:
     "InferenceService design: 'EndpointPickerConfig is raw YAML for advanced EPP customization'",
   code: "conflict",
@@ -74,17 +74,17 @@ const oneSourceOfPickerConfig: Invariant<PartialSpec> = {
       if (role.flowControl !== undefined) {
         yield {
           path: ["roles", index, "flowControl"],
-          given: "is set beside endpointPickerConfig",
-          allowed: "flowControl where the picker's configuration is planned",
-          fix: "Remove flowControl, and say it in endpointPickerConfig.",
+          given: "is set together with endpointPickerConfig",
+          allowed: "flowControl only if the plan writes the picker's configuration",
+          fix: "Remove flowControl, and configure it in endpointPickerConfig.",
         };
       }
       if (role.strategy === undefined) continue;
       yield {
         path: ["roles", index, "strategy"],
-        given: `is ${role.strategy} beside endpointPickerConfig`,
-        allowed: "strategy or endpointPickerConfig",
-        fix: "Remove one of them.",
+        given: `is ${role.strategy} together with endpointPickerConfig`,
+        allowed: "either strategy or endpointPickerConfig",
+        fix: "Remove one of the two.",
       };
     }
   },
@@ -92,8 +92,8 @@ const oneSourceOfPickerConfig: Invariant<PartialSpec> = {
 
 const backendsAreOurs: Invariant<PartialSpec> = {
   id: "route-backends-are-the-pool",
-  title: "Route rules lead to the service's pool",
-  why: "The plan sends every rule to the service's pool; a written backend would be dropped.",
+  title: "All route rules use the service's pool as backend",
+  why: "The plan sets the service's pool as the backend of every rule and would drop any other.",
   source: "InferenceService HTTPRoute: backendRefs is the InferencePool '{service}-pool'",
   code: "conflict",
   *check(spec) {
@@ -102,9 +102,9 @@ const backendsAreOurs: Invariant<PartialSpec> = {
         if (rule.backendRefs === undefined || isPool(rule.backendRefs, spec)) continue;
         yield {
           path: ["roles", index, "httproute", "rules", at, "backendRefs"],
-          given: "names other backends",
-          allowed: "nothing, or the service's pool alone, which every rule leads to",
-          fix: "Remove it, or route to other backends in an HTTPRoute of your own.",
+          given: "contains other backends",
+          allowed: "no backendRefs, or only the service's pool",
+          fix: "Remove backendRefs, or route to other backends with a separate HTTPRoute.",
         };
       }
     }
@@ -120,8 +120,8 @@ const isPool = (backendRefs: unknown, { name }: PartialSpec): boolean =>
 
 const gatewayIsWhole: Invariant<PartialSpec> = {
   id: "gateway-is-whole",
-  title: "A router's gateway is a kind of gateway, a whole Gateway to create, or both",
-  why: "An API server refuses a Gateway without a class or listeners, and an empty one says nothing.",
+  title: "A router's gateway is a gateway type, a complete Gateway to create, or both",
+  why: "The API server rejects a Gateway without a class or listeners, and an empty gateway has no effect.",
   source: "Gateway API, GatewaySpec: gatewayClassName and listeners are required",
   code: "shape",
   *check(spec) {
@@ -137,12 +137,12 @@ const gatewayIsWhole: Invariant<PartialSpec> = {
         path: ["roles", index, "gateway"],
         given: created === undefined ? "is empty" : `has no ${absent.join(" and no ")}`,
         allowed:
-          'a kind, as { type: "istio" }, for a Gateway that is there already; or a Gateway to create, as ' +
+          'a type for an existing Gateway, such as { type: "istio" }; or a Gateway to create, such as ' +
           '{ gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] }',
         fix:
           created === undefined
-            ? "Write one of them, or leave `gateway` out."
-            : "Add what is missing, or name the Gateway that is there in httproute.parentRefs.",
+            ? "Set one of the two, or remove `gateway`."
+            : "Add the missing fields, or name an existing Gateway in httproute.parentRefs.",
       };
     }
   },
@@ -154,7 +154,7 @@ const isAbsent = (value: unknown) =>
 const routeHasParent: Invariant<PartialSpec> = {
   id: "route-has-a-parent",
   title: "A route attaches to a Gateway",
-  why: "A route without a parent carries no traffic, and nothing reports it.",
+  why: "A route without a parent gets no traffic, and no error is reported.",
   source: "Gateway API, HTTPRoute parentRefs",
   code: "reference",
   *check(spec) {
@@ -165,7 +165,7 @@ const routeHasParent: Invariant<PartialSpec> = {
         path: ["roles", index, "httproute", "parentRefs"],
         given: role.httproute.parentRefs === undefined ? "is missing" : "is an empty list",
         allowed: "at least one Gateway",
-        fix: "Name a Gateway, or let the router create one with `gateway`.",
+        fix: "Name a Gateway in parentRefs, or let the router create one with `gateway`.",
       };
     }
   },
@@ -173,8 +173,8 @@ const routeHasParent: Invariant<PartialSpec> = {
 
 const servingPortIsKnown: Invariant<PartialSpec> = {
   id: "serving-port-is-known",
-  title: "The port that serves the model is known",
-  why: "The pool sends requests there and a multi-node leader is ready when it answers there.",
+  title: "The plan knows the port that serves the model",
+  why: "The pool sends requests to this port, and a multi-node leader is ready when it responds there.",
   source: "Gateway API inference extension, InferencePool targetPorts",
   code: "reference",
   *check(spec) {
@@ -184,10 +184,10 @@ const servingPortIsKnown: Invariant<PartialSpec> = {
       if (servingPortOfRole(role, router) !== undefined) continue;
       yield {
         path: ["roles", index, "port"],
-        given: "is left out, and the template does not contain the port of its engine",
+        given: "is missing, and the template does not show the engine's port",
         allowed:
-          "a port number, a container port named http, or a command of vLLM, SGLang or TensorRT-LLM whose --port can be read",
-        fix: "Set port.",
+          "a port number, a container port named http, or a vLLM, SGLang or TensorRT-LLM command that shows its --port",
+        fix: "Set port to the port on which the engine serves.",
       };
     }
   },
@@ -195,8 +195,8 @@ const servingPortIsKnown: Invariant<PartialSpec> = {
 
 const rolesServeOnOnePort: Invariant<PartialSpec> = {
   id: "roles-serve-on-one-port",
-  title: "Roles behind one router serve on one port",
-  why: "One pool has one port for all of its pods; the others would get no request.",
+  title: "Roles behind one router serve on the same port",
+  why: "A pool sends requests to the same port of all its pods. Roles on other ports would get no requests.",
   source: "Gateway API inference extension, InferencePool targetPorts",
   code: "conflict",
   *check(spec) {
@@ -214,9 +214,9 @@ const rolesServeOnOnePort: Invariant<PartialSpec> = {
       const engine = engineIndexOf(role.template.spec);
       yield {
         path: ["roles", index, "template", "spec", "containers", engine, "ports"],
-        given: `serves on ${port}`,
-        allowed: `${first?.port}, as role ${first?.role.name} does`,
-        fix: "Serve on one port, or set the router's targetPort or targetPorts.",
+        given: `serves on port ${port}`,
+        allowed: `port ${first?.port}, as in role ${first?.role.name}`,
+        fix: "Use the same port in all roles, or set the router's targetPort or targetPorts.",
       };
     }
   },
@@ -224,8 +224,8 @@ const rolesServeOnOnePort: Invariant<PartialSpec> = {
 
 const portsAreOfEveryPod: Invariant<PartialSpec> = {
   id: "router-ports-match-every-pod",
-  title: "A router names each port of its pods once, and one port in front of decode sidecars",
-  why: "The API server refuses a port that occurs twice. A decode sidecar serves on one port, and nobody answers on the others.",
+  title: "A router's target ports are unique, and decode sidecars require a single one",
+  why: "The API server rejects duplicate ports. A decode sidecar listens on only one port.",
   source: "Gateway API inference extension, InferencePool targetPorts; docs/prefill-decode.md",
   code: "conflict",
   *check(spec) {
@@ -237,16 +237,16 @@ const portsAreOfEveryPod: Invariant<PartialSpec> = {
       if (first === index) continue;
       yield {
         path: at(index),
-        given: `is ${port}, as targetPorts[${first}] is`,
+        given: `is ${port}, the same as targetPorts[${first}]`,
         allowed: "each port once",
-        fix: "Remove one of them.",
+        fix: "Remove one of the two.",
       };
     }
     if (targetPorts.length > 0 && targetPort !== targetPorts[0]) {
       yield {
         path: ["roles", router?.index ?? 0, "targetPort"],
-        given: `is ${targetPort}, and targetPorts[0] is ${targetPorts[0]}`,
-        allowed: "the first of targetPorts, or none",
+        given: `is ${targetPort}, but targetPorts[0] is ${targetPorts[0]}`,
+        allowed: "the first of targetPorts, or no targetPort",
         fix: "Remove targetPort.",
       };
     }
@@ -255,17 +255,18 @@ const portsAreOfEveryPod: Invariant<PartialSpec> = {
     if (targetPorts.length < 2 || behind === undefined) return;
     yield {
       path: at(),
-      given: `has ${targetPorts.length} ports, and role ${behind.role.name} has a decode sidecar`,
-      allowed: "one port, on which the sidecar serves",
-      fix: "Name one port, or set sidecar: false with a sidecar of the template's own.",
+      given: `has ${targetPorts.length} ports, but role ${behind.role.name} has a decode sidecar`,
+      allowed: "one port, on which the decode sidecar listens",
+      fix: "Keep one port, or set sidecar: false and add your own sidecar to the template.",
     };
   },
 };
 
 const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
   id: "decoder-port-is-configurable",
-  title: "A decoder's engine can be told another port, since its sidecar serves on the pool's",
-  why: "Two servers of a pod on one port: one of them does not start.",
+  title:
+    "The port of a decoder's engine can be changed if a decode sidecar listens on the pool's port",
+  why: "Two servers in one pod cannot listen on the same port, so one of them would not start.",
   source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
   code: "conflict",
   *check(spec) {
@@ -277,9 +278,9 @@ const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
         continue;
       yield {
         path: argumentsPath(index, role.template.spec),
-        given: "start an engine in a way in which its port is not known",
-        allowed: `vLLM or SGLang by their arguments, or --port with another port than ${place.servingPort}, on which the decode sidecar serves`,
-        fix: `Write --port ${place.enginePort}, or sidecar: false.`,
+        given: "start an engine whose port the plan cannot change",
+        allowed: `a vLLM or SGLang command to which the plan can add arguments, or --port with a port other than ${place.servingPort}, on which the decode sidecar listens`,
+        fix: `Add --port ${place.enginePort}, or set sidecar: false.`,
       };
     }
   },
@@ -287,8 +288,8 @@ const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
 
 const kvEventsComeFromVllm: Invariant<PartialSpec> = {
   id: "kv-events-need-vllm",
-  title: "Engines whose KV events the picker hears are vLLM by its arguments",
-  why: "Their events are turned on by an argument; an engine that does not get it is never heard.",
+  title: "kvEvents requires vLLM engines that the plan can configure",
+  why: "An argument enables the events. An engine without it publishes none.",
   source: "vLLM: --kv-events-config; docs/prefix-cache.md",
   code: "conflict",
   *check(spec) {
@@ -298,9 +299,9 @@ const kvEventsComeFromVllm: Invariant<PartialSpec> = {
       if (canPublishKvEvents(engine)) continue;
       yield {
         path: argumentsPath(index, role.template.spec),
-        given: "start an engine that cannot be told to publish its KV events",
-        allowed: `vLLM by its arguments, or a command with ${kvEventsFlag} of its own, since the router has kvEvents`,
-        fix: `Write ${kvEventsFlag}, or leave kvEvents out.`,
+        given: "start an engine for which the plan cannot enable KV events",
+        allowed: `a vLLM command to which the plan can add arguments, or a command with ${kvEventsFlag}, because the router sets kvEvents`,
+        fix: `Add ${kvEventsFlag} to the command, or remove kvEvents.`,
       };
     }
   },

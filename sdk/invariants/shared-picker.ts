@@ -11,8 +11,8 @@ const maxPort = 65_535;
 
 const portsAreFree: Invariant<RawSpec> = {
   id: "shared-picker-has-ports",
-  title: "The ports of a shared picker are ports, and none of those that every picker has",
-  why: "The API server refuses a Service with a port that is none, or that occurs twice.",
+  title: "The ports of a shared picker are valid and not used by the picker itself",
+  why: "The API server rejects a Service with invalid or duplicate ports.",
   source: "Kubernetes Service, spec.ports",
   code: "conflict",
   *check({ spec }) {
@@ -26,8 +26,8 @@ const portsAreFree: Invariant<RawSpec> = {
     yield {
       path: ["ports"],
       given: `are ${first} to ${last}`,
-      allowed: `ports up to ${maxPort}, without ${runtimePorts.health} and ${runtimePorts.metrics}, which every picker has`,
-      fix: "Choose another first port, or fewer of them.",
+      allowed: `ports up to ${maxPort} except ${runtimePorts.health} and ${runtimePorts.metrics}, which every picker uses`,
+      fix: "Change ports.first, or lower ports.count.",
     };
   },
 };
@@ -40,8 +40,8 @@ export const sharedPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
 
 export const routerSharesItsPicker: Invariant<PartialSpec> = {
   id: "router-shares-its-picker",
-  title: "A router that shares a picker says nothing of a picker's pods and exports nothing",
-  why: "The service has no picker of its own: what is said of its pods would be ignored, and other clusters ask one port of a Service.",
+  title: "A router with a shared picker does not configure the picker's pods and is not exported",
+  why: "The service has no picker pods to configure, and other clusters call one port of the picker's Service.",
   source: "docs/endpoint-picker.md, One picker for many pools",
   code: "conflict",
   *check(spec) {
@@ -51,17 +51,17 @@ export const routerSharesItsPicker: Invariant<PartialSpec> = {
       if (field !== undefined)
         yield {
           path: ["roles", index, field],
-          given: "is set beside shared",
-          allowed: `${besideSharedFields.join(", ")} and flowControl beside shared, since pods and pages are those of the SharedEndpointPicker`,
-          fix: `Say it of SharedEndpointPicker ${role.shared.name}.`,
+          given: "is set together with shared",
+          allowed: `only ${besideSharedFields.join(", ")} and flowControl with shared, because the SharedEndpointPicker sets the rest for all its pools`,
+          fix: `Set it on SharedEndpointPicker ${role.shared.name}.`,
         };
       if (role.export !== undefined)
         yield {
           path: ["roles", index, "export"],
-          given: "is set beside shared",
+          given: "is set together with shared",
           allowed:
-            "export of a service with a picker of its own, since other clusters ask one port of a Service",
-          fix: "Remove shared, or do not export the service.",
+            "export only with a picker that is not shared, because other clusters call one port of the picker's Service",
+          fix: "Remove shared, or remove export.",
         };
     }
   },

@@ -13,8 +13,8 @@ const containerLists: Record<string, (entry: Entry) => unknown> = {
 
 const templateKeysAreUnique: Invariant<PartialSpec> = {
   id: "template-keys-are-unique",
-  title: "Containers, variables, ports, mounts and volumes of a template are named once",
-  why: "A LeaderWorkerSet keeps them by key and is refused with a second one, which a plain pod may have.",
+  title: "Containers, variables, ports, mounts and volumes of a template are unique",
+  why: "LeaderWorkerSet stores these lists by key, so the API server rejects duplicates that a plain pod could have.",
   source: "sigs.k8s.io/lws CRD: x-kubernetes-list-map-keys of the pod template",
   code: "name",
   *check(spec) {
@@ -52,9 +52,9 @@ function* repeated(
     }
     yield {
       path: [...path, at],
-      given: `repeats ${JSON.stringify(key)} of entry ${taken}`,
-      allowed: "each once",
-      fix: "Remove one of them.",
+      given: `is a duplicate of entry ${taken}, ${JSON.stringify(key)}`,
+      allowed: "each key once",
+      fix: "Remove one of the two entries.",
     };
   }
 }

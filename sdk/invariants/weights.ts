@@ -11,9 +11,9 @@ export function* partlyWeighted(
     if (weight !== undefined) continue;
     yield {
       path: [...path, at, "weight"],
-      given: "is missing, while other targets of the list have one",
-      allowed: "a weight for every target or for none",
-      fix: "Give it a weight, or remove the others'.",
+      given: "is missing, but other targets of the list have a weight",
+      allowed: "a weight for all targets or for none",
+      fix: "Set this weight, or remove the weights of the other targets.",
     };
   }
 }

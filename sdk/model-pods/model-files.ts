@@ -15,9 +15,9 @@ export function* volumeFaults({ claim, hostPath }: LastingVolume, path: Path): I
   if ((claim === undefined) !== (hostPath === undefined)) return;
   yield {
     path,
-    given: claim === undefined ? "has no volume" : "has a claim and a hostPath",
+    given: claim === undefined ? "has no volume" : "sets both claim and hostPath",
     allowed: "either claim or hostPath",
-    fix: "Set one of them.",
+    fix: "Set one of the two.",
   };
 }
 
@@ -124,16 +124,16 @@ export function* sourceFaults(model: Model): Iterable<Finding> {
   if (wanted === "required" && location === undefined)
     yield {
       path: ["location"],
-      given: `is missing for source ${source}`,
+      given: `is missing with source ${source}`,
       allowed: locations[source],
       fix: "Set location.",
     };
   if (wanted === "none" && location !== undefined)
     yield {
       path: ["location"],
-      given: `is set for source ${source}`,
-      allowed: "no location, since the name is the repository",
-      fix: "Remove location, or set the source that it belongs to.",
+      given: `is set with source ${source}`,
+      allowed: "no location, because the model's name is the repository",
+      fix: "Remove location, or set the matching source.",
     };
   const scheme = { s3: "s3://", gcs: "gs://" }[source as string];
   if (scheme !== undefined && typeof location === "string" && !location.startsWith(scheme))
@@ -147,8 +147,8 @@ export function* sourceFaults(model: Model): Iterable<Finding> {
     if (model[field] !== undefined && !fields.includes(field))
       yield {
         path: [field],
-        given: `is set for source ${source}`,
-        allowed: `${field} for source ${Object.keys(sources)
+        given: `is set with source ${source}`,
+        allowed: `${field} with source ${Object.keys(sources)
           .filter((name) => sources[name as ModelSource].fields.includes(field))
           .join(" or ")}`,
         fix: `Remove ${field}.`,
@@ -158,8 +158,8 @@ export function* sourceFaults(model: Model): Iterable<Finding> {
 
 const locations: Readonly<Record<ModelSource, string>> = {
   huggingFace: "",
-  oci: "the image, as registry.example.com/models/qwen3-32b:1",
+  oci: "the image, such as registry.example.com/models/qwen3-32b:1",
   pvc: "the name of the claim",
-  s3: "the URL, as s3://bucket/folder",
-  gcs: "the URL, as gs://bucket/folder",
+  s3: "the URL, such as s3://bucket/folder",
+  gcs: "the URL, such as gs://bucket/folder",
 };

@@ -12,17 +12,17 @@ export function unknownModel(name: string): Finding {
   const question = similar.length > 0 ? `Did you mean ${orList(similar)}? If not, set` : "Set";
   return {
     path: ["name"],
-    given: `is ${JSON.stringify(name)}, which is not in the table of models`,
-    allowed: "a model of docs/models-and-accelerators.md, or one whose config.json is given",
+    given: `is ${JSON.stringify(name)}, which is not in the table of known models`,
+    allowed: "a model of docs/models-and-accelerators.md, or any model with model.config",
     fix: `${question} model.config to the contents of the model's config.json.`,
   };
 }
 
 export const longerThanModel = (given: number, name: string, context: number): Finding => ({
   path: ["maxModelLen"],
-  given: `is ${given}, and ${name} takes ${context} tokens`,
-  allowed: `at most ${context}`,
-  fix: "Lower it, or stretch the model's positions by --hf-overrides in engine.args.",
+  given: `is ${given}, but ${name} supports ${context} tokens`,
+  allowed: `at most ${context} tokens`,
+  fix: "Lower maxModelLen, or scale the model's positions with --hf-overrides in engine.args.",
 });
 
 export function noEvenDivision(task: DivisionTask, model: string): Finding {
@@ -31,9 +31,9 @@ export function noEvenDivision(task: DivisionTask, model: string): Finding {
   const sizes = [...new Set(others)].sort((a, b) => a - b);
   return {
     path: ["tensorParallel"],
-    given: `is ${task.settings.tensorParallel ?? "left out"}, and ${model} divides over no such number of devices`,
+    given: `is ${task.settings.tensorParallel ?? "left out"}, but ${model} does not divide evenly over that number of devices`,
     allowed: sizes.length === 0 ? "no size on this accelerator" : `a size of ${sizes.join(", ")}`,
-    fix: "Correct the parallel sizes, or leave them out.",
+    fix: "Correct the parallel sizes, or remove them.",
   };
 }
 
@@ -46,13 +46,13 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
   const given =
     memory.available <= 0
       ? `${weights}, which have ${accelerator.memoryGiB.toFixed(1)} GiB`
-      : `${weights}, which leaves ${gibText(memory.available)} for a KV cache of ${memory.tokens} tokens; a context of ${context} needs ${gibText(context * memory.bytesPerToken)}`;
+      : `${weights}, which leaves ${gibText(memory.available)} for a KV cache of ${memory.tokens} tokens, but a context of ${context} tokens needs ${gibText(context * memory.bytesPerToken)}`;
   return {
     path: [
       memory.available > 0 && settings.maxModelLen !== undefined ? "maxModelLen" : "tensorParallel",
     ],
     given,
-    allowed: "weights and one request of the longest context in the memory of the devices",
+    allowed: "weights and one request with the longest context that fit into device memory",
     fix: nearest(task, fit),
   };
 }
@@ -71,7 +71,7 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
   if (more?.fits === true) {
     const { tensor, pipeline, nodes } = more.division;
     changes.push(
-      `set tensorParallel to ${tensor}${pipeline > 1 ? `, pipelineParallel to ${pipeline}` : ""}${nodes > 1 ? ` over ${nodes} nodes` : ""}, or leave the sizes out`,
+      `set tensorParallel to ${tensor}${pipeline > 1 ? `, pipelineParallel to ${pipeline}` : ""}${nodes > 1 ? ` over ${nodes} nodes` : ""}, or remove the sizes`,
     );
   }
   const larger = acceleratorNames
@@ -82,7 +82,7 @@ function nearest(task: DivisionTask, { memory }: Fit): string {
     .find(
       (name: AcceleratorName) => chosenFit({ ...task, accelerator: acceleratorTypes[name] })?.fits,
     );
-  if (larger !== undefined) changes.push(`choose accelerator ${larger}`);
+  if (larger !== undefined) changes.push(`use accelerator ${larger}`);
   const text = changes.join("; or ");
-  return text === "" ? "Choose a smaller model or one with quantized weights." : sentence(text);
+  return text === "" ? "Use a smaller model or one with quantized weights." : sentence(text);
 }

@@ -97,8 +97,8 @@ export function roleFit(
     note(own("engine"), [
       {
         path: ["image"],
-        given: `is missing for ${engines[settings.name].title} on ${accelerator.title}`,
-        allowed: "an image, since this library knows none for these devices",
+        given: `is missing, and there is no default image of ${engines[settings.name].title} for ${accelerator.title}`,
+        allowed: "an image that supports this accelerator",
         fix: "Set engine.image.",
       },
     ]);
@@ -137,16 +137,16 @@ function* pairFaults({ name, kvOffload }: EngineSettings): Iterable<Finding> {
   if (transfer === undefined)
     yield {
       path: ["name"],
-      given: `is ${name} for prefillers and decoders, and ${title} reads their transfer of KV blocks from a file`,
+      given: `is ${name} for prefillers and decoders, but ${title} reads the KV cache transfer from a file`,
       allowed: "vllm or sglang for prefillers and decoders",
-      fix: "Choose one of these, or give the role a template and the service no model.",
+      fix: "Use one of these, or remove model and write the role's template.",
     };
   if (kvOffload !== undefined)
     yield {
       path: ["kvOffload"],
-      given: `is set for a prefiller or decoder, and ${title} then starts without their transfer of KV blocks or not at all`,
-      allowed: "kvOffload for workers",
-      fix: "Remove kvOffload, or give the role a template with the connectors that it needs.",
+      given: `is set for a prefiller or decoder, but with it ${title} starts without the KV cache transfer or not at all`,
+      allowed: "kvOffload only for workers",
+      fix: "Remove kvOffload, or write the role's template with the required connectors.",
     };
 }
 

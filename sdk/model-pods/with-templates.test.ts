@@ -256,17 +256,17 @@ describe("a service that would not start is refused", () => {
     [
       "for a model without facts",
       { model: huggingFace("Qwen/Qwen3-33B") },
-      'model.name: is "Qwen/Qwen3-33B", which is not in the table of models. Did you mean Qwen/Qwen3-32B? If not, set model.config to the contents of the model\'s config.json.',
+      'model.name: is "Qwen/Qwen3-33B", which is not in the table of known models. Did you mean Qwen/Qwen3-32B? If not, set model.config to the contents of the model\'s config.json.',
     ],
     [
       "for a tensor parallel size that no head count divides by",
       { engine: vllm({ tensorParallel: 3 }) },
-      "engine.tensorParallel: is 3, and Qwen/Qwen3-32B divides over no such number of devices. Correct the parallel sizes, or leave them out.",
+      "engine.tensorParallel: is 3, but Qwen/Qwen3-32B does not divide evenly over that number of devices. Correct the parallel sizes, or remove them.",
     ],
     [
       "for a longer context than the model's",
       { engine: vllm({ maxModelLen: 100_000 }) },
-      "engine.maxModelLen: is 100000, and Qwen/Qwen3-32B takes 40960 tokens. Lower it, or stretch the model's positions by --hf-overrides in engine.args.",
+      "engine.maxModelLen: is 100000, but Qwen/Qwen3-32B supports 40960 tokens. Lower maxModelLen, or scale the model's positions with --hf-overrides in engine.args.",
     ],
     [
       "for an accelerator by half a name",
@@ -276,22 +276,22 @@ describe("a service that would not start is refused", () => {
     [
       "for a claim without a name",
       { model: { name: "Qwen/Qwen3-32B", source: "pvc" } },
-      "model.location: is missing for source pvc. Set location.",
+      "model.location: is missing with source pvc. Set location.",
     ],
     [
       "for a setting that TensorRT-LLM reads from a file",
       { engine: tensorRtLlm({ lora: {} }) },
-      "engine.lora: is set for TensorRT-LLM. Remove lora, or mount a file for --config and pass it in engine.args.",
+      "engine.lora: is set for TensorRT-LLM. Remove lora, or mount a configuration file and pass --config in engine.args.",
     ],
     [
       "for a platform without a known image",
       { accelerator: "tpu-v6e" },
-      "engine.image: is missing for vLLM on TPU v6e. Set engine.image.",
+      "engine.image: is missing, and there is no default image of vLLM for TPU v6e. Set engine.image.",
     ],
     [
       "for a gated model without a token",
       { model: huggingFace("meta-llama/Llama-3.1-8B-Instruct") },
-      "model.token: is missing, and Hugging Face has meta-llama/Llama-3.1-8B-Instruct for accounts that accepted its terms. Accept the terms on the model's page, and set model.token to the Secret.",
+      "model.token: is missing, but on Hugging Face only accounts that accepted its terms can download meta-llama/Llama-3.1-8B-Instruct. Accept the terms on the model's page, and set model.token to the Secret.",
     ],
     [
       "for a pair of TensorRT-LLM",
@@ -304,27 +304,27 @@ describe("a service that would not start is refused", () => {
           router(),
         ],
       },
-      "engine.name: is tensorrt-llm for prefillers and decoders, and TensorRT-LLM reads their transfer of KV blocks from a file. Choose one of these, or give the role a template and the service no model.",
+      "engine.name: is tensorrt-llm for prefillers and decoders, but TensorRT-LLM reads the KV cache transfer from a file. Use one of these, or remove model and write the role's template.",
     ],
     [
       "for an SR-IOV device without its resource",
       { network: { kind: "sriov" } },
-      "network.resource: is missing for kind sriov. Set resource to the resourceName of the SriovNetworkNodePolicy.",
+      "network.resource: is missing with kind sriov. Set resource to the resourceName of the SriovNetworkNodePolicy.",
     ],
     [
       "for Elastic Fabric Adapters without their number",
       { network: { kind: "efa" }, engine: vllm({ image: "vllm-efa:0.32.0" }) },
-      "network.devices: is missing for kind efa. Set devices to the adapters of a node, or to the pod's share of them.",
+      "network.devices: is missing with kind efa. Set devices to the number of adapters per node, or to the pod's share of them.",
     ],
     [
       "for Elastic Fabric Adapters with an image that cannot use them",
       { network: { kind: "efa", devices: 4 } },
-      "network.kind: is efa with the engine's own image, which has no libfabric for NCCL. Set engine.image to such an image.",
+      "network.kind: is efa, but the engine's default image has no libfabric for NCCL. Set engine.image to such an image.",
     ],
     [
       "for networks of a kind that attaches none",
       { network: { kind: "rdma", networks: ["rail0"] } },
-      "network.networks: is set for kind rdma. Remove networks.",
+      "network.networks: is set with kind rdma. Remove networks.",
     ],
     [
       "for network devices of CPUs",
@@ -332,7 +332,7 @@ describe("a service that would not start is refused", () => {
         ...{ accelerator: "cpu", network: { kind: "rdma" } },
         model: huggingFace("Qwen/Qwen2.5-0.5B-Instruct"),
       },
-      "network: is set for an accelerator whose collectives are not NCCL's or RCCL's. Remove network, and set the maker's resources and variables in the role's template.",
+      "network: is set for an accelerator that uses neither NCCL nor RCCL. Remove network, and set the vendor's resources and environment variables in the role's template.",
     ],
     [
       "for KV blocks of a pair in host memory",
@@ -344,12 +344,12 @@ describe("a service that would not start is refused", () => {
           router(),
         ],
       },
-      "engine.kvOffload: is set for a prefiller or decoder, and vLLM then starts without their transfer of KV blocks or not at all. Remove kvOffload, or give the role a template with the connectors that it needs.",
+      "engine.kvOffload: is set for a prefiller or decoder, but with it vLLM starts without the KV cache transfer or not at all. Remove kvOffload, or write the role's template with the required connectors.",
     ],
     [
       "for KV blocks on a disk of two kinds",
       { engine: vllm({ kvOffload: { cpu: "10Gi", disk: { claim: "kv", hostPath: "/kv" } } }) },
-      "engine.kvOffload.disk: has a claim and a hostPath. Set one of them.",
+      "engine.kvOffload.disk: sets both claim and hostPath. Set one of the two.",
     ],
     ["without an accelerator", { accelerator: undefined }, "accelerator: is missing. Add it."],
   ])("%s", (_what, spec, problem) => {
@@ -368,8 +368,6 @@ describe("a service that would not start is refused", () => {
     expect(problem).toMatch(
       /^engine\.tensorParallel: Qwen\/Qwen3-32B needs 6\d\.\d GiB of weights/,
     );
-    expect(problem).toMatch(
-      /Set tensorParallel to 4, or leave the sizes out; or choose accelerator/,
-    );
+    expect(problem).toMatch(/Set tensorParallel to 4, or remove the sizes; or use accelerator/);
   });
 });

@@ -54,8 +54,8 @@ function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number
 const missingToken = (name: string): Problem => ({
   code: "conflict",
   path: ["model", "token"],
-  given: `is missing, and Hugging Face has ${name} for accounts that accepted its terms`,
-  allowed: "a Secret with the token of such an account",
+  given: `is missing, but on Hugging Face only accounts that accepted its terms can download ${name}`,
+  allowed: "a Secret with the token of an account that accepted the terms",
   fix: "Accept the terms on the model's page, and set model.token to the Secret.",
 });
 

@@ -44,7 +44,7 @@ export function fieldsOf(config: Config): Fields {
       if (value !== undefined) return value;
       throw new ModelConfigError(
         `config.json: "${names.join('" or "')}" is missing; allowed: a number. ` +
-          "Pass the whole config.json of the model's repository.",
+          "Pass the complete config.json of the model's repository.",
       );
     },
     text: (...names) =>

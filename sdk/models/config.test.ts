@@ -39,7 +39,7 @@ describe("errors", () => {
   });
 
   it("refuses a value that is not an object", () => {
-    expect(() => modelFromConfig([small])).toThrow("config.json: not an object");
+    expect(() => modelFromConfig([small])).toThrow("config.json is not an object");
   });
 
   it("names an excluded module that is not a regular expression", () => {

@@ -30,7 +30,7 @@ const refusingFloat16 = new Set(["gemma2", "gemma3", "gemma3_text", "plamo2", "g
  */
 export function modelFromConfig(config: unknown): ModelFacts {
   if (!isConfig(config))
-    throw new ModelConfigError("config.json: not an object; pass the parsed file.");
+    throw new ModelConfigError("config.json is not an object. Pass the parsed file.");
   const whole = fieldsOf(config);
   const text = languageModelOf(whole);
   const type = text.text("model_type") ?? whole.text("model_type") ?? "";
@@ -42,7 +42,7 @@ export function modelFromConfig(config: unknown): ModelFacts {
     .find((mixer): mixer is Attention => mixer !== undefined && mixer.kind !== "linear");
   if (attention === undefined)
     throw new ModelConfigError(
-      "config.json: no layer has attention; such a model is not supported.",
+      "config.json: no layer has attention. Models without attention are not supported.",
     );
   const experts = stack.find((layer) => layer.experts !== undefined)?.experts;
   const dense = stack.find((layer) => layer.dense !== undefined)?.dense?.width;

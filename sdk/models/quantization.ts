@@ -225,7 +225,7 @@ function expressionOf(source: string): RegExp {
     return new RegExp(`^(?:${source})`);
   } catch {
     throw new ModelConfigError(
-      `config.json: "ignore" has ${JSON.stringify(`re:${source}`)}; allowed: a regular expression.`,
+      `config.json: "ignore" contains ${JSON.stringify(`re:${source}`)}; allowed: a regular expression.`,
     );
   }
 }

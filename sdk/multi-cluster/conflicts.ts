@@ -16,6 +16,6 @@ export function conflictOf(
     type: "Conflict",
     status: "True",
     reason: "AppProtocolConflict",
-    message: `appProtocol is ${protocols.map(({ name, protocol }) => `${protocol} in ${name}`).join(", ")}; give the pools one`,
+    message: `appProtocol is ${protocols.map(({ name, protocol }) => `${protocol} in ${name}`).join(", ")}; set the same on all of them`,
   };
 }

@@ -23,20 +23,22 @@ export function exportRequest(
 ): ExportRequest {
   if (pool?.export === undefined || pool.deleting) return { kind: "none" };
   if (pool.export !== exportedTo)
-    return refused(`${annotation.export} is ${JSON.stringify(pool.export)}; give ${exportedTo}`);
+    return refused(
+      `${annotation.export} is ${JSON.stringify(pool.export)}; allowed: ${exportedTo}`,
+    );
   const mode = exportModes.find((each) => each === (pool.exportMode ?? defaultMode));
   if (mode === undefined)
     return refused(
-      `${annotation.exportMode} is ${JSON.stringify(pool.exportMode)}; give ${exportModes.join(" or ")}`,
+      `${annotation.exportMode} is ${JSON.stringify(pool.exportMode)}; allowed: ${exportModes.join(" or ")}`,
     );
   if (pool.picker?.service?.type === "ExternalName")
     return refused(
-      `Service ${pool.picker.name} of the endpoint picker is of type ExternalName; give one with endpoints`,
+      `Service ${pool.picker.name} of the endpoint picker has type ExternalName; allowed: a Service with endpoints`,
     );
   const to = pool.exportTo === undefined ? undefined : parseLabelSelector(pool.exportTo);
   if (pool.exportTo !== undefined && to === undefined)
     return refused(
-      `${annotation.exportTo} is ${JSON.stringify(pool.exportTo)}; give a label selector such as tier=prod`,
+      `${annotation.exportTo} is ${JSON.stringify(pool.exportTo)}; allowed: a label selector such as tier=prod`,
     );
   return { kind: "exported", mode, to };
 }

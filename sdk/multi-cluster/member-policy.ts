@@ -39,18 +39,18 @@ export function exportDenial(
   name: string,
 ): string | undefined {
   if (namespace.startsWith("kube-"))
-    return "is in a namespace of Kubernetes, which exports nothing";
+    return "is in a system namespace, from which nothing is exported";
   const { exports } = policies.get(member) ?? openPolicy;
   if (exports !== undefined)
     return isGranted(exports, namespace, name)
       ? undefined
-      : `is none of the names that the cluster set lets ${member} export (exports of the member)`;
+      : `is not among the names that the cluster set lets ${member} export (exports of the member)`;
   const owners = [...policies]
     .filter(([, policy]) => policy.exports && isGranted(policy.exports, namespace, name))
     .map(([owner]) => owner)
     .sort();
   if (owners.length === 0) return undefined;
-  return `is kept for ${owners.join(", ")}: name it in exports of ${member} as well`;
+  return `is reserved for ${owners.join(", ")}; add it to exports of ${member} too`;
 }
 
 const isGranted = (grants: readonly ExportGrant[], namespace: string, name: string): boolean =>

@@ -133,7 +133,7 @@ function exportedTo(
       type: "Exported",
       status: "False",
       reason: "Pending",
-      message: exporter.to ? "no other member has the labels" : "no other member",
+      message: exporter.to ? "no other member has matching labels" : "no other member",
     };
   if (lacking.length === targets.length)
     return { type: "Exported", status: "False", reason: "Pending", message };
@@ -143,7 +143,7 @@ function exportedTo(
         type: "Exported",
         status: "True",
         reason: "Exported",
-        message: exporter.to ? "all members that it is for" : "all members",
+        message: exporter.to ? "all selected members" : "all members",
       };
 }
 

@@ -7,7 +7,8 @@ export const importReasons = {
   Accepted: {
     True: { Accepted: "At least one cluster exports the pool." },
     False: {
-      ExportWithdrawn: "No cluster exports the pool any more; the import goes when it is drained.",
+      ExportWithdrawn:
+        "No cluster exports the pool any more. The import is deleted when it is drained.",
     },
   },
   /** At least one exporting cluster can serve requests. */
@@ -17,11 +18,16 @@ export const importReasons = {
       NoClusterReady: "No cluster that exports the pool has a ready picker or parent.",
       ExportWithdrawn: "No cluster exports the pool any more.",
     },
-    Unknown: { ClusterUnreachable: "No cluster is known to be ready; some cannot be asked." },
+    Unknown: {
+      ClusterUnreachable: "No cluster is known to be ready, and some API servers are unreachable.",
+    },
   },
   /** Only there while it is False. */
   ExportersReachable: {
-    False: { ClusterUnreachable: "The message names the exporting clusters that cannot be asked." },
+    False: {
+      ClusterUnreachable:
+        "The API servers of some exporting clusters are unreachable. The message names the clusters.",
+    },
   },
 } as const satisfies ReasonTable;
 
@@ -35,27 +41,31 @@ export const clusterReasons = {
     False: {
       PickerNotReady: "The endpoint picker has no ready endpoint.",
       NoParentProgrammed: "No gateway that sends requests to the pool is programmed.",
-      NoRouteAccepted: "No gateway that is programmed has accepted a route to the pool.",
+      NoRouteAccepted: "No programmed gateway has accepted a route to the pool.",
     },
-    Unknown: { ClusterUnreachable: "The cluster's API server cannot be asked." },
+    Unknown: { ClusterUnreachable: "The cluster's API server is unreachable." },
   },
 } as const satisfies ReasonTable;
 
 export const poolReasons = {
   /** All members of the set have the pool (Multi-Cluster Inference proposal, `Exported`). */
   Exported: {
-    True: { Exported: "Every member that should import the pool does." },
+    True: { Exported: "Every selected member imports the pool." },
     False: {
-      Pending: "No member has the pool; the message says why.",
-      PartiallyExported: "Some members do not have the pool; the message says which, and why.",
+      Pending: "No member imports the pool. The message gives the reason.",
+      PartiallyExported:
+        "Some members do not import the pool. The message names them and gives the reasons.",
       NotAllowed:
-        "The cluster set does not let this cluster export the name; the message says why.",
-      NotSupported: "The annotations ask for what cannot be done; the message says what can.",
+        "The cluster set does not let this cluster export the name. The message gives the reason.",
+      NotSupported:
+        "The export annotations are not supported. The message names the allowed values.",
     },
   },
   /** Only there while it is True. */
   Conflict: {
-    True: { AppProtocolConflict: "Clusters export pools of one name with different protocols." },
+    True: {
+      AppProtocolConflict: "Clusters export pools with the same name and different protocols.",
+    },
   },
 } as const satisfies ReasonTable;
 

@@ -26,8 +26,8 @@ export function obstacle(
   name: string,
 ): string | undefined {
   if (contact === "starting") return undefined;
-  if (contact === "unknown" || contact === "unreachable") return "its API server cannot be asked";
-  if (imports === "absent") return "InferencePoolImport is not served";
+  if (contact === "unknown" || contact === "unreachable") return "its API server is unreachable";
+  if (imports === "absent") return "its API server does not serve InferencePoolImport";
   if (namespace === "absent") return `namespace ${JSON.stringify(name)} not found`;
   if (namespace === "terminating") return `namespace ${JSON.stringify(name)} is terminating`;
   if (it?.deleting) return "the import of that name is being deleted";

@@ -69,7 +69,7 @@ describe("a document", () => {
     [
       "a kind that nobody plans",
       { kind: "Deployment" },
-      'kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, InferenceModelRewrite. Choose one of these.',
+      'kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, InferenceModelRewrite. Set kind to one of these.',
     ],
     ["no kind", {}, "kind: is missing"],
     ["nothing", null, "kind: is missing"],
@@ -85,7 +85,7 @@ describe("a document", () => {
         kind: "LLMServerPool",
         metadata: { name: "llama-2-pool", services: ["llama-2-vllm"] },
       },
-      "metadata.services: names Services; allowed: modelServerSelector, with labels that all pods of the pool have.",
+      "metadata.services: is set to Services; allowed: modelServerSelector, with labels that all pods of the pool have.",
     ],
   ])("a document of %s is refused", (_, document, message) => {
     expect(() => planDocument(document)).toThrow(SpecError);

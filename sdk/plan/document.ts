@@ -115,10 +115,10 @@ const unknownKind = (kind: unknown): Problem => ({
   given: kind === undefined ? "is missing" : `is ${JSON.stringify(kind)}`,
   allowed: plannableKinds.map(({ kind }) => kind).join(", "),
   fix: newerKinds.has(kind)
-    ? "This is FusionInfer's later API, which describes a model and its runtime apart: write an InferenceService with one role for each runtime."
+    ? "This is FusionInfer's later API, which describes a model and its runtime separately. Write an InferenceService with one role for each runtime."
     : kind === undefined
-      ? "Add it."
-      : "Choose one of these.",
+      ? "Add kind."
+      : "Set kind to one of these.",
 });
 
 /** Kinds of FusionInfer's later API. */

@@ -401,7 +401,9 @@ describe("the picker of an exported pool", () => {
       return [];
     })();
     expect(problems).toEqual([
-      expect.stringMatching(new RegExp(`export.${field}: .*allowed: allowedNetworks or clientCa`)),
+      expect.stringMatching(
+        new RegExp(`export.${field}: .*allowed: .*allowedNetworks or clientCa`),
+      ),
     ]);
     exported({ ...fields, ...networks });
     exported({ ...fields, clientCaConfigMap: "clients" });

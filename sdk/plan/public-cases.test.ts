@@ -169,7 +169,7 @@ it.each<[what: string, container: object, role: object, problem: string]>([
     "Ray without Ray",
     { image },
     { multinode: { nodeCount: 2, executor: "ray" } },
-    "contains no Ray",
+    "does not contain Ray",
   ],
 ])("%s stops the preview with the field to set", (_, container, role, problem) => {
   expect(() => planned(container, role)).toThrow(SpecError);

@@ -85,5 +85,5 @@ it("a rule with timeouts behind GKE, which rejects them, is advised against", ()
   planInferenceService(service([worker(), router({ gateway: { type: "gke" }, httproute })]), {
     onAdvice: ({ given }) => advice.push(given),
   });
-  expect(advice).toEqual(["is set, and gke rejects routes that have it"]);
+  expect(advice).toEqual(["is set, but gke rejects routes with timeouts"]);
 });

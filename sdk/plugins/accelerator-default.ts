@@ -28,9 +28,9 @@ export function applyAcceleratorDefault(
   if (other !== undefined) {
     throw new PluginRefusal({
       path: ["spec", "containers", other.at, "resources"],
-      given: `asks for ${other.name}`,
+      given: `requests ${other.name}`,
       allowed: `${resource}, or no accelerator`,
-      fix: "Give the plugin a scope without this role, or remove it.",
+      fix: "Set a scope for the plugin that excludes this role, or remove the plugin.",
     });
   }
   if (asked.length === 0 && !spec.containers.some(hasClaims)) {

@@ -146,7 +146,7 @@ describe("idempotence", () => {
     const problem = problemOf(() => runCheckedChain([first, appending], request()));
     expect(problem.path).toEqual(["plugins", 1]);
     expect(problem.given).toBe(
-      '"b" is not idempotent: applied to its own result it made + spec.volumes[1]: {"name":"x"}',
+      '"b" is not idempotent: applied to its own result it changed + spec.volumes[1]: {"name":"x"}',
     );
   });
 
@@ -247,7 +247,7 @@ describe("what no plugin may touch", () => {
       runChain([link("bad", ({ pod: changed }) => void hook(changed))], request()),
     );
     expect(problem.path).toEqual(["plugins", 0]);
-    expect(problem.given).toContain(`"bad" on role "inference", entry pods: ${place} becomes `);
+    expect(problem.given).toContain(`"bad" on role "inference", entry pods: ${place} changes from `);
   });
 
   it("a plugin may make security stricter", () => {
@@ -285,7 +285,7 @@ describe("definePodPlugin", () => {
     [
       "an unknown hook",
       { name: "a", config, ...hook, onPodCreated: () => {} },
-      /onPodCreated is not known/,
+      /unknown field onPodCreated/,
     ],
     [
       "another version",

@@ -75,7 +75,7 @@ function changed(link: ChainLink, request: HookRequest): HookPod {
       code: "shape",
       path: link.path,
       given: `${nameOf(link)} returns a value from onPodCreate`,
-      allowed: "nothing: the hook changes request.pod, at once",
+      allowed: "no return value: the hook changes request.pod synchronously",
       fix: "Change the pod in place, without async.",
     });
   }
@@ -117,8 +117,8 @@ function failure(link: ChainLink, request: HookRequest, error: unknown): Problem
     code: "conflict",
     path: link.path,
     given: `${nameOf(link)} fails on ${podsOf(request)}: ${reason}`,
-    allowed: "a plugin that takes the pods of its scope",
-    fix: "Correct its config or its scope, or the plugin.",
+    allowed: "a plugin that supports all pods in its scope",
+    fix: "Correct the plugin's config, its scope or its code.",
   };
 }
 

@@ -17,7 +17,7 @@ export function runCheckedChain(links: readonly ChainLink[], request: HookReques
     const at = run.steps.findIndex(
       ({ changes }, index) => changesBetween(changes, again.steps[index]?.changes).length > 0,
     );
-    throw unstable(run.steps[at], "is not deterministic: run twice on one pod it made", [
+    throw unstable(run.steps[at], "is not deterministic: the second run on the same pod changed", [
       formatPodChange(difference),
     ]);
   }
@@ -25,7 +25,7 @@ export function runCheckedChain(links: readonly ChainLink[], request: HookReques
   const more = changesBetween(run.pod, twice.pod);
   if (more.length > 0) {
     const blamed = twice.steps.find(({ changes }) => changes.length > 0);
-    throw unstable(blamed, "is not idempotent: applied to its own result it made", [
+    throw unstable(blamed, "is not idempotent: applied to its own result it changed", [
       ...more.map(formatPodChange),
     ]);
   }
@@ -33,13 +33,13 @@ export function runCheckedChain(links: readonly ChainLink[], request: HookReques
 }
 
 function unstable(step: ChainStep | undefined, what: string, changes: string[]): Error {
-  if (step === undefined) return new Error(`the plugins' chain ${what} ${changes.join("; ")}`);
+  if (step === undefined) return new Error(`the chain of plugins ${what} ${changes.join("; ")}`);
   const { link } = step;
   return new PodPluginError(link, {
     code: "conflict",
     path: link.path,
     given: `${JSON.stringify(link.plugin.name)} ${what} ${changes.slice(0, 3).join("; ")}`,
-    allowed: "the same result each time, however often it runs",
-    fix: "Set a value only where it is absent, and use neither the clock nor chance.",
+    allowed: "the same result each time, no matter how often the chain runs",
+    fix: "Set a value only if it is absent, and use neither the time nor random numbers.",
   });
 }

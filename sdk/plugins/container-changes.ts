@@ -51,13 +51,16 @@ export function containerChanges(change: ContainerChange, list: string): Check {
     env: variableChanges(may.variables),
     resources: (had, has, at) => claimChanges(reachable.claims, had, has, at),
     volumeMounts: mountChanges(reachable.volumes, change.after, container),
-    volumeDevices: addedEntries(({ name }) => reachable.volumes(name), "volumes of its own"),
+    volumeDevices: addedEntries(
+      ({ name }) => reachable.volumes(name),
+      "volumes that the plugin adds",
+    ),
     ports: entriesWithout(["hostPort", "hostIP"]),
     imagePullPolicy: pullPolicy(container.image),
   });
   return (before, after, path) => {
     const earlier = namedEntries(before);
-    const allowed = "the containers of the template, in their order";
+    const allowed = "the containers of the template, in the same order";
     const order = entriesOf(after).filter(({ name }) => earlier.has(name));
     return [
       ...unread(before, after, path, allowed),
@@ -144,7 +147,7 @@ const mountChanges =
       ...entriesWithout(["mountPropagation"])(before, after, path),
       ...addedEntries(
         (mount) => isReachable(mount.name) && !replacesPrograms(mount),
-        "the template's mounts, and volumes that no other container mounts, outside of directories with programs",
+        "the template's mounts, plus volumes that no other container mounts, outside of directories with programs",
       )(before, after, path),
     ];
   };
@@ -185,7 +188,7 @@ const variableChanges =
       valueFrom === undefined ||
       (isMap(valueFrom) && Object.keys(valueFrom).every((key) => sources.includes(key)));
     const stays = (variable: Fields) => !isFree(variable) || loadsCode(String(variable.name));
-    const allowed = `a value, or one from ${listed(sources)}, and no variable by which code is loaded`;
+    const allowed = `a value, or one from ${listed(sources)}, and no variable that loads code`;
     return [
       ...entriesOf(after).flatMap((variable, at) =>
         !stays(variable) || earlier.some((same) => isSame(same, variable))

@@ -14,7 +14,7 @@ export const grantingKeys: readonly GrantingKey[] = [
   },
   {
     keys: /^(security\.alpha\.kubernetes\.io\/|kubernetes\.io\/config\.|scheduler\.alpha\.kubernetes\.io\/)/,
-    grants: "sysctls, the standing of a static pod, or another scheduler's treatment",
+    grants: "sysctls, the status of a static pod, or different treatment by a scheduler",
     source: "https://kubernetes.io/docs/reference/labels-annotations-taints/",
   },
   {
@@ -29,30 +29,30 @@ export const grantingKeys: readonly GrantingKey[] = [
   },
   {
     keys: /^(iam\.amazonaws\.com|eks\.amazonaws\.com|vpc\.amazonaws\.com)\//,
-    grants: "a role of AWS IAM, or security groups of its network",
+    grants: "an AWS IAM role or security groups",
     source:
       "https://github.com/jtblin/kube2iam, https://github.com/aws/amazon-eks-pod-identity-webhook",
   },
   {
     keys: /^(aadpodidbinding$|azure\.workload\.identity\/)/,
-    grants: "an identity of Azure",
+    grants: "an Azure identity",
     source:
       "https://azure.github.io/azure-workload-identity/docs/topics/service-account-labels-and-annotations.html",
   },
   {
     keys: /^(iam\.gke\.io|iam\.cloud\.google\.com|gke-gcsfuse|networking\.gke\.io)\//,
-    grants: "an identity of Google Cloud, a sidecar with it, or another network",
+    grants: "a Google Cloud identity, a sidecar that uses it, or another network",
     source:
       "https://cloud.google.com/kubernetes-engine/docs/how-to/persistent-volumes/cloud-storage-fuse-csi-driver",
   },
   {
     keys: /^(vault\.hashicorp\.com|vault\.security\.banzaicloud\.io|secrets\.(doppler|infisical)\.com|conjur\.org|operator\.1password\.io)\//,
-    grants: "secrets of a store",
+    grants: "secrets from a secret store",
     source: "https://developer.hashicorp.com/vault/docs/platform/k8s/injector/annotations",
   },
   {
     keys: /^([a-z]+\.)*(istio\.io|linkerd\.io|consul\.hashicorp\.com|kuma\.io|dapr\.io|openservicemesh\.io)\//,
-    grants: "a sidecar with an image, volumes and rights of its choice, or none",
+    grants: "a sidecar with any image, volumes and privileges, or no sidecar",
     source: "https://istio.io/latest/docs/reference/config/annotations/",
   },
   {
@@ -67,13 +67,13 @@ export const grantingKeys: readonly GrantingKey[] = [
   },
   {
     keys: /^(io\.katacontainers\.|dev\.gvisor\.|io\.kubernetes\.(cri|cri-o|container|pod)[./-]|io\.containerd\.|run\.oci\.|module\.wasm\.|io\.containers\.|(.+\.)?crio\.io(\/|$))/,
-    grants: "settings of the container runtime or the sandbox, as its mounts, devices and kernel",
+    grants: "settings of the container runtime or the sandbox, such as mounts, devices and kernel",
     source:
       "https://github.com/kata-containers/kata-containers/blob/main/docs/how-to/how-to-set-sandbox-config-kata.md, https://gvisor.dev/docs/user_guide/containerd/configuration/, https://github.com/cri-o/cri-o/blob/main/ANNOTATIONS.md",
   },
   {
     keys: /^(cdi\.k8s\.io|([a-z]+\.)*(nri\.io|noderesource\.dev)|blockio\.resources\.beta\.kubernetes\.io|rdt\.resources\.beta\.kubernetes\.io)(\/|$)/,
-    grants: "devices of the node, or shares of it",
+    grants: "devices of the node, or shares of its resources",
     source:
       "https://github.com/cncf-tags/container-device-interface, https://github.com/containerd/nri/tree/main/plugins",
   },

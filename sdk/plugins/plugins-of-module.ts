@@ -10,7 +10,7 @@ export function pluginsOfModule(file: string, module: { default?: unknown }): Po
   const { default: plugins } = module;
   if (Array.isArray(plugins) && plugins.every(isPlugin)) return plugins;
   throw new TypeError(
-    `${file}: the default export is not a list of pod plugins; allowed: those that definePodPlugin makes. ` +
+    `${file}: the default export is not a list of pod plugins; allowed: plugins that definePodPlugin returns. ` +
       "Write export default [plugin].",
   );
 }

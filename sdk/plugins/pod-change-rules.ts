@@ -27,7 +27,7 @@ const source =
 const schedulerStays: Invariant<PodChangePair> = {
   id: "plugin-keeps-scheduler",
   title: "A plugin changes neither the scheduler nor the priority class of a pod",
-  why: "All pods of a PodGroup have one scheduler and its priority; a pod that leaves it never starts, or starts alone.",
+  why: "All pods of a PodGroup need the same scheduler and priority. A pod with another one never starts, or starts alone.",
   source,
   code: "conflict",
   *check({ before, after }) {
@@ -39,7 +39,7 @@ const schedulerStays: Invariant<PodChangePair> = {
 
 const identityStays: Invariant<PodChangePair> = {
   id: "plugin-keeps-identity",
-  title: "A plugin does not rename or move a pod",
+  title: "A plugin does not change the name or namespace of a pod",
   why: "The workload's controller finds its pods by name and namespace.",
   source,
   code: "conflict",
@@ -57,8 +57,8 @@ const identityStays: Invariant<PodChangePair> = {
 
 const labelsStay: Invariant<PodChangePair> = {
   id: "plugin-keeps-owned-labels",
-  title: "A plugin does not touch labels of LeaderWorkerSet and of the plan",
-  why: "Gangs, pools and groups select pods by them.",
+  title: "A plugin does not change labels of LeaderWorkerSet or of the plan",
+  why: "Gangs, pools and groups select pods by these labels.",
   source,
   code: "conflict",
   *check({ before, after }) {
@@ -72,8 +72,9 @@ const labelsStay: Invariant<PodChangePair> = {
 
 const annotationsStay: Invariant<PodChangePair> = {
   id: "plugin-keeps-owned-annotations",
-  title: "A plugin does not touch gang annotations, nor those of LeaderWorkerSet and of the plan",
-  why: `The scheduler finds a pod's gang by ${annotation.groupName}; without it the pod waits for nothing, or for ever.`,
+  title:
+    "A plugin does not change gang annotations or annotations of LeaderWorkerSet and of the plan",
+  why: `The scheduler finds a pod's gang by ${annotation.groupName}. Without it the pod starts alone or waits forever.`,
   source,
   code: "conflict",
   *check({ before, after }) {
@@ -91,8 +92,8 @@ const annotationsStay: Invariant<PodChangePair> = {
 
 const privilegesAreNotRaised: Invariant<PodChangePair> = {
   id: "plugin-raises-no-privileges",
-  title: "A plugin gives no container more rights than its template does",
-  why: "Whoever may name a plugin would otherwise get what their own templates may not ask for.",
+  title: "A plugin does not give a container more privileges than the template",
+  why: "Otherwise users who may select a plugin could get privileges that their own templates may not request.",
   source:
     "Kubernetes Pod Security Standards; ModelServing plugin framework: 'Risks and Mitigations'",
   code: "conflict",
@@ -100,9 +101,9 @@ const privilegesAreNotRaised: Invariant<PodChangePair> = {
     for (const change of raisedPrivileges(before, after)) {
       yield {
         path: change.path,
-        given: `becomes ${written(change.after)}, and was ${written(change.before)}`,
-        allowed: "what the template gives, or less",
-        fix: "Set it in the template, where reviewers and policies see it.",
+        given: `changes from ${written(change.before)} to ${written(change.after)}`,
+        allowed: "the privileges of the template, or fewer",
+        fix: "Set it in the template, where reviewers and policies can see it.",
       };
     }
   },
@@ -110,8 +111,8 @@ const privilegesAreNotRaised: Invariant<PodChangePair> = {
 
 const keysGrantNothing: Invariant<PodChangePair> = {
   id: "plugin-keeps-privileged-keys",
-  title: "A plugin does not touch labels and annotations that give a pod rights",
-  why: `Runtimes, webhooks and clouds read rights from metadata: ${grantingKeys.map(({ grants }) => grants).join("; ")}.`,
+  title: "A plugin does not change labels and annotations that give a pod privileges",
+  why: `Runtimes, webhooks and clouds derive privileges from metadata: ${grantingKeys.map(({ grants }) => grants).join("; ")}.`,
   source: grantingKeys.map(({ source: page }) => page).join(", "),
   code: "conflict",
   *check({ before, after }) {
@@ -124,17 +125,17 @@ const keysGrantNothing: Invariant<PodChangePair> = {
 
 const changesAreListed: Invariant<PodChangePair> = {
   id: "plugin-changes-allowed-fields",
-  title: "A plugin changes where a pod runs and what its containers get, and nothing else",
-  why: `Whoever may name a plugin, or answers for one, would otherwise mount Secrets and the host's files, take another ServiceAccount or run another image. It may change: labels and annotations; ${pluginMayChange.spec.join(", ")}; volumes of the types ${pluginMayChange.volumes.join(", ")}; of the template's containers ${pluginMayChange.container.join(", ")}.`,
+  title: "A plugin changes only where a pod runs and what its containers get",
+  why: `Otherwise users who may select a plugin, or its endpoint, could mount Secrets and host files, use another ServiceAccount or run another image. A plugin may change: labels and annotations; ${pluginMayChange.spec.join(", ")}; volumes of the types ${pluginMayChange.volumes.join(", ")}; and in the template's containers ${pluginMayChange.container.join(", ")}.`,
   source: "docs/security.md, threat model: plugin endpoints; Pod Security Standards",
   code: "conflict",
   *check({ before, after, byEndpoint }) {
     for (const change of forbiddenChanges(before, after, !byEndpoint)) {
       yield {
         path: change.path,
-        given: `becomes ${written(change.after)}, and was ${written(change.before)}`,
+        given: `changes from ${written(change.before)} to ${written(change.after)}`,
         allowed: change.allowed,
-        fix: "Set it in the template, where reviewers and policies see it.",
+        fix: "Set it in the template, where reviewers and policies can see it.",
       };
     }
   },
@@ -149,9 +150,9 @@ function* kept(
   if (before === after || JSON.stringify(before) === JSON.stringify(after)) return;
   yield {
     path,
-    given: `becomes ${written(after)}, and was ${written(before)}`,
-    allowed: `what ${owner} says`,
-    fix: "Leave it alone.",
+    given: `changes from ${written(before)} to ${written(after)}`,
+    allowed: `the value that ${owner} sets`,
+    fix: "Do not change it in the plugin.",
   };
 }
 

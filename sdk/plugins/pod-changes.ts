@@ -72,7 +72,7 @@ export function formatPodChange({ op, path, before, after }: PodChange): string 
 }
 
 const written = (value: unknown) =>
-  JSON.stringify(value, (_key, field: unknown) => (isDeferred(field) ? "(known later)" : field));
+  JSON.stringify(value, (_key, field: unknown) => (isDeferred(field) ? "(not yet known)" : field));
 
 /** The changes as a JSON Patch (RFC 6902). */
 export function jsonPatchOf(changes: readonly PodChange[]) {

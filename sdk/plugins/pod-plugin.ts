@@ -86,10 +86,10 @@ function problemOf(plugin: PodPlugin): string | undefined {
   const unknown = Object.keys(plugin).filter((field) => !fields.includes(field));
   const reserved = unknown.find((field) => reservedHooks.some((hook) => hook === field));
   if (reserved !== undefined) {
-    return `${title}: ${reserved} is reserved; allowed: onPodCreate, onPodReady. Remove it: nothing calls it yet.`;
+    return `${title}: ${reserved} is reserved; allowed: onPodCreate, onPodReady. Remove it: no caller exists yet.`;
   }
   if (unknown.length > 0) {
-    return `${title}: ${unknown.join(", ")} is not known; allowed: ${fields.join(", ")}. Remove it.`;
+    return `${title}: unknown field ${unknown.join(", ")}; allowed: ${fields.join(", ")}. Remove it.`;
   }
   if (plugin.onPodCreate === undefined && plugin.onPodReady === undefined) {
     return `${title}: has no hook; allowed: onPodCreate, onPodReady or both. Add one.`;

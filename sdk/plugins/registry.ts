@@ -14,8 +14,8 @@ export function podPluginRegistry(own: readonly PodPlugin[] = []): PodPluginRegi
   for (const plugin of [...builtInPodPlugins, ...own]) {
     if (registry.has(plugin.name)) {
       throw new TypeError(
-        `pod plugin ${JSON.stringify(plugin.name)}: another plugin has the name; ` +
-          "allowed: each name once, those of the built-in plugins included. Rename yours.",
+        `pod plugin ${JSON.stringify(plugin.name)}: another plugin has this name; ` +
+          "allowed: unique names, also among the built-in plugins. Rename the plugin.",
       );
     }
     registry.set(plugin.name, plugin);

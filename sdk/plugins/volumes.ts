@@ -19,8 +19,8 @@ export function addVolume({ spec }: HookPod, volume: Volume): void {
   throw new PluginRefusal({
     path: ["spec", "volumes", at],
     given: `is another volume named ${JSON.stringify(volume.name)}`,
-    allowed: "the plugin's own, or none of that name",
-    fix: "Rename the template's volume, or leave the plugin out.",
+    allowed: "the plugin's volume, or no volume of that name",
+    fix: "Rename the template's volume, or remove the plugin.",
   });
 }
 

@@ -30,7 +30,7 @@ describe("a port belongs to", () => {
     const older = claim("b", 10_000, "2025-01-01T00:00:00Z");
     expect(ofPort(claim("a", 10_000), older)).toEqual({
       served: [[10_000, "b"]],
-      refused: { a: "port 10000 belongs to pool b; name another" },
+      refused: { a: "port 10000 belongs to pool b; use another port" },
     });
     expect(ofPort(claim("c", 10_000), claim("a", 10_000)).served).toEqual([[10_000, "a"]]);
   });
@@ -38,7 +38,7 @@ describe("a port belongs to", () => {
   it("the process before all pools", () => {
     expect(ofPort(claim("a", 9003))).toEqual({
       served: [],
-      refused: { a: "port 9003 is one of the picker's own; name another" },
+      refused: { a: "port 9003 is reserved for the picker; use another port" },
     });
   });
 });
@@ -52,6 +52,6 @@ it("a pool is refused for another of its picker's pools alone", () => {
   const others = [pool("a", "another-epp", 10_000), pool("a", "shared-epp", 10_001), b];
   expect(portRefusal(b, others)).toBeUndefined();
   expect(portRefusal(b, [...others, pool("a", "shared-epp", 10_000)])).toBe(
-    "port 10000 belongs to pool a; name another",
+    "port 10000 belongs to pool a; use another port",
   );
 });

@@ -31,9 +31,9 @@ export function sharedPorts<Claim extends PortClaim>(
     const { pool, port } = claim;
     const owner = served.get(port);
     if (ownPorts.has(port))
-      refused.set(pool.name, `port ${port} is one of the picker's own; name another`);
+      refused.set(pool.name, `port ${port} is reserved for the picker; use another port`);
     else if (owner !== undefined)
-      refused.set(pool.name, `port ${port} belongs to pool ${owner.pool.name}; name another`);
+      refused.set(pool.name, `port ${port} belongs to pool ${owner.pool.name}; use another port`);
     else served.set(port, claim);
   }
   return { served, refused };

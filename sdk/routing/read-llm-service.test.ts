@@ -118,7 +118,7 @@ describe("what is wrong costs its own model only", () => {
     ],
     [{ name: "x", objective: { [desired]: "0s" } }, /"0s" is not a duration/],
     [{ name: "x", objective: "fast" }, /^spec\.models\[1\]: objective: /],
-    [{ name: "m" }, /^spec\.models: m stands there twice; the first counts$/],
+    [{ name: "m" }, /^spec\.models: m is listed twice; the first entry applies$/],
   ])("%j", (wrong, message) => {
     const reading = models({ name: "m" }, wrong, { name: "n" });
     expect(reading.models).toEqual([

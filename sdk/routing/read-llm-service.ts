@@ -138,7 +138,7 @@ function firstOfEachName(
   const byName = new Map<string, RegisteredModel>();
   for (const model of models) {
     if (byName.has(model.name))
-      problems.push(`${field}: ${model.name} stands there twice; the first counts`);
+      problems.push(`${field}: ${model.name} is listed twice; the first entry applies`);
     else byName.set(model.name, model);
   }
   return [...byName.values()];

@@ -19,7 +19,7 @@ export function refusedModels(
   if (namespace !== pool.namespace && !pool.allowedNamespaces.includes(namespace))
     return [
       {
-        given: `is of namespace ${namespace}, which pool ${pool.namespace}/${pool.name} does not admit`,
+        given: `is in namespace ${namespace}, but pool ${pool.namespace}/${pool.name} does not admit it`,
         fix: "Add the namespace to allowedNamespaces of the LLMServerPool.",
       },
     ];
@@ -29,8 +29,8 @@ export function refusedModels(
     const words = lostInWords({ why, winner: undefined });
     return [
       {
-        given: `has ${JSON.stringify(model)}, which on pool ${pool.namespace}/${pool.name} ${words}`,
-        fix: "Choose a name that the pool's owner grants, or have it granted.",
+        given: `contains ${JSON.stringify(model)}, which on pool ${pool.namespace}/${pool.name} ${words}`,
+        fix: "Use a name that the pool's owner grants, or ask the owner to grant this name.",
       },
     ];
   });

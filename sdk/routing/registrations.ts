@@ -59,11 +59,11 @@ export function lostInWords({ why, winner }: Pick<LostName, "why" | "winner">): 
     case "taken":
       return `is registered by ${winner}`;
     case "reserved":
-      return "is reserved for the pool's own namespace (reservedModels of the LLMServerPool)";
+      return "is reserved for the pool's namespace (reservedModels of the LLMServerPool)";
     case "not-granted":
-      return "is none of the names that the pool's owner allows this namespace (models in allowedNamespaces of the LLMServerPool)";
+      return "is not among the names that the pool's owner grants this namespace (models in allowedNamespaces of the LLMServerPool)";
     case "not-told-apart":
-      return "may be one of the pool's own: it serves models that nobody registers, so its owner has to give reservedModels, or models in allowedNamespaces, of the LLMServerPool";
+      return "may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool)";
   }
 }
 

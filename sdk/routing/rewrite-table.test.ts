@@ -59,7 +59,7 @@ it("a rule is for each of its models, and for none with an empty match", () => {
   ]);
   expect([...exact.keys()]).toEqual(["m", "n"]);
   expect(generic).toBeUndefined();
-  expect(unused).toEqual([{ rewrite: "default/a", index: 1, reason: "its matches name no model" }]);
+  expect(unused).toEqual([{ rewrite: "default/a", index: 1, reason: "no match names a model" }]);
 });
 
 it("tells which rules are never used, and why", () => {

@@ -174,7 +174,7 @@ function collect(
       if (collected.generic === undefined) collected.generic = rule;
       else leaveOut(`every model is rewritten by ${describe(collected.generic)}`);
     } else {
-      if (models.length === 0) leaveOut("its matches name no model");
+      if (models.length === 0) leaveOut("no match names a model");
       for (const model of models) {
         const other = exact.get(model);
         if (other === undefined) exact.set(model, rule);

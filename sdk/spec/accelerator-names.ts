@@ -13,5 +13,5 @@ export const AcceleratorNames = wordsOf(
 /** Resource name under which pods of a typed service request accelerators. */
 export const AcceleratorResource = z
   .string()
-  .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, as nvidia.com/gpu")
+  .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, such as nvidia.com/gpu")
   .optional();

@@ -17,11 +17,11 @@ const pattern = (of: string) =>
 const ExportGrant = named(
   "ExportGrant",
   z.strictObject({
-    namespace: pattern("a namespace, or how namespaces begin, such as ml-*").describe(
+    namespace: pattern("a namespace, or a prefix of namespaces such as ml-*").describe(
       "Namespace, or a prefix of namespaces such as `ml-*`.",
     ),
     pools: z
-      .array(pattern("a pool's name, or how names begin, such as llama-*"))
+      .array(pattern("a pool name, or a prefix of names such as llama-*"))
       .max(64)
       .optional()
       .describe("Pool names, or prefixes such as `llama-*`. Default: all pools."),
@@ -46,7 +46,7 @@ export const memberPolicyFields = {
       "Maximum number of pools that the member may export. Older pools take precedence. Default 100.",
     ),
   networks: z
-    .array(z.string().refine(isNetwork, "an IP address and a prefix, such as 10.4.0.0/14"))
+    .array(z.string().refine(isNetwork, "a CIDR such as 10.4.0.0/14"))
     .max(64)
     .optional()
     .describe(
@@ -103,7 +103,7 @@ const Member = named(
   }),
 ).describe("A cluster of a set, and the Secret with which the controller connects to it.");
 
-const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size, such as 32MiB");
+const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size such as 32MiB");
 const count = z.int().min(1).max(1_000_000);
 
 /** docs/limits.md has the defaults. */
@@ -142,7 +142,7 @@ export const ClusterSetSpec = z.strictObject({
   controllerName: z
     .string()
     .max(253)
-    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/, "a domain and a path")
+    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/, "a domain and a path, such as example.com/controller")
     .optional()
     .describe(
       "Name under which the controller writes statuses, as `domain/path`. Two sets that share members need different names. Default: this project's name.",

@@ -35,7 +35,7 @@ export const PodPluginRunner = named(
         "ConfigMap with key `ca.crt`, in the namespace of the controllers. The webhook accepts only API servers that present a certificate of these CAs. Default: any client that reaches the port is accepted.",
       ),
     podCreators: z
-      .array(z.string().regex(/^[^,\s]+$/, "the name of a user, without commas and spaces"))
+      .array(z.string().regex(/^[^,\s]+$/, "a user name without commas and spaces"))
       .min(1)
       .optional()
       .describe(

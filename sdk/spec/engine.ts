@@ -11,7 +11,7 @@ export const EngineKind = words("EngineKind", "Program that serves a model.", {
 });
 
 const size = z.int().min(1).max(65_536);
-const quantity = z.string().regex(new RegExp(quantityPattern), "a quantity, as 200Gi");
+const quantity = z.string().regex(new RegExp(quantityPattern), "a quantity, such as 200Gi");
 
 const Adapter = named(
   "Adapter",
@@ -109,7 +109,7 @@ export const EngineSettings = named(
     name: EngineKind.describe("Name of the engine."),
     version: z
       .string()
-      .regex(/^\d+\.\d+\.\d+(\.?(rc|post)\d+)?$/, "a version, as 0.32.0")
+      .regex(/^\d+\.\d+\.\d+(\.?(rc|post)\d+)?$/, "a version, such as 0.32.0")
       .optional()
       .describe(
         "Version of the engine. Default: the newest version that this library was tested with.",

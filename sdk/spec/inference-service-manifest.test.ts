@@ -83,7 +83,7 @@ describe("refuses", () => {
     ["another kind", { kind: "Deployment" }, 'kind: is "Deployment"; allowed: InferenceService.'],
     ["a missing kind", { kind: null }, "kind: is missing; allowed: InferenceService."],
     ["a missing spec", { spec: undefined }, "spec: is missing; allowed: an object."],
-    ["an unknown field", { sepc: {} }, "sepc: is not a known field;"],
+    ["an unknown field", { sepc: {} }, 'sepc: unknown field "sepc"; did you mean spec?'],
   ])("%s", (_, change, problem) => {
     expect(problemsOf({ ...written(), ...change })).toEqual([expect.stringContaining(problem)]);
   });

@@ -130,7 +130,7 @@ const Resilience = named(
   }),
 ).describe("How the service handles failing pods.");
 
-const needsRouter = (field: string, why = "whose picker reads it") => ({
+const needsRouter = (field: string, why = "because its picker reads it") => ({
   rule: `!has(self.${field}) || self.roles.exists(r, r.componentType == 'router')`,
   message: `${field} needs a role of type router, ${why}`,
 });
@@ -188,7 +188,7 @@ export const InferenceServiceSpec = z
     validations(
       needsRouter("models"),
       needsRouter("rewrites"),
-      needsRouter("resilience", "whose picker sees which pods fail"),
+      needsRouter("resilience", "because its picker detects failing pods"),
     ),
   );
 

@@ -82,11 +82,13 @@ export const EndpointPicker = named(
     validations(
       {
         rule: `!has(self.serviceRef) || !(${besideServiceRef.map((f) => `has(self.${f})`).join(" || ")})`,
-        message: "serviceRef stands alone, since that picker is somebody else's",
+        message:
+          "serviceRef cannot be combined with other fields, because the referenced picker is deployed elsewhere",
       },
       {
         rule: `!has(self.shared) || !(${ofPods.map((f) => `has(self.${f})`).join(" || ")})`,
-        message: "a picker that is shared has its pods and pages from the SharedEndpointPicker",
+        message:
+          "with shared, the SharedEndpointPicker configures the pods and pages of the picker",
       },
       notBoth("strategy", "endpointPickerConfig"),
       notBoth("kvEvents", "endpointPickerConfig"),
@@ -111,7 +113,7 @@ export const poolFields = {
     .meta(
       validations({
         rule: "self.all(a, self.exists_one(b, b == a))",
-        message: "a pool names a port once",
+        message: "the target ports of a pool are unique",
       }),
     )
     .default([8000])
@@ -129,7 +131,7 @@ const namePattern = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[^*]+\*?$/, "a model name, or how names begin, such as games-*");
+  .regex(/^[^*]+\*?$/, "a model name, or a prefix of names such as games-*");
 
 const AllowedNamespaceObject = named(
   "AllowedNamespace",

@@ -128,7 +128,7 @@ export const LLMServiceSpec = z.strictObject({
       // The word namespace is reserved in CEL; fields of that name are escaped so.
       validations({
         rule: "self.all(a, self.exists_one(b, b.name == a.name && (has(b.__namespace__) ? b.__namespace__ : '') == (has(a.__namespace__) ? a.__namespace__ : '')))",
-        message: "a service names a pool once, whatever its kind",
+        message: "a service refers to each pool once, under either kind",
       }),
     )
     .describe("Pools that serve the models. They may belong to other stacks."),

@@ -13,7 +13,7 @@ export const NetworkDevices = named(
     kind: NetworkKind.describe("Kind of network."),
     resource: z
       .string()
-      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, as rdma/hca_shared_devices")
+      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, such as rdma/hca_shared_devices")
       .optional()
       .describe(
         "Resource name under which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for efa. Required for sriov.",

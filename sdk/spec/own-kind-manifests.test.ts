@@ -68,9 +68,9 @@ status: { conditions: [] }
       spec: { models: [{ name: "a" }], LLMServices: [model] },
     };
     expect(problemsOf(() => llmServiceFromManifest(document))).toEqual([
-      "LLMServices: stands beside models, which means the same; allowed: models or LLMServices. Remove LLMServices.",
-      "LLMServices[0].modelName: stands beside name, which means the same; allowed: name or modelName. Remove modelName.",
-      "LLMServices[0].targetModels[1].targetModelName: stands beside name, which means the same; allowed: name or targetModelName. Remove targetModelName.",
+      "LLMServices: is set together with models, which means the same; allowed: either models or LLMServices. Remove LLMServices.",
+      "LLMServices[0].modelName: is set together with name, which means the same; allowed: either name or modelName. Remove modelName.",
+      "LLMServices[0].targetModels[1].targetModelName: is set together with name, which means the same; allowed: either name or targetModelName. Remove targetModelName.",
     ]);
   });
 });
@@ -113,7 +113,7 @@ describe("an InferenceModelRewrite", () => {
     const document = rewrite("llm-d.ai/v1alpha2", "targets");
     Object.assign(document.spec.rules[0] as object, { split: [] });
     expect(problemsOf(() => modelRewriteFromManifest(document))).toEqual([
-      "rules[0].split: stands beside targets, which means the same; allowed: targets or split. Remove split.",
+      "rules[0].split: is set together with targets, which means the same; allowed: either targets or split. Remove split.",
     ]);
   });
 });
@@ -127,7 +127,7 @@ describe.each([
     const problems = problemsOf(() => read({ apiVersion: "v1", kind: "Pod", spec: {} }));
     expect(problems).toEqual([
       expect.stringMatching(/^apiVersion: is "v1"; allowed: /),
-      `kind: is "Pod"; allowed: ${kind}. Write ${kind}.`,
+      `kind: is "Pod"; allowed: ${kind}. Set kind to ${kind}.`,
     ]);
   });
 

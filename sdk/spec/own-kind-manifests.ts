@@ -98,8 +98,8 @@ function bothSpellings(value: unknown, path: Path, { field, alias }: Spelling): 
     {
       code: "conflict",
       path: [...path, alias],
-      given: `stands beside ${field}, which means the same`,
-      allowed: `${field} or ${alias}`,
+      given: `is set together with ${field}, which means the same`,
+      allowed: `either ${field} or ${alias}`,
       fix: `Remove ${alias}.`,
     },
   ];

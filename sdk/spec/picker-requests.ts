@@ -7,7 +7,7 @@ export type UnparsedBodies = (typeof unparsedBodyPolicies)[number];
 
 const meanings: Readonly<Record<UnparsedBodies, string>> = {
   reject: "It rejects them with 403 if the pool has rules that cannot be applied to such a body.",
-  allow: "It forwards them unread, with the client's own model and fields.",
+  allow: "It forwards them unread, with the model and fields that the client set.",
 };
 
 const Policy = wordsOf(
@@ -21,7 +21,7 @@ const Policy = wordsOf(
 export const tenantHeader = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z0-9-]+$/, "the name of a header");
+  .regex(/^[A-Za-z0-9-]+$/, "a header name");
 
 /** Fields that set how a picker handles requests. */
 export const pickerRequestFields = {

@@ -59,7 +59,7 @@ const DisruptionBudget = named(
       ({ minAvailable, maxUnavailable }) =>
         !(minAvailable !== undefined && maxUnavailable !== undefined),
       {
-        error: "minAvailable or maxUnavailable, since Kubernetes takes one of them",
+        error: "either minAvailable or maxUnavailable",
       },
     ),
 ).describe(

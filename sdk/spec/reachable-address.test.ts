@@ -35,9 +35,9 @@ it("B4: of a cluster with networks reaches these alone", () => {
   const reach = reachOf({ networks: ["10.4.0.0/14", "fd12::/48"], loopback: false });
   expect(reach("10.7.255.1")).toBeUndefined();
   expect(reach("fd12::9")).toBeUndefined();
-  expect(reach("10.8.0.1")).toBe("is outside of the cluster's networks, 10.4.0.0/14, fd12::/48");
+  expect(reach("10.8.0.1")).toBe("is outside the cluster's networks (10.4.0.0/14, fd12::/48)");
   expect(reachOf({ networks: [], loopback: false })("10.7.255.1")).toBe(
-    "is outside of the cluster's networks, of which it has none",
+    "is outside the cluster's networks (none)",
   );
 });
 

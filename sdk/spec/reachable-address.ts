@@ -49,7 +49,7 @@ export function reachOf({ networks, loopback }: ReachOptions): Reach {
     const refused = never.find(({ list }) => list.check(ip, type));
     if (refused !== undefined) return `is in ${refused.network} (${refused.why})`;
     if (own === undefined || own.check(ip, type)) return undefined;
-    return `is outside of the cluster's networks, ${networks?.join(", ") || "of which it has none"}`;
+    return `is outside the cluster's networks (${networks?.join(", ") || "none"})`;
   };
 }
 

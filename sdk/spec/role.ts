@@ -331,11 +331,11 @@ export const Role = named("Role", z.discriminatedUnion("componentType", [EngineR
       {
         rule: `!has(self.shared) || !(${[...ownPickerFields, "export"].map((f) => `has(self.${f})`).join(" || ")})`,
         message:
-          "a router that shares a picker says nothing of a picker's pods and exports nothing",
+          "a router with a shared picker does not configure the picker's pods and is not exported",
       },
       {
         rule: "!has(self.minReplicas) || (has(self.replicas) ? self.replicas == 0 || self.minReplicas <= self.replicas : self.minReplicas == 1)",
-        message: "minReplicas is at most replicas, which is 1 if not given",
+        message: "minReplicas is at most replicas (default 1)",
       },
     ),
   );

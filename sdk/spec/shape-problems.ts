@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { nearest } from "../../scheduling/config/spelling.ts";
-import { orList, type Path, type Problem } from "../errors.ts";
+import { formatPath, isUnknownField, orList, type Path, type Problem } from "../errors.ts";
 import { bare } from "./argument.ts";
 import { stepInto } from "./schema-path.ts";
 import { valueAt } from "./value-at.ts";
@@ -16,8 +16,30 @@ export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
   const problems = result.error.issues
     .filter((issue) => !meetsDeferred(value, pathOf(issue)))
     .flatMap((issue) => resourceProblem(value, pathOf(issue)) ?? problemsOf(issue, schema, value));
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+  const distinct = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return withMisspellingsOnce([...distinct.values()]);
 }
+
+/** Reports a missing field whose name is misspelled once: at the unknown field that is meant to be it. */
+export function withMisspellingsOnce(problems: readonly Problem[]): Problem[] {
+  const dropped = new Set<Problem>();
+  const merged = problems.map((problem) => {
+    if (!isUnknownField(problem)) return problem;
+    const siblings = problems.filter((other) => isMissing(other) && areSiblings(other, problem));
+    const near = nearest(nameOf(problem), siblings.map(nameOf));
+    if (near === undefined) return problem;
+    for (const each of siblings) if (nameOf(each) === near) dropped.add(each);
+    return { ...problem, fix: `Did you mean ${near}?` };
+  });
+  return merged.filter((problem) => !dropped.has(problem));
+}
+
+const isMissing = ({ given, path }: Problem) => given === "is missing" && path.length > 0;
+
+const nameOf = ({ path }: Problem) => String(path.at(-1));
+
+const areSiblings = (a: Problem, b: Problem) =>
+  formatPath(a.path.slice(0, -1)) === formatPath(b.path.slice(0, -1));
 
 /** A resource where one of its outputs is meant is one problem, whatever its fields are. */
 function resourceProblem(value: unknown, path: Path): Problem[] | undefined {
@@ -28,8 +50,8 @@ function resourceProblem(value: unknown, path: Path): Problem[] | undefined {
     const type = String(resource.__pulumiType).split(":").at(-1);
     const fix =
       resource.poolName === undefined
-        ? "Pass what is needed of it, such as its name."
-        : "Pass its name: { name: pool.poolName }.";
+        ? "Pass the required property of the resource, such as its name."
+        : "Pass the name of the resource: { name: pool.poolName }.";
     return [
       {
         code: "shape",
@@ -53,6 +75,7 @@ interface PulumiResource {
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): Problem[] {
   const path = pathOf(issue);
   const given = describe(valueAt(value, path));
+  const field = fieldName(path);
   const problem = (allowed: string, fix: string): Problem[] => [
     { code: "shape", path, given, allowed, fix },
   ];
@@ -61,43 +84,56 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
       return issue.keys.map((key) => unknownField([...path, key], fieldsAt(schema, value, path)));
     case "invalid_type": {
       const allowed = typeInWords(issue.expected);
-      return problem(allowed, given === "is missing" ? "Add it." : `Give ${allowed}.`);
+      return problem(
+        allowed,
+        given === "is missing" ? `Add ${field}.` : `Set ${field} to ${allowed}.`,
+      );
     }
     case "invalid_value":
       return problem(
         oneOf(issue.values),
-        given === "is missing" ? "Add it." : choice(issue.values, valueAt(value, path)),
+        given === "is missing"
+          ? `Add ${field}.`
+          : choice(field, issue.values, valueAt(value, path)),
       );
     case "invalid_union":
       return unionProblem(issue, value, path);
     case "too_small":
-      return problem(lowerBound(issue), given === "is missing" ? "Add it." : toReach(issue));
-    case "too_big":
-      return problem(`at most ${issue.maximum}`, "Lower it.");
+      return problem(
+        lowerBound(issue),
+        given === "is missing" ? `Add ${field}.` : toReach(field, issue),
+      );
+    case "too_big": {
+      const [allowed, fix] = upperBound(field, issue);
+      const list = valueAt(value, path);
+      const amount = Array.isArray(list) ? `has ${list.length} entries` : given;
+      return [{ code: "shape", path, given: amount, allowed, fix }];
+    }
     default:
-      return problem(issue.message, "Correct it.");
+      return problem(issue.message, `Correct ${field}.`);
   }
 }
 
 /** The nearest of the words where one is near, which two words that are as near are not. */
-function choice(words: readonly unknown[], given: unknown): string {
+function choice(field: string, words: readonly unknown[], given: unknown): string {
   const known = words.map(String);
   const isText = typeof given === "string" && given.length > 1;
   const longer = isText ? known.filter((word) => word.startsWith(given)).slice(0, 4) : [];
   if (longer.length > 1) return `Did you mean ${orList(longer)}?`;
   const near = isText && given.length > 2 ? (longer[0] ?? nearest(given, known)) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;
-  return words.length === 1 ? `Write ${words[0]}.` : "Choose one of these.";
+  return words.length === 1 ? `Set ${field} to ${words[0]}.` : `Set ${field} to one of these.`;
 }
 
 function unknownField(path: Path, fields: readonly string[]): Problem {
-  const near = nearest(String(path.at(-1)), fields);
+  const name = String(path.at(-1));
+  const near = nearest(name, fields);
   return {
     code: "shape",
     path,
-    given: "is not a known field",
+    given: `unknown field ${JSON.stringify(name)}`,
     allowed: fields.length > 0 ? fields.join(", ") : "no fields",
-    fix: near === undefined ? "Remove it." : `Did you mean ${near}?`,
+    fix: near === undefined ? `Remove ${name}.` : `Did you mean ${near}?`,
   };
 }
 
@@ -106,23 +142,41 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path:
   const field = issue.discriminator;
   if (field === undefined || path.at(-1) !== field) {
     const given = describe(valueAt(value, path));
-    return [{ code: "shape", path, given, allowed: "an object", fix: "Give an object." }];
+    const fix = `Set ${fieldName(path)} to an object.`;
+    return [{ code: "shape", path, given, allowed: "an object", fix }];
   }
   const given = describe(valueAt(value, path));
   const options = (issue as { options?: readonly z.util.Primitive[] }).options ?? [];
-  return [{ code: "shape", path, given, allowed: oneOf(options), fix: "Choose one of these." }];
+  const fix = given === "is missing" ? `Add ${field}.` : `Set ${field} to one of these.`;
+  return [{ code: "shape", path, given, allowed: oneOf(options), fix }];
 }
 
 function lowerBound(issue: z.core.$ZodIssueTooSmall): string {
   if (issue.origin === "array")
     return `at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
-  if (issue.origin === "string") return "a string that is not empty";
+  if (issue.origin === "string") return "a non-empty string";
   return `a whole number of at least ${issue.minimum}`;
 }
 
-function toReach({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+function toReach(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall): string {
   if (origin === "array") return minimum === 1 ? "Add an entry." : "Add entries.";
-  return origin === "string" ? "Fill it in, or leave it out." : "Raise it.";
+  if (origin === "string") return `Set ${field} to a non-empty string, or remove it.`;
+  return `Set ${field} to ${minimum} or more.`;
+}
+
+function upperBound(
+  field: string,
+  { origin, maximum }: z.core.$ZodIssueTooBig,
+): [allowed: string, fix: string] {
+  if (origin === "array") return [`at most ${maximum} entries`, "Remove entries."];
+  if (origin === "string") return [`at most ${maximum} characters`, `Shorten ${field}.`];
+  return [`at most ${maximum}`, `Set ${field} to ${maximum} or less.`];
+}
+
+/** Name of the field at a path, with its index in a list: `targetPorts[1]`; `it` for the value itself. */
+function fieldName(path: Path): string {
+  const from = path.findLastIndex((step) => typeof step === "string");
+  return path.length === 0 ? "it" : formatPath(path.slice(Math.max(from, 0)));
 }
 
 const typesInWords: Record<string, string> = {

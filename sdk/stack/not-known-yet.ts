@@ -1,22 +1,22 @@
 import { formatPath, type Path } from "../errors.ts";
 
 /** Stands in an object for a value that only the update will tell. */
-export const notKnownYet: unique symbol = Symbol("not known yet");
+export const notKnownYet: unique symbol = Symbol("not yet known");
 
-/** A rule read a value that is not known yet: it can neither pass nor fail. */
+/** A rule read a value that is not yet known: it can neither pass nor fail. */
 export class NotKnownYet extends Error {
   override readonly name = "NotKnownYet";
   /** Path of the value, starting with the object's index in the stack. */
   readonly path: Path;
 
   constructor(path: Path) {
-    super(`${formatPath(path)} is not known yet`);
+    super(`${formatPath(path)} is not yet known`);
     this.path = path;
   }
 }
 
 /**
- * A copy as the API server would keep it, without nulls. A property that is not known yet throws `NotKnownYet` when
+ * A copy as the API server would keep it, without nulls. A property that is not yet known throws `NotKnownYet` when
  * it is read, so that rules are written as if everything were known.
  */
 export function guarded(value: unknown, path: Path): unknown {

@@ -85,7 +85,7 @@ const notAnObject = (index: number, field: string): Finding => ({
   path: [index, field],
   given: "is missing",
   allowed: "a Kubernetes object with apiVersion and kind",
-  fix: "Add it.",
+  fix: "Add apiVersion and kind.",
 });
 
 /** Paths of the pod templates in an object; what looks like one and has another shape is left out. */
@@ -107,8 +107,8 @@ function shapeProblems(value: unknown, kind: string, index: number): Finding[] {
   return Array.from(shapeIssues(value, shapeOf(kind)), ({ path, message }) => ({
     path: [index, ...path],
     given: describe(valueAt(value, path)),
-    allowed: `what its kind takes (${message})`,
-    fix: "Change it; the API server would refuse the object.",
+    allowed: `a value that its kind accepts (${message})`,
+    fix: "Correct the value; the API server would reject the object.",
   }));
 }
 

@@ -42,16 +42,16 @@ export const dataType: StartUpCheck = function* (startUp) {
   if (gpu && (written === "bfloat16" || isByDefault) && isBelow(gpu.capability, [8, 0]))
     yield {
       given: `compute ${modelName} in bfloat16 on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
-      allowed: "bfloat16 on a compute capability of 8.0 or more",
+      allowed: "bfloat16 with compute capability 8.0 or higher",
       fix: facts.refusesFloat16
-        ? "Set --dtype float32, or choose a newer GPU."
-        : "Set --dtype float16, or choose a newer GPU.",
+        ? "Set --dtype float32, or use a newer GPU."
+        : "Set --dtype float16, or use a newer GPU.",
     };
   if (engine !== "vllm" || !isHalf(written)) return;
   const isMxfp4 = facts.weights.quantized.experts?.method === "mxfp4";
   if ((facts.refusesFloat16 && !isBefore(startUp, [0, 8, 5])) || isMxfp4)
     yield {
-      given: `set --dtype ${written} for ${modelName}, which vLLM does not compute in float16`,
+      given: `set --dtype ${written} for ${modelName}, which vLLM does not support in float16`,
       allowed: "bfloat16, or float32 on GPUs before compute capability 8.0",
       fix:
         gpu && isBelow(gpu.capability, [8, 0]) ? "Set --dtype float32." : "Set --dtype bfloat16.",
@@ -148,7 +148,7 @@ export const quantization: StartUpCheck = function* (startUp) {
   const release = version === undefined ? "" : ` ${versionText(version)}`;
   yield {
     given: `load ${modelName} in ${unmet.label} on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
-    allowed: `a compute capability of ${capabilityText(unmet.capability)} or more for ${unmet.label} in ${engines[engine].title}${release}`,
+    allowed: `compute capability ${capabilityText(unmet.capability)} or higher for ${unmet.label} in ${engines[engine].title}${release}`,
     fix: nearestQuantization(startUp, unmet, gpu.capability),
   };
 };
@@ -165,8 +165,8 @@ function nearestQuantization(
     !isBelow(own, [8, 0]) &&
     isBefore(startUp, [0, 9]);
   return isLater
-    ? "Use an image of vLLM 0.10 or later, or a GPU of the generation that it needs."
-    : `Choose a checkpoint without ${label}, or a GPU with a compute capability of ${capabilityText(capability)}.`;
+    ? "Use an image with vLLM 0.10 or later, or a GPU of the required generation."
+    : `Use a checkpoint without ${label}, or a GPU with compute capability ${capabilityText(capability)} or higher.`;
 }
 
 /** Checkpoints that do not have the quantization that the command names. */
@@ -181,9 +181,9 @@ export const namedQuantization: StartUpCheck = function* (startUp) {
     named === "fp8" && methods.some((method) => method === "awq" || method === "gptq");
   if ((isPacked && methods.length === 0) || isOther)
     yield {
-      given: `set --quantization ${named} for ${modelName}, whose checkpoint has ${has}`,
-      allowed: isOther ? "the checkpoint's own quantization" : `a checkpoint in ${named}`,
-      fix: "Leave --quantization out, or load a checkpoint that is quantized so.",
+      given: `set --quantization ${named} for ${modelName}, but its checkpoint has ${has}`,
+      allowed: isOther ? "the quantization of the checkpoint" : `a checkpoint in ${named}`,
+      fix: "Remove --quantization, or load a checkpoint with this quantization.",
     };
 };
 
@@ -201,26 +201,27 @@ export const keyValueDataType: StartUpCheck = function* (startUp) {
   const isRefused = isSince(startUp, [0, 8]) && isBefore(startUp, [0, 12]);
   if (gpu && isE4m3 && isRefused && isBelow(gpu.capability, [8, 9]) && !/flashinfer/i.test(backend))
     yield {
-      given: `keep keys and values in ${type} on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
-      allowed: "8.9 or more for this data type in the default attention of this vLLM",
-      fix: "Leave --kv-cache-dtype out, or use an image of vLLM 0.12 or later.",
+      given: `store the KV cache in ${type} on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
+      allowed:
+        "compute capability 8.9 or higher for this data type in the default attention of this vLLM version",
+      fix: "Remove --kv-cache-dtype, or use an image with vLLM 0.12 or later.",
     };
   // vllm-project/recipes#565: of the FP8 types the sparse kernels of Hopper have a layout of their own.
   const isSparse = facts.attention.kind === "latent" && facts.attention.indexer !== undefined;
   if (isSparse && /_e[45]m/.test(type) && gpu?.capability[0] === 9 && isGlm(facts))
     yield {
-      given: `keep keys and values of ${modelName} in ${type}, which no sparse attention of ${gpu.title} reads`,
+      given: `store the KV cache of ${modelName} in ${type}, which no sparse attention backend supports on ${gpu.title}`,
       allowed: "auto or bfloat16",
-      fix: "Leave --kv-cache-dtype out.",
+      fix: "Remove --kv-cache-dtype.",
     };
   const isFp8 = Object.values(facts.weights.quantized).some(({ method }) =>
     method.startsWith("fp8"),
   );
   if (type === "fp8_e5m2" && isFp8)
     yield {
-      given: `keep keys and values of ${modelName} in fp8_e5m2 with a checkpoint in FP8`,
-      allowed: "fp8_e4m3 or auto with checkpoints in FP8",
-      fix: "Set --kv-cache-dtype fp8_e4m3, or leave it out.",
+      given: `store the KV cache of ${modelName} in fp8_e5m2 with an FP8 checkpoint`,
+      allowed: "fp8_e4m3 or auto with an FP8 checkpoint",
+      fix: "Set --kv-cache-dtype fp8_e4m3, or remove it.",
     };
 };
 
@@ -234,14 +235,14 @@ export const gpuGeneration: StartUpCheck = function* (startUp) {
   if (isBelow(gpu.capability, leastCapability))
     yield {
       given: `run on ${gpu.title}, whose compute capability is ${capabilityText(gpu.capability)}`,
-      allowed: `a compute capability of ${capabilityText(leastCapability)} or more for vLLM`,
-      fix: "Choose a newer GPU.",
+      allowed: `compute capability ${capabilityText(leastCapability)} or higher for vLLM`,
+      fix: "Use a newer GPU.",
     };
   const first = gpuReleases[gpu.capability[0]];
   if (version !== undefined && first !== undefined && isBefore(startUp, first))
     yield {
-      given: `run vLLM ${versionText(version)} on ${gpu.title}, for which it has no kernels`,
-      allowed: `vLLM ${versionText(first)} or later on a compute capability of ${capabilityText(gpu.capability)}`,
+      given: `run vLLM ${versionText(version)} on ${gpu.title}, for which this version has no kernels`,
+      allowed: `vLLM ${versionText(first)} or later for compute capability ${capabilityText(gpu.capability)}`,
       fix: "Use a later image.",
     };
 };
@@ -253,7 +254,7 @@ export const modelRelease: StartUpCheck = function* (startUp) {
   if (version === undefined || first === undefined || !isBefore(startUp, first)) return;
   const { title } = engines[engine];
   yield {
-    given: `load ${modelName} (${facts.architecture}) by ${title} ${versionText(version)}`,
+    given: `load ${modelName} (${facts.architecture}) with ${title} ${versionText(version)}`,
     allowed: `${title} ${versionText(first)} or later for this architecture`,
     fix: "Use a later image.",
   };

@@ -48,9 +48,9 @@ export const modelContext: StartUpCheck = function* (startUp) {
   if (context <= own) return;
   const scaling = context / facts.context;
   yield {
-    given: `set ${contextFlags[engine]} ${context}, and ${modelName} has ${own} positions`,
-    allowed: `at most ${own}`,
-    fix: `Set ${contextFlags[engine]} ${own}, or scale the positions by ${Math.ceil(scaling * 10) / 10}, as the model's card describes it.`,
+    given: `set ${contextFlags[engine]} ${context}, but ${modelName} supports ${own} tokens`,
+    allowed: `at most ${own} tokens`,
+    fix: `Set ${contextFlags[engine]} ${own}, or scale the positions by ${Math.ceil(scaling * 10) / 10} as the model card describes.`,
   };
 };
 
@@ -73,7 +73,7 @@ export const stepTokens: StartUpCheck = function* (startUp) {
   if (sequences !== undefined && tokens < sequences)
     yield {
       given: `set --max-num-batched-tokens ${tokens} with --max-num-seqs ${sequences}`,
-      allowed: "a token of a step for each sequence at least",
+      allowed: "at least one token per step for each sequence",
       fix: `Set --max-num-seqs ${tokens} or less.`,
     };
   if (isContextChosen(startUp)) return;
@@ -87,7 +87,7 @@ export const stepTokens: StartUpCheck = function* (startUp) {
   if (!isWhole || tokens >= context) return;
   yield {
     given: `set --max-num-batched-tokens ${tokens} without chunked prefill for a context of ${context}`,
-    allowed: `at least ${context}, since a prompt is computed in one step`,
+    allowed: `at least ${context}, because a whole prompt is computed in one step`,
     fix: `Set --max-num-batched-tokens ${context}, lower --max-model-len to ${tokens}, or enable chunked prefill.`,
   };
 };
@@ -110,7 +110,7 @@ export const adapterRank: StartUpCheck = function* (startUp) {
       next !== undefined
         ? `Set --max-lora-rank ${next}.`
         : later !== undefined
-          ? `Use a later image of vLLM, which has ${later}, or adapters of rank ${allowed.at(-1)} or less.`
-          : `Use adapters of rank ${allowed.at(-1)} or less.`,
+          ? `Use a later vLLM image, which supports rank ${later}, or adapters of rank ${allowed.at(-1)} or lower.`
+          : `Use adapters of rank ${allowed.at(-1)} or lower.`,
   };
 };

@@ -36,8 +36,8 @@ export const decodeContext: StartUpCheck = function* (startUp) {
   if (tensor > keyValueHeads && size <= tensor / keyValueHeads) return;
   yield {
     given: `set --decode-context-parallel-size ${size} with ${tensor} tensor parallel ranks for ${keyValueHeads} key-value heads`,
-    allowed: `a tensor parallel size of at least ${keyValueHeads * size}, so that every key-value head has ${size} ranks`,
-    fix: `Set --tensor-parallel-size ${keyValueHeads * size}, or leave --decode-context-parallel-size out.`,
+    allowed: `a tensor parallel size of at least ${keyValueHeads * size} (${size} ranks for each key-value head)`,
+    fix: `Set --tensor-parallel-size ${keyValueHeads * size}, or remove --decode-context-parallel-size.`,
   };
 };
 
@@ -54,8 +54,8 @@ export const expertRanks: StartUpCheck = function* (startUp) {
     const option =
       engine === "vllm" ? "num_redundant_experts of --eplb-config" : "--ep-num-redundant-experts";
     yield {
-      given: `divide ${routed} routed and ${redundant} redundant experts over ${ranks} expert parallel ranks, with ${total % ranks} left`,
-      allowed: "experts that divide evenly over the ranks",
+      given: `divide ${routed} routed and ${redundant} redundant experts over ${ranks} expert parallel ranks, with a remainder of ${total % ranks}`,
+      allowed: "a number of experts that divides evenly over the ranks",
       fix: `Set ${option} to ${more}, or the expert parallel size to ${orList(
         divisors(total)
           .filter((size) => size <= ranks)
@@ -108,9 +108,9 @@ export const vocabularyRanks: StartUpCheck = function* (startUp) {
   if (rows % ranks === 0) return;
   const fitting = divisors(rows).filter((size) => size <= ranks && parallelism.tensor % size === 0);
   yield {
-    given: `divide a vocabulary of ${facts.vocabulary} over ${ranks} ranks`,
+    given: `divide a vocabulary of ${facts.vocabulary} tokens over ${ranks} ranks`,
     allowed: `a number of ranks that divides ${rows}, such as ${fitting.at(-1) ?? 1}`,
-    fix: `Set --tp-size ${fitting.at(-1) ?? 1} and --pp-size for the other devices.`,
+    fix: `Set --tp-size ${fitting.at(-1) ?? 1} and use --pp-size for the other devices.`,
   };
 };
 
@@ -135,13 +135,13 @@ export const stages: StartUpCheck = function* (startUp) {
   const unstaged = `et ${flag} 1 and ${engines[engine].modelFactors.tensor} ${parallelism.tensor * pipeline}.`;
   if (first === "never")
     yield {
-      given: `set ${flag} ${pipeline} for ${architecture}, which vLLM does not divide into stages`,
+      given: `set ${flag} ${pipeline} for ${architecture}, for which vLLM does not support pipeline stages`,
       allowed: "no pipeline stages",
       fix: `S${unstaged}`,
     };
   else
     yield {
-      given: `set ${flag} ${pipeline} for ${architecture}, which vLLM ${startUp.version ? versionText(startUp.version) : ""} does not divide into stages`,
+      given: `set ${flag} ${pipeline} for ${architecture}, which vLLM ${startUp.version ? versionText(startUp.version) : ""} does not divide into pipeline stages`,
       allowed: `vLLM ${versionText(first ?? [0, 6, 3])} or later`,
       fix: `Use a later image, or s${unstaged}`,
     };
@@ -171,6 +171,6 @@ export const draftDivision: StartUpCheck = function* (startUp) {
     fix:
       engine === "vllm"
         ? `Set draft_tensor_parallel_size of --speculative-config to ${fitting.at(-1) ?? 1}.`
-        : "Choose another draft model, or another tensor parallel size.",
+        : "Use another draft model or another tensor parallel size.",
   };
 };

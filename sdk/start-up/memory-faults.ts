@@ -146,12 +146,12 @@ export const weightMemory: StartUpCheck = function* (startUp) {
   const fraction = startUp.engine === "vllm" ? "--gpu-memory-utilization" : "--mem-fraction-static";
   const isFractionEnough = memory.weights + others < device * 0.95;
   yield {
-    given: `load ${modelName} with ${gibText(memory.weights)} of weights on each ${accelerator.title}, whose ${gibText(device)} leave ${gibText(Math.max(0, usable - others))} for weights, keys and values`,
+    given: `load ${modelName} with ${gibText(memory.weights)} of weights on each ${accelerator.title}, which has ${gibText(Math.max(0, usable - others))} of its ${gibText(device)} available for weights and KV cache`,
     allowed:
-      "weights that fit into the engine's share of the memory, with room for keys and values",
+      "weights that fit into the engine's share of device memory and leave space for the KV cache",
     fix: isFractionEnough
-      ? `Raise ${fraction}, to 0.95 at most, or divide the model over ${needed * pipeline} devices.`
-      : `Divide the model over ${needed * pipeline} such devices, or choose larger devices or a checkpoint with fewer bits.`,
+      ? `Raise ${fraction} to at most 0.95, or divide the model over ${needed * pipeline} devices.`
+      : `Divide the model over ${needed * pipeline} of these devices, or use devices with more memory or a checkpoint with fewer bits.`,
   };
 };
 
@@ -175,10 +175,13 @@ export const contextMemory: StartUpCheck = function* (startUp) {
   if (needed * (isUncapped(startUp) ? uncappedShare : 1) <= spare) return;
   const longest = Math.floor(Math.min(context, memory.longest * shared) / 256) * 256;
   const isNarrow = facts.attention.kind === "grouped" && !isQuantizedCache(startUp);
-  const more = `${isNarrow ? "set --kv-cache-dtype fp8 on GPUs that have it, or " : ""}divide the model over more devices`;
+  const more = `${isNarrow ? "set --kv-cache-dtype fp8 on GPUs that support it, or " : ""}divide the model over more devices`;
   yield {
-    given: `plan a context of ${context} tokens for ${modelName}, which needs ${gibText(needed)} for keys and values on each ${accelerator.title}, and ${gibText(Math.max(0, available))} are left`,
-    allowed: longest > 0 ? `about ${longest} tokens` : "room for one request",
+    given: `set a context of ${context} tokens for ${modelName}, which needs ${gibText(needed)} of KV cache on each ${accelerator.title}, but ${gibText(Math.max(0, available))} are available`,
+    allowed:
+      longest > 0
+        ? `about ${longest} tokens`
+        : "a context of which one request fits into the KV cache",
     fix: longest > 0 ? `Set --max-model-len ${longest}, ${more}.` : sentence(more),
   };
 };
@@ -220,7 +223,7 @@ export const hostMemory: StartUpCheck = function* (startUp) {
   if (needed === 0 || needed < memoryLimit) return;
   const options = parts.filter(([, bytes]) => bytes > 0).map(([option]) => option);
   yield {
-    given: `keep ${gibText(needed)} in host memory by ${options.join(" and ")}, with a memory limit of ${gibText(memoryLimit)}`,
+    given: `store ${gibText(needed)} in host memory with ${options.join(" and ")}, but the memory limit is ${gibText(memoryLimit)}`,
     allowed: "less than the container's memory limit",
     fix: `Raise resources.limits.memory to ${Math.ceil(needed / gibibyte) + 8 * Math.max(1, ranks)}Gi, or offload less.`,
   };

@@ -50,7 +50,7 @@ it.each([
     "experts over several copies that are not whole",
     vllm(qwen235, "-dp", "8"),
     "divide Qwen/Qwen3-235B-A22B-FP8 unevenly: 1536 columns of each expert over 8 ranks, 192 each, in FP8 blocks of 128",
-    "a division that leaves no part of a block",
+    "a division into whole heads, columns and quantization blocks",
     "Add --enable-expert-parallel, which keeps each expert on one rank.",
   ],
   [

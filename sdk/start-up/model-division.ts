@@ -138,7 +138,7 @@ export function unevenDivision(
     given: `divide ${name} unevenly: ${parts.join("; ")}`,
     allowed:
       fitting.length === 0
-        ? "a division that leaves no part of a block"
+        ? "a division into whole heads, columns and quantization blocks"
         : `a tensor parallel size of ${orList(fitting)}`,
     fix: sentence(fixes.join(", or ") || "change the parallel sizes"),
   };

@@ -48,7 +48,7 @@ export function parallelismOf(container: CommandLine): Parallelism | undefined {
 /** Holds for a service at preview, and for the objects of a stack. */
 export const parallelismFits = {
   id: "parallelism-fits-the-gpus",
-  title: "A replica has the accelerators that its engine divides the model over",
+  title: "A replica has as many accelerators as its engine has ranks",
   why: "With more ranks than accelerators the engine waits forever or does not start.",
   source:
     "vLLM: tensor times pipeline times prefill context times data parallel size; SGLang: --tp, --pp, --dp; TensorRT-LLM: --tp_size, --pp_size, --cp_size",
@@ -60,7 +60,7 @@ export const acceleratorsAreUsed = {
   ...parallelismFits,
   id: "accelerators-are-used",
   title: "An engine uses all accelerators of its replica",
-  why: "With fewer ranks than accelerators the engine serves, and the others stay idle.",
+  why: "With fewer ranks than accelerators the engine serves, but some accelerators stay idle.",
 } as const;
 
 /** The two rules on the ranks of an engine. */
@@ -89,12 +89,15 @@ export function unfitParallelism(
   // A copy that spans pods has fewer than one on each.
   if (isLocal && tensor * pipeline * context * data === gpus * size) return undefined;
   const product = factors.filter((each) => each !== 1).join(" x ");
+  const sizes = /x/.test(product) ? ` (${product})` : "";
   return {
-    given: `ask for ${ranks} accelerators${/x/.test(product) ? ` (${product})` : ""}`,
-    allowed: `${devices}, those of the ${isLocal ? "pod" : "replica"}`,
-    fix: "Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+    given: `set parallel sizes for ${accelerators(ranks)}${sizes}, but the ${isLocal ? "pod" : "replica"} has ${devices}`,
+    allowed: `parallel sizes for ${accelerators(devices)}`,
+    fix: "Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
   };
 }
+
+const accelerators = (count: number) => `${count} accelerator${count === 1 ? "" : "s"}`;
 
 /** Reads the number of an option; NaN for anything else, undefined if it is not set. */
 function numberOf(args: Arguments, option: string | undefined): number | undefined {

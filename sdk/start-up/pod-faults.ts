@@ -16,8 +16,8 @@ export const modelToken: StartUpCheck = function* ({ facts, modelName, env, args
   if ([...tokenVariables, ...otherSources].some(env.has)) return;
   if (args.has("--hf-token") || args.has("--download-dir")) return;
   yield {
-    given: `download ${modelName} without a token, and Hugging Face has it for accounts that accepted its terms`,
-    allowed: "a token in the variable HF_TOKEN",
+    given: `download ${modelName} without a token, but on Hugging Face only accounts that accepted its terms can download it`,
+    allowed: "a token in the environment variable HF_TOKEN",
     fix: "Accept the terms on the model's page, and set HF_TOKEN in env from a Secret.",
   };
 };
@@ -37,11 +37,11 @@ export const loadingTime: StartUpCheck = function* (startUp) {
   if (probe.seconds >= needed) return;
   const rate = Math.round(bytesPerSecond / 2 ** 20);
   yield {
-    given: `load ${(bytes / 1e9).toFixed(0)} GB of ${modelName}, and the ${probe.field} restarts the container after ${probe.seconds} s`,
-    allowed: `at least ${needed} s: ${(bytes / 1e9).toFixed(0)} GB at ${rate} MiB/s and ${ownSeconds} s to begin`,
+    given: `load ${(bytes / 1e9).toFixed(0)} GB of ${modelName}, but the ${probe.field} restarts the container after ${probe.seconds} s`,
+    allowed: `at least ${needed} s: ${(bytes / 1e9).toFixed(0)} GB at ${rate} MiB/s plus ${ownSeconds} s to start`,
     fix:
       probe.field === "startupProbe"
-        ? `Raise failureThreshold, so that failureThreshold x periodSeconds is at least ${needed}.`
-        : `Add a startupProbe with failureThreshold x periodSeconds of at least ${needed}.`,
+        ? `Raise failureThreshold until failureThreshold x periodSeconds is at least ${needed} s.`
+        : `Add a startupProbe with failureThreshold x periodSeconds of at least ${needed} s.`,
   };
 };

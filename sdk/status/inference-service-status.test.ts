@@ -185,7 +185,7 @@ describe("conditions", () => {
       status: "False",
       reason: "MinimumNotReady",
       message:
-        "inference: 0 of 2 replicas ready (0 of 4 pods), LeaderWorkerSet svc-inference-0, LeaderWorkerSet svc-inference-1 not made yet",
+        "inference: 0 of 2 replicas ready (0 of 4 pods), LeaderWorkerSet svc-inference-0, LeaderWorkerSet svc-inference-1 not yet created",
     });
     expect(progressing).toMatchObject({ status: "True", reason: "Deploying" });
   });
@@ -307,7 +307,7 @@ describe("a router", () => {
     });
     expect(told(placed, picker(3)).available).toMatchObject({ reason: "RouterNotReady" });
     expect(told(placed, undefined).available?.message).toContain(
-      "Deployment shared-epp not made yet",
+      "Deployment shared-epp not yet created",
     );
   });
 
@@ -346,7 +346,7 @@ describe("a router", () => {
   it("quotes a gateway's objection", () => {
     const route = parents(["Accepted", "True"], ["ResolvedRefs", "False"]);
     expect(says(() => ready, { route }).available?.message).toBe(
-      "HTTPRoute svc-httproute: gateway says NoMatch: why",
+      "HTTPRoute svc-httproute: gateway reports NoMatch: why",
     );
   });
 

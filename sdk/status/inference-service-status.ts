@@ -194,7 +194,7 @@ function degraded(states: readonly RoleState[]): InferenceServiceFinding {
   const type = "Degraded";
   const failing = states.filter(({ failure }) => failure !== undefined);
   return failing.length === 0
-    ? { type, status: "False", reason: "AsExpected", message: "nothing fails" }
+    ? { type, status: "False", reason: "AsExpected", message: "no failures" }
     : { type, status: "True", reason: "PodsFailing", message: failing.map(inWords).join("; ") };
 }
 
@@ -216,13 +216,13 @@ function recycling(
     ? [
         {
           ...{ type, status: "True", reason: "RecyclingEnabled" },
-          message: "pods whose prefills fail with everybody are made anew",
+          message: "prefillers and decoders whose prefills fail with every partner are recreated",
         },
       ]
     : [{ type, status: "False", reason: "RecyclingDisabled", message: recyclingIsOff }];
 }
 
-const recyclingIsOff = `resilience.recycle does nothing: the status controller may not delete pods; write recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and the right to delete pods`;
+const recyclingIsOff = `resilience.recycle has no effect, because the status controller may not delete pods; set recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and permission to delete pods`;
 
 /** The roles in words, then what a gang that has not started waits for. */
 const withGang = (
@@ -236,7 +236,7 @@ const withGang = (
 function inWords({ name, status, missing, failure }: RoleState): string {
   const { readyReplicas, desiredReplicas, readyPods, totalPods } = status;
   const pods = totalPods === desiredReplicas ? "" : ` (${readyPods} of ${totalPods} pods)`;
-  const absent = missing.length === 0 ? [] : [`${missing.join(", ")} not made yet`];
+  const absent = missing.length === 0 ? [] : [`${missing.join(", ")} not yet created`];
   return [
     `${name}: ${readyReplicas} of ${desiredReplicas} replicas ready${pods}`,
     ...absent,

@@ -59,10 +59,18 @@ function accepted(view: LLMServerPoolView): LLMServerPoolFinding {
   if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
   if (selector === undefined || problems.length > 0) return no("InvalidSpec", problems.join("; "));
   if (poolSelector === undefined)
-    return no("PoolNotFound", `InferencePool ${name} does not exist: nothing routes to the pool`);
+    return no(
+      "PoolNotFound",
+      `InferencePool ${name} does not exist, so no requests are routed to the pool`,
+    );
   if (refusal !== undefined) return no("PortUnavailable", `InferencePool ${name}: ${refusal}`);
   return sameLabels(selector, poolSelector)
-    ? { type, status: "True", reason: "Accepted", message: `InferencePool ${name} routes to it` }
+    ? {
+        type,
+        status: "True",
+        reason: "Accepted",
+        message: `InferencePool ${name} routes requests to the pool`,
+      }
     : no("SelectorDiffers", `InferencePool ${name} selects ${inWords(poolSelector)}`);
 }
 
@@ -70,8 +78,13 @@ function overlapping({ shared, stale }: LLMServerPoolView): LLMServerPoolFinding
   const type = "Overlapping";
   if (stale !== undefined) return { type, status: "Unknown", reason: "StaleCache", message: stale };
   if (shared.length === 0)
-    return { type, status: "False", reason: "NoSharedPods", message: "no pod is in another pool" };
-  const words = shared.map(({ pool, pod }) => `InferencePool ${pool} selects pod ${pod} too`);
+    return {
+      type,
+      status: "False",
+      reason: "NoSharedPods",
+      message: "no pod belongs to another pool",
+    };
+  const words = shared.map(({ pool, pod }) => `InferencePool ${pool} also selects pod ${pod}`);
   return { type, status: "True", reason: "SharedPods", message: listed(words) };
 }
 

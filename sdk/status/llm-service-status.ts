@@ -90,7 +90,7 @@ function acceptedBy(
   if (!exists)
     return { type, status: "False", reason: "PoolNotFound", message: `${pool} does not exist` };
   if (!admits) {
-    const message = `${pool} takes no LLMServices of namespace ${service.split("/")[0]}; its owner can allow it (allowedNamespaces of the LLMServerPool)`;
+    const message = `${pool} does not admit namespace ${service.split("/")[0]}; its owner can add it to allowedNamespaces of the LLMServerPool`;
     return { type, status: "False", reason: "NamespaceNotAllowed", message };
   }
   if (lost.length > 0) {
@@ -145,7 +145,7 @@ function reportsOf(serving: readonly PoolBinding[]):
   if (told.length > 0) return { told };
   const problems = serving.map(
     ({ namespace, name, reading }) =>
-      `pool ${namespace}/${name}: ${reading?.problem ?? "its picker has not been asked yet"}`,
+      `pool ${namespace}/${name}: ${reading?.problem ?? "its picker has not been queried yet"}`,
   );
   return { unread: { reason: "MetricsUnavailable", message: listed(problems) } };
 }
@@ -163,7 +163,7 @@ function objectiveMet(serving: readonly PoolBinding[]): LLMServiceFinding {
   const measured = listed((slow.length > 0 ? slow : observed).map(measuredInWords));
   if (slow.length > 0)
     return { type, status: "False", reason: "ObjectiveMissed", message: measured };
-  const message = "no answer with tokens within the window";
+  const message = "no response with tokens within the window";
   return observed.length === 0
     ? { type, status: "Unknown", reason: "NoRequests", message }
     : { type, status: "True", reason: "ObjectiveMet", message: measured };
@@ -189,9 +189,9 @@ function targetsServed(serving: readonly PoolBinding[]): LLMServiceFinding {
         type,
         status: "True",
         reason: "TargetsServed",
-        message: "no pod answers 404 for a target",
+        message: "no pod returns 404 for a target",
       }
-    : { type, status: "Unknown", reason: "NoRequests", message: "no request was seen" };
+    : { type, status: "Unknown", reason: "NoRequests", message: "no requests yet" };
 }
 
 /** `adapter-v2 of model m on pool ns/p: 404 from pods ns/a, ns/b`. */

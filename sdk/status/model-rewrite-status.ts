@@ -61,7 +61,7 @@ function resolvedRefs(
   const type = "ResolvedRefs";
   const pool = `InferencePool ${namespace}/${poolRef.name}`;
   if (poolRef.kind !== "InferencePool" || poolRef.group !== poolGroup) {
-    const message = `${poolRef.kind} of ${poolRef.group || "the core group"} takes no rewrites; name an InferencePool of ${poolGroup}`;
+    const message = `${poolRef.kind} of ${poolRef.group || "the core group"} does not support rewrites; use an InferencePool of ${poolGroup}`;
     return { type, status: "False", reason: "InvalidKind", message };
   }
   return poolExists
@@ -79,7 +79,7 @@ function accepted(
     eligibleTargets(targets).length === 0 ? [`rules[${index}]`] : [],
   );
   if (empty.length > 0) {
-    const message = `${listed(empty)}: no target with a weight, so the rule is left out`;
+    const message = `${listed(empty)}: no target has a weight above 0, so the rule is ignored`;
     return { type, status: "False", reason: "NoTargets", message };
   }
   if (resolved.status === "False")
@@ -88,7 +88,7 @@ function accepted(
   const message =
     winners.length === 0
       ? "the pool uses the rules"
-      : "the pool uses the rules that no other overrides";
+      : "the pool uses the rules that no other rule overrides";
   return { type, status: "True", reason: "Accepted", message };
 }
 
@@ -106,7 +106,7 @@ function overrideOf(
 ): Override {
   const own = `${rewrite.namespace}/${rewrite.name}`;
   if (shadowedBy !== undefined) {
-    const winner = `the object of this name in ${shadowedBy} is read in place of this one`;
+    const winner = `the object of the same name in ${shadowedBy} is used instead of this one`;
     return { winners: [winner], isWhole: true };
   }
   const matches = rewrite.rules.flatMap(({ models, targets }, index) =>

@@ -49,7 +49,7 @@ describe("an LLMService", () => {
     ],
     [
       "False/NamespaceNotAllowed",
-      "ns/pool: InferencePool ns/pool takes no LLMServices of namespace team; its owner can allow it (allowedNamespaces of the LLMServerPool)",
+      "ns/pool: InferencePool ns/pool does not admit namespace team; its owner can add it to allowedNamespaces of the LLMServerPool",
       { pools: [binding({ admits: false })] },
     ],
     [
@@ -100,11 +100,11 @@ describe("an LLMService", () => {
       "a on ns/pool: P95 61 ms per output token, objective 50 ms",
       { pools: objective(0.0613) },
     ],
-    ["Unknown/NoRequests", "no answer with tokens within the window", { pools: objective() }],
+    ["Unknown/NoRequests", "no response with tokens within the window", { pools: objective() }],
     ["Unknown/MetricsUnavailable", "pool ns/pool: needs a token", { pools: unread }],
     [
       "Unknown/MetricsUnavailable",
-      "pool ns/pool: its picker has not been asked yet",
+      "pool ns/pool: its picker has not been queried yet",
       { pools: [binding({ reading: undefined })] },
     ],
     [
@@ -141,7 +141,7 @@ describe("an LLMService", () => {
     }),
   ];
   it.each<[string, string, Partial<LLMServiceView>]>([
-    ["True/TargetsServed", "no pod answers 404 for a target", {}],
+    ["True/TargetsServed", "no pod returns 404 for a target", {}],
     [
       "False/TargetNotFound",
       "a-v2 of model a on pool ns/pool: 404 from pod ns/x",
@@ -154,7 +154,7 @@ describe("an LLMService", () => {
     ],
     [
       "Unknown/NoRequests",
-      "no request was seen",
+      "no requests yet",
       { pools: [binding({ reading: { report: report({ requests: 0 }) } })] },
     ],
     ["Unknown/MetricsUnavailable", "pool ns/pool: needs a token", { pools: unread }],
@@ -194,11 +194,11 @@ describe("an LLMServerPool", () => {
     llmServerPoolStatus(view(change), undefined, moment);
 
   it.each<[string, string, string, Partial<LLMServerPoolView>]>([
-    ["Accepted", "True/Accepted", "InferencePool p routes to it", {}],
+    ["Accepted", "True/Accepted", "InferencePool p routes requests to the pool", {}],
     [
       "Accepted",
       "False/PoolNotFound",
-      "InferencePool p does not exist: nothing routes to the pool",
+      "InferencePool p does not exist, so no requests are routed to the pool",
       { poolSelector: undefined },
     ],
     [
@@ -220,11 +220,11 @@ describe("an LLMServerPool", () => {
       { refusal: "port 10000 belongs to pool a; name another" },
     ],
     ["Accepted", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
-    ["Overlapping", "False/NoSharedPods", "no pod is in another pool", {}],
+    ["Overlapping", "False/NoSharedPods", "no pod belongs to another pool", {}],
     [
       "Overlapping",
       "True/SharedPods",
-      "InferencePool q selects pod x too",
+      "InferencePool q also selects pod x",
       { shared: [{ pool: "q", pod: "x" }] },
     ],
     ["Overlapping", "Unknown/StaleCache", "no answer", { stale: "no answer" }],
@@ -273,7 +273,7 @@ describe("an InferenceModelRewrite", () => {
     [
       "Accepted",
       "False/NoTargets",
-      "rules[0]: no target with a weight, so the rule is left out",
+      "rules[0]: no target has a weight above 0, so the rule is ignored",
       { rewrite: empty, table: table(empty) },
     ],
     [
@@ -298,13 +298,13 @@ describe("an InferenceModelRewrite", () => {
     [
       "Accepted",
       "False/RuleOverridden",
-      "the object of this name in llm-d.ai is read in place of this one",
+      "the object of the same name in llm-d.ai is used instead of this one",
       { shadowedBy: "llm-d.ai" },
     ],
     [
       "Accepted",
       "True/Accepted",
-      "the pool uses the rules that no other overrides",
+      "the pool uses the rules that no other rule overrides",
       { rewrite: partly, table: table(partly, older) },
     ],
     ["ResolvedRefs", "True/ResolvedRefs", "InferencePool ns/p exists", {}],
@@ -317,7 +317,7 @@ describe("an InferenceModelRewrite", () => {
     [
       "ResolvedRefs",
       "False/InvalidKind",
-      "Service of the core group takes no rewrites; name an InferencePool of inference.networking.k8s.io",
+      "Service of the core group does not support rewrites; use an InferencePool of inference.networking.k8s.io",
       { rewrite: service },
     ],
     ["Overridden", "False/NotOverridden", "every rule is used", {}],
@@ -337,7 +337,7 @@ describe("an InferenceModelRewrite", () => {
     [
       "Overridden",
       "True/RuleOverridden",
-      "the object of this name in llm-d.ai is read in place of this one",
+      "the object of the same name in llm-d.ai is used instead of this one",
       { shadowedBy: "llm-d.ai" },
     ],
     [

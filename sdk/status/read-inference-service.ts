@@ -67,7 +67,7 @@ function parseExtensions(text: string): unknown {
         code: "shape",
         path: [],
         given: "is not JSON",
-        allowed: "the fields that the object's schema lacks, as JSON",
+        allowed: "JSON with the fields that are not in the object's schema",
         fix: "Apply the object again, or remove the annotation.",
       },
     ]);

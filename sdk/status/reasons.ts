@@ -22,8 +22,9 @@ export type FindingOf<Table extends ReasonTable> = {
   }[keyof Table[Type] & Condition["status"]];
 }[keyof Table & string];
 
-const staleView = "What the status is about could not be read for a while; the message says why.";
-const invalidSpec = "The object cannot be read; the message lists what is wrong with it.";
+const staleView =
+  "The status is out of date, because its data could not be read. The message gives the reason.";
+const invalidSpec = "The object is not valid. The message lists its problems.";
 
 export const inferenceServiceReasons = {
   /** Requests are served. */
@@ -33,9 +34,10 @@ export const inferenceServiceReasons = {
     },
     False: {
       MinimumNotReady: "A role has fewer ready replicas than its minimum.",
-      RouterNotReady: "Every engine has its minimum, but no endpoint picker is ready.",
+      RouterNotReady:
+        "Every role has its minimum of ready replicas, but no endpoint picker is ready.",
       PortUnavailable:
-        "The SharedEndpointPicker does not serve the service's pool at the port that it names; the message says who has that.",
+        "The SharedEndpointPicker does not serve the service's pool on the requested port. The message names the port's owner.",
       RouteNotAccepted: "No gateway sends requests to the service's pool.",
       InvalidSpec: invalidSpec,
     },
@@ -44,28 +46,31 @@ export const inferenceServiceReasons = {
   /** Something is still to come without help. */
   Progressing: {
     True: {
-      Deploying: "Replicas are missing, and nothing is known to keep them away.",
-      RollingOut: "Replicas run an older template than the one asked for.",
+      Deploying: "Replicas are missing, and no obstacle is known.",
+      RollingOut: "Some replicas still run an older template.",
     },
     False: {
-      Complete: "Every replica is ready, on the template asked for.",
-      Stalled: "Replicas are missing, and waiting will not bring them.",
+      Complete: "Every replica is ready and runs the current template.",
+      Stalled: "Replicas are missing, and waiting will not help.",
       InvalidSpec: invalidSpec,
     },
     Unknown: { StaleCache: staleView },
   },
   /** Something is broken, though the service may serve. */
   Degraded: {
-    True: { PodsFailing: "Pods of a role crash, cannot be made or cannot be placed." },
-    False: { AsExpected: "Nothing fails.", InvalidSpec: invalidSpec },
+    True: { PodsFailing: "Pods of a role crash, cannot be created or cannot be scheduled." },
+    False: { AsExpected: "There are no failures.", InvalidSpec: invalidSpec },
     Unknown: { StaleCache: staleView },
   },
   /** Only where `resilience.recycle` is set. */
   Recycling: {
-    True: { RecyclingEnabled: "Prefillers and decoders that fail with everybody are made anew." },
+    True: {
+      RecyclingEnabled:
+        "Prefillers and decoders whose prefills fail with every partner are recreated.",
+    },
     False: {
       RecyclingDisabled:
-        "The status controller may not delete pods, so that none is made anew; the message says what lets it.",
+        "The status controller may not delete pods, so no pod is recreated. The message describes how to allow it.",
     },
   },
 } as const satisfies ReasonTable;
@@ -75,10 +80,12 @@ export const llmServiceReasons = {
   Accepted: {
     True: { Accepted: "The pool serves every model of the service." },
     False: {
-      NameNotAllowed: "The pool's owner keeps a name for others; the message names it.",
-      NameTaken: "Another LLMService has a name on the pool; the message names it.",
+      NameNotAllowed:
+        "The pool's owner does not grant a name to this namespace. The message contains the name.",
+      NameTaken:
+        "Another LLMService has registered a name on the pool. The message names the LLMService.",
       PoolNotFound: "The InferencePool does not exist.",
-      NamespaceNotAllowed: "The pool takes no LLMServices of this namespace.",
+      NamespaceNotAllowed: "The pool does not admit this namespace.",
       InvalidSpec: invalidSpec,
     },
     Unknown: { StaleCache: staleView },
@@ -87,24 +94,26 @@ export const llmServiceReasons = {
   ObjectiveMet: {
     True: {
       ObjectiveMet:
-        "Every model that was asked for is as fast as its objective; the message says what was measured.",
+        "Every requested model meets its latency objective. The message contains the measurements.",
     },
     False: {
       ObjectiveMissed:
-        "The P95 of a latency of a model is above its objective; the message says which.",
+        "The P95 latency of a model exceeds its objective. The message contains the measurements.",
     },
     Unknown: {
       NoRequests:
-        "No model with an objective had an answer with tokens within the picker's window.",
+        "No model with an objective had a response with tokens within the picker's window.",
       MetricsUnavailable: "The metrics of a pool's endpoint picker could not be read.",
       NotServed: "No pool serves a model of the service.",
     },
   },
   TargetsServed: {
-    True: { TargetsServed: "Every pod that was asked for a target serves it." },
-    False: { TargetNotFound: "Pods answer 404 for a target; the message names both." },
+    True: { TargetsServed: "Every pod that received a request for a target serves it." },
+    False: {
+      TargetNotFound: "Pods return 404 for a target. The message names the pods and the target.",
+    },
     Unknown: {
-      NoRequests: "No request for a model of the service was seen.",
+      NoRequests: "There was no request for a model of the service.",
       MetricsUnavailable: "The metrics of a pool's endpoint picker could not be read.",
       NotServed: "No pool serves a model of the service.",
     },
@@ -113,44 +122,49 @@ export const llmServiceReasons = {
 
 export const llmServerPoolReasons = {
   Accepted: {
-    True: { Accepted: "The InferencePool of the pool's name selects the pool's pods." },
+    True: { Accepted: "The InferencePool with the pool's name selects the pool's pods." },
     False: {
-      PoolNotFound: "There is no InferencePool of the pool's name.",
+      PoolNotFound: "There is no InferencePool with the pool's name.",
       PortUnavailable:
-        "The SharedEndpointPicker does not serve the pool at the port that it names; the message says who has that.",
-      SelectorDiffers: "The InferencePool of the pool's name selects other pods.",
+        "The SharedEndpointPicker does not serve the pool on the requested port. The message names the port's owner.",
+      SelectorDiffers: "The InferencePool with the pool's name selects other pods.",
       InvalidSpec: invalidSpec,
     },
     Unknown: { StaleCache: staleView },
   },
   Overlapping: {
-    True: { SharedPods: "Another pool selects a pod of this one; the message names both." },
-    False: { NoSharedPods: "No other pool selects a pod of this one." },
+    True: {
+      SharedPods:
+        "Another pool selects a pod of this pool. The message names the pool and the pod.",
+    },
+    False: { NoSharedPods: "No other pool selects a pod of this pool." },
     Unknown: { StaleCache: staleView },
   },
 } as const satisfies ReasonTable;
 
 export const modelRewriteReasons = {
   Accepted: {
-    True: { Accepted: "Every rule has targets, and the pool uses those that no other overrides." },
+    True: {
+      Accepted: "Every rule has targets, and the pool uses the rules that no other rule overrides.",
+    },
     False: {
-      NoTargets: "A rule has no target with a weight, and is left out.",
-      RefNotResolved: "There is no pool that could use the rules.",
-      RuleOverridden: "Other rules win over every one of these; the message names them.",
+      NoTargets: "A rule has no target with a weight above 0 and is ignored.",
+      RefNotResolved: "The pool does not exist or does not support rewrites.",
+      RuleOverridden: "Other rules override all of these rules. The message names them.",
       Invalid: invalidSpec,
     },
-    Unknown: { Pending: "No controller has looked yet.", StaleCache: staleView },
+    Unknown: { Pending: "No controller has processed the object yet.", StaleCache: staleView },
   },
   Overridden: {
-    True: { RuleOverridden: "Another rule wins over one of these; the message names it." },
-    False: { NotOverridden: "No other rule is for the same models." },
+    True: { RuleOverridden: "Another rule overrides one of these rules. The message names it." },
+    False: { NotOverridden: "No other rule matches the same models." },
     Unknown: { StaleCache: staleView },
   },
   ResolvedRefs: {
     True: { ResolvedRefs: "The pool exists." },
     False: {
       PoolNotFound: "The InferencePool does not exist.",
-      InvalidKind: "The reference names something else than an InferencePool.",
+      InvalidKind: "The reference does not name an InferencePool.",
     },
     Unknown: { StaleCache: staleView },
   },

@@ -208,6 +208,6 @@ function whyMissing(
     const warning = told.find(({ limit }) => limit > now);
     if (warning !== undefined) return `${warning.about}: ${warning.reason}: ${warning.message}`;
     const stuck = unplaced.find(({ limit }) => limit <= now);
-    return stuck && `pod ${stuck.name} cannot be placed: ${stuck.message}`;
+    return stuck && `pod ${stuck.name} cannot be scheduled: ${stuck.message}`;
   }
 }

@@ -33,7 +33,7 @@ export function routeProblem(
   if (route === undefined) return `${routeName} does not exist`;
   const problem = objection(route);
   if (problem !== undefined) return `${routeName}: ${problem}`;
-  return holds(route, "Accepted") ? undefined : `no gateway has taken up ${routeName}`;
+  return holds(route, "Accepted") ? undefined : `no gateway has accepted ${routeName}`;
 }
 
 /** What a parent says against an object, unless another takes it. */
@@ -42,7 +42,7 @@ export function objection(object: ObservedParents): string | undefined {
     if (holds(object, type)) continue;
     for (const { name, conditions } of object.parents) {
       const no = conditions.find((each) => each.type === type && each.status === "False");
-      if (no !== undefined) return `${name} says ${no.reason}: ${no.message}`;
+      if (no !== undefined) return `${name} reports ${no.reason}: ${no.message}`;
     }
   }
   return undefined;

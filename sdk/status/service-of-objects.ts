@@ -206,14 +206,14 @@ function untoldOf(
   gang: RawPodGroup | undefined,
 ): string[] {
   return [
-    "Roles and replicas of which the cluster has no object are not missed.",
+    "Roles and replicas without objects in the cluster are not reported as missing.",
     ...(gang === undefined && roles.length > 0
-      ? ["Without a PodGroup, one ready replica is taken for a role's minimum."]
+      ? ["There is no PodGroup, so the minimum of each role is assumed to be one ready replica."]
       : []),
     ...(router === undefined
-      ? ["Whether the service should have a router is not known: there is none."]
+      ? ["There is no router, and it is unknown whether the service should have one."]
       : router.httproute === undefined
-        ? ["Whether the service should have a route is not known: there is no HTTPRoute."]
+        ? ["There is no HTTPRoute, and it is unknown whether the service should have one."]
         : []),
   ];
 }

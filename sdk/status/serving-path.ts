@@ -80,7 +80,7 @@ function pickerOf(service: string, router: RouterOfPods, objects: ServiceObjects
     broken !== undefined
       ? [`pod ${broken.name}: ${broken.failure}`]
       : unplaced !== undefined
-        ? [`pod ${unplaced.name} is not placed: ${unplaced.unschedulable?.message}`]
+        ? [`pod ${unplaced.name} is not scheduled: ${unplaced.unschedulable?.message}`]
         : pods.length === 0 && replicas > 0
           ? ["it has no pod"]
           : [];
@@ -110,8 +110,8 @@ function parentsOf(
   const names = acceptedBy(observed);
   if (names.length > 0) return { object, works: true, state: `accepted by ${names.join(", ")}` };
   return word === "optional"
-    ? { object, works: undefined, state: "no gateway says anything about it" }
-    : { object, works: false, state: "no gateway has taken it up" };
+    ? { object, works: undefined, state: "no gateway has reported a status for it" }
+    : { object, works: false, state: "no gateway has accepted it" };
 }
 
 function gatewayOf({ namespace, name, found }: ObservedGateway): PathObject {

@@ -22,7 +22,7 @@ import {
   type PodTemplate,
   Role,
 } from "../spec/role.ts";
-import { shapeProblems } from "../spec/shape-problems.ts";
+import { shapeProblems, withMisspellingsOnce } from "../spec/shape-problems.ts";
 import { defaultExecutorOf } from "../topology/executor.ts";
 import { withFirstPort } from "../topology/pool-ports.ts";
 import { misplacedOutputs, mustBePlain, parsedAround } from "./outputs.ts";
@@ -90,15 +90,17 @@ function problemsOf(metadata: unknown, spec: unknown, podPlugins: PodPluginSuppo
   const unknownValues = misplacedOutputs(InferenceServiceSpec, spec);
   visitDeferred(metadata, ["metadata"], (path) => unknownValues.push(mustBePlain(path)));
   const partial = partialSpecOf(metadata, spec, unknownValues);
-  return distinct([
-    ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
-    ...unknownValues,
-    ...shapeProblems(InferenceServiceSpec, spec),
-    ...problemsOfUntypedRoles(spec),
-    ...violations(inferenceServiceRules, partial),
-    ...violations(ownModelRules, writtenOf(metadata, spec)),
-    ...podPluginProblems(writtenPlugins(spec, partial, podPlugins)),
-  ]);
+  return withMisspellingsOnce(
+    distinct([
+      ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
+      ...unknownValues,
+      ...shapeProblems(InferenceServiceSpec, spec),
+      ...problemsOfUntypedRoles(spec),
+      ...violations(inferenceServiceRules, partial),
+      ...violations(ownModelRules, writtenOf(metadata, spec)),
+      ...podPluginProblems(writtenPlugins(spec, partial, podPlugins)),
+    ]),
+  );
 }
 
 /** The service's plugins, then those of each role, as they are written. */

@@ -23,15 +23,15 @@ export function misplacedOutputs(schema: z.ZodType, value: unknown): Problem[] {
   return problems;
 }
 
-const shapesObjects = "it shapes which objects exist";
+const shapesObjects = "it determines which objects are created";
 
 /** An Output where a plain value is meant. */
 export const mustBePlain = (path: Path, because = shapesObjects): Problem => ({
   code: "unknown-value",
   path,
   given: "is an Output",
-  allowed: `a plain value, since ${because}`,
-  fix: "Pass the value itself, from stack configuration for example.",
+  allowed: `a plain value, because ${because}`,
+  fix: "Pass the value itself, for example from stack configuration.",
 });
 
 /** Why the value at a path is plain; undefined where it may be an Output. */

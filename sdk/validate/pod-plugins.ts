@@ -7,8 +7,8 @@ import { shapeProblems } from "../spec/shape-problems.ts";
 /** Each config by the schema of its plugin. */
 const pluginConfigIsValid: Invariant<WrittenPlugins> = {
   id: "plugin-config-is-valid",
-  title: "The config of a plugin is what its schema says",
-  why: "A key that a plugin does not know would have no effect, and nothing would say so.",
+  title: "The config of a plugin matches its schema",
+  why: "An unknown key would silently have no effect.",
   source: "ModelServing plugin framework: config",
   code: "shape",
   *check(plugins) {

@@ -76,7 +76,7 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
   ["no labels", "modelServerSelector", { LLMServerPool: { modelServerSelector: {} } }],
   ["no selector", "modelServerSelector", { LLMServerPool: {} }],
   ["no labels of a plain pool", "selector", { InferencePool: { selector: {} } }],
-  ["Services in place of labels", "services", pool({ services: ["llama-vllm"] })],
+  ["Services instead of labels", "services", pool({ services: ["llama-vllm"] })],
   [
     "an export to everybody",
     "export.serviceType",
@@ -95,7 +95,7 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     pool({ endpointPicker: { strategy: "pd-disaggregation" } }),
   ],
   [
-    "a strategy beside a configuration",
+    "a strategy with a configuration",
     "endpointPicker.strategy",
     pool({
       endpointPicker: {
@@ -154,7 +154,7 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     }),
   ],
   [
-    "flow control beside the picker of somebody else",
+    "flow control with a foreign picker",
     "flowControl",
     pool({ flowControl: { enabled: true }, endpointPicker: { serviceRef: { name: "epp" } } }),
   ],

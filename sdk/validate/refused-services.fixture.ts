@@ -87,7 +87,7 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     "roles[1].name",
     service([worker({ name: "a", multinode }), worker({ name: "a-0" })]),
   ],
-  ["role epp beside a router", "roles[0].name", service([worker({ name: "epp" }), router()])],
+  ["role epp with a router", "roles[0].name", service([worker({ name: "epp" }), router()])],
   [
     "a router's port twice",
     "roles[1].targetPorts[1]",

@@ -60,10 +60,10 @@ describe("a spec", () => {
       },
     };
     expect(problemsOf(written).map(formatProblem)).toEqual([
-      "fairness: is not a known field; allowed: share, models, poolRef. Remove it.",
-      "models[0].targetModels[0].weight: is missing, while other targets of the list have one; allowed: a weight for every target or for none. Give it a weight, or remove the others'.",
-      'models[1].name: is "m", the name of models[0]; allowed: a name that no other model of the service has. Merge the two: one model can have several targetModels.',
-      'poolRef[0].kind: is "Service"; allowed: LLMServerPool, InferencePool. Choose one of these.',
+      'fairness: unknown field "fairness"; allowed: share, models, poolRef. Remove fairness.',
+      "models[0].targetModels[0].weight: is missing, but other targets of the list have a weight; allowed: a weight for all targets or for none. Set this weight, or remove the weights of the other targets.",
+      'models[1].name: is "m", which is also the name of models[0]; allowed: a unique model name. Merge the two entries: one model can have several targetModels.',
+      'poolRef[0].kind: is "Service"; allowed: LLMServerPool, InferencePool. Set kind to one of these.',
     ]);
   });
 });

@@ -253,7 +253,7 @@ it("B4: a member exports what the set lets it, and so many pools", async () => {
   expect(hostile.exported("ml/llama")).toMatchObject({
     status: "False",
     reason: "NotAllowed",
-    message: "ml/llama is kept for east: name it in exports of hostile as well",
+    message: "ml/llama is reserved for east; add it to exports of hostile too",
   });
   await expect
     .poll(() => hostile.exported("kube-system/p-0"), busy)

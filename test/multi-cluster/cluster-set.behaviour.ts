@@ -155,7 +155,7 @@ export function describeClusterSet({
     await eventually(async () =>
       expect(await message()).toMatchObject({
         status: "True",
-        message: "all members that it is for",
+        message: "all selected members",
       }),
     );
     for (const name of ["b", "c"])

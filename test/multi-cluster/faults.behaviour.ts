@@ -289,7 +289,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
       await b.cluster.request("DELETE", path);
       await eventually(async () =>
         expect((await exported(set.member("a"), namespace, "pool"))?.message).toBe(
-          "b: InferencePoolImport is not served",
+          "b: its API server does not serve InferencePoolImport",
         ),
       );
       for (const kind of await kindsOf(shipped.includes("b"))) await installCrd(b.cluster, kind);

@@ -123,7 +123,7 @@ describe("the vLLM example of LeaderWorkerSet", () => {
       "--tensor-parallel-size 16",
     );
     expect(broken([JSON.parse(text)])).toEqual([
-      expect.stringMatching(/^parallelism-fits-the-gpus: .*ask for 32 accelerators/),
+      expect.stringMatching(/^parallelism-fits-the-gpus: .*set parallel sizes for 32 accelerators/),
     ]);
   });
 });

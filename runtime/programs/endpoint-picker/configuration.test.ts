@@ -38,10 +38,10 @@ it("starts with what a preview accepts, and warns of the same", async () => {
     expect(warnings).toHaveLength(1);
     const [warning = ""] = warnings;
     expect(warning).toMatch(
-      /^endpointPickerConfig has no full effect: flowControl is not used without/,
+      /^endpointPickerConfig is not fully supported: flowControl is not used without/,
     );
     expect(picker.log()).toContain(
-      warning.replace("endpointPickerConfig has no full effect: ", ""),
+      warning.replace("endpointPickerConfig is not fully supported: ", ""),
     );
   } finally {
     await picker.stop();

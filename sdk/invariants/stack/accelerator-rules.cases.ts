@@ -25,19 +25,19 @@ export const acceleratorCases: readonly RuleCases[] = [
       "half a GPU": {
         edits: [[embedder, `${server} ${gpu}`, "0.5"]],
         finds: [
-          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "0.5"; allowed: a whole number of devices. Write it as "1".',
+          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "0.5"; allowed: a whole number of devices. Set it to "1".',
         ],
       },
       "a request without a limit": {
         edits: [[embedder, `${server} resources`, { requests: { "nvidia.com/gpu": "1" } }]],
         finds: [
-          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is missing; allowed: the request, "1". Set the limit to the request, or remove the request.',
+          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is missing; allowed: "1", the same as the request. Set the limit to the request, or remove the request.',
         ],
       },
       "a request above the limit": {
         edits: [[embedder, `${server} resources requests`, { "nvidia.com/gpu": "2" }]],
         finds: [
-          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "1"; allowed: the request, "2". Set the limit to the request, or remove the request.',
+          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "1"; allowed: "2", the same as the request. Set the limit to the request, or remove the request.',
         ],
       },
     },
@@ -45,7 +45,7 @@ export const acceleratorCases: readonly RuleCases[] = [
   {
     rule: "one-container-has-the-gpus",
     allows: {
-      "a proxy without GPUs beside the engine": [
+      "a proxy without GPUs next to the engine": [
         [embedder, "spec template spec containers 1", { name: "proxy" }],
       ],
       "an init container without GPUs": [
@@ -63,7 +63,7 @@ export const acceleratorCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+          "Deployment ml/embedder: spec.template.spec.containers[1].resources: requests accelerators, and so does containers[0]; allowed: accelerators in only one container of a pod. Request them all in the engine's container.",
         ],
       },
       "a second container with a GPU of another maker": {
@@ -72,7 +72,7 @@ export const acceleratorCases: readonly RuleCases[] = [
           [embedder, "spec template spec containers 1 resources", { limits: { "amd.com/gpu": 1 } }],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+          "Deployment ml/embedder: spec.template.spec.containers[1].resources: requests accelerators, and so does containers[0]; allowed: accelerators in only one container of a pod. Request them all in the engine's container.",
         ],
       },
       "a second container with GPUs in a worker pod": {
@@ -84,7 +84,7 @@ export const acceleratorCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[1].resources: requests accelerators, and so does containers[0]; allowed: accelerators in only one container of a pod. Request them all in the engine's container.",
         ],
       },
     },
@@ -102,19 +102,19 @@ export const acceleratorCases: readonly RuleCases[] = [
       "workers with fewer GPUs than their leader": {
         edits: [[decode, `${workerEngine} ${gpu}`, "4"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 4 accelerators, and those of the leader for 8; allowed: the same number in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 4 accelerators, but the leader's containers request 8; allowed: the same number in both templates. Change one of the two templates.",
         ],
       },
       "a leader with fewer GPUs than its workers": {
         edits: [[decode, `${leaderEngine} ${gpu}`, "4"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 8 accelerators, and those of the leader for 4; allowed: the same number in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 8 accelerators, but the leader's containers request 4; allowed: the same number in both templates. Change one of the two templates.",
         ],
       },
       "workers without GPUs": {
         edits: [[decode, `${workerEngine} resources`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 0 accelerators, and those of the leader for 8; allowed: the same number in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request 0 accelerators, but the leader's containers request 8; allowed: the same number in both templates. Change one of the two templates.",
         ],
       },
     },

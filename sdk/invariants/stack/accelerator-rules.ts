@@ -13,10 +13,10 @@ const acceleratorsAreWhole = objectRule(
   { id: "gpu-limits-are-whole", guidelines: ["G01"], code: "count" },
   {
     title: "Accelerators are whole numbers, and limits equal requests",
-    why: "The API server refuses anything else: a device cannot be shared or overcommitted.",
+    why: "The API server rejects anything else, because devices cannot be shared or overcommitted.",
     source:
       "k8s.io/kubernetes pkg/apis/core/validation: extended resources are integers, limit equals request",
-    fix: "Write the number of devices in resources.limits, and leave requests out or equal to it.",
+    fix: "Set resources.limits to the number of devices, and set requests to the same number or remove them.",
   },
   eachPodTemplate,
   function* (pods) {
@@ -42,10 +42,10 @@ const acceleratorsAreWhole = objectRule(
 const oneContainerHasThem = objectRule(
   { id: "one-container-has-the-gpus", guidelines: ["G02"], code: "count" },
   {
-    title: "One container of a pod has its accelerators",
-    why: "The engine's ranks are counted over the devices of one container.",
+    title: "Only one container of a pod requests accelerators",
+    why: "An engine can only use the devices of its own container.",
     source: "InferenceService design, Story 3: 'each with 8 GPUs'; vLLM: one process group a pod",
-    fix: "Give all accelerators of the pod to the engine's container.",
+    fix: "Request all accelerators of the pod in the engine's container.",
   },
   eachPodTemplate,
   function* (pods) {
@@ -56,9 +56,9 @@ const oneContainerHasThem = objectRule(
     for (const at of having.slice(1)) {
       yield {
         path: [...pods.path, "spec", "containers", at, "resources"],
-        given: `asks for accelerators, as containers[${having[0]}] does`,
-        allowed: "accelerators in one container of a pod",
-        fix: "Give them all to the engine's container.",
+        given: `requests accelerators, and so does containers[${having[0]}]`,
+        allowed: "accelerators in only one container of a pod",
+        fix: "Request them all in the engine's container.",
       };
     }
   },
@@ -67,10 +67,10 @@ const oneContainerHasThem = objectRule(
 const groupHasEqualPods = objectRule(
   { id: "pods-of-a-group-have-equal-gpus", guidelines: ["G02"], code: "count" },
   {
-    title: "Leader and workers have as many accelerators",
-    why: "The engine lays its ranks out over pods that are alike; with fewer devices on one the group never forms.",
+    title: "Leader and workers have the same number of accelerators",
+    why: "The engine distributes its ranks evenly over the pods. If one pod has fewer devices, the group never forms.",
     source: "vLLM, Ray and torch.distributed: ranks are numbered node by node",
-    fix: "Give leaderTemplate and workerTemplate the same number of accelerators.",
+    fix: "Request the same number of accelerators in leaderTemplate and workerTemplate.",
   },
   eachWorkload,
   function* ({ pods: [leader, worker] }) {
@@ -79,9 +79,9 @@ const groupHasEqualPods = objectRule(
     if (of === as || of === undefined || as === undefined) return;
     yield {
       path: [...worker.path, "spec", "containers"],
-      given: `ask for ${of} accelerators, and those of the leader for ${as}`,
-      allowed: "the same number in both",
-      fix: "Change one of them.",
+      given: `request ${of} accelerators, but the leader's containers request ${as}`,
+      allowed: "the same number in both templates",
+      fix: "Change one of the two templates.",
     };
   },
 );

@@ -28,7 +28,7 @@ export const capacityCases: readonly RuleCases[] = [
       "pods of two GPUs where single GPUs are left": {
         edits: [[embedder, `${server} ${gpu}`, "2"]],
         finds: [
-          `Deployment ml/embedder: spec: asks for 4 accelerators, and has no room for its minimum; allowed: minima that the nodes hold. Add nodes, or lower the minimum.
+          `Deployment ml/embedder: spec: requests 4 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         32    Full
 Deployment ml/embedder  4     Blocked`,
@@ -40,7 +40,7 @@ Deployment ml/embedder  4     Blocked`,
           [gang, "spec subGroupPolicy 1 minSubGroups", 2],
         ],
         finds: [
-          `PodGroup ml/svc: spec: asks for 48 accelerators, and has no room for its minimum; allowed: minima that the nodes hold. Add nodes, or lower the minimum.
+          `PodGroup ml/svc: spec: requests 48 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         48    Blocked
 Deployment ml/embedder  2     Full`,
@@ -52,7 +52,7 @@ Deployment ml/embedder  2     Full`,
           ["Pod/a", "spec containers 0 resources limits nvidia.com/gpu", "1"],
         ],
         finds: [
-          `Pod ml/a: spec: asks for 1 accelerators, and has no room for its minimum; allowed: minima that the nodes hold. Add nodes, or lower the minimum.
+          `Pod ml/a: spec: requests 1 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         32    Full
 Deployment ml/embedder  2     Partial (1 of 2 pods)
@@ -66,7 +66,7 @@ Pod ml/a                1     Blocked`,
           [embedder, `${server} ${gpu}`, "16"],
         ],
         finds: [
-          `Deployment ml/embedder: spec: asks for 32 accelerators, and has no room for its minimum; allowed: minima that the nodes hold. Add nodes, or lower the minimum.
+          `Deployment ml/embedder: spec: requests 32 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
 of 5 nodes with 33      GPUs  Starts
 PodGroup ml/svc         32    Full
 Deployment ml/embedder  32    Blocked`,
@@ -87,7 +87,7 @@ Deployment ml/embedder  32    Blocked`,
       "replicas that the default scheduler spreads over nodes of the gang": {
         edits: [[embedder, "spec replicas", 3]],
         finds: [
-          `PodGroup ml/svc: spec: starts 0 of 4 pods; allowed: as many pods as the nodes hold. Add nodes, or lower the replicas.
+          `PodGroup ml/svc: spec: can start only 0 of 4 pods; allowed: at most the pods that fit on the nodes. Add nodes, or lower the replicas.
 of 6 nodes with 48      GPUs  Starts
 PodGroup ml/svc         32    Blocked
 Deployment ml/embedder  3     Full`,
@@ -96,7 +96,7 @@ Deployment ml/embedder  3     Full`,
       "a second decoder for which there are no nodes": {
         edits: [[decode, "spec replicas", 2]],
         finds: [
-          `PodGroup ml/svc: spec: starts 4 of 6 pods; allowed: as many pods as the nodes hold. Add nodes, or lower the replicas.
+          `PodGroup ml/svc: spec: can start only 4 of 6 pods; allowed: at most the pods that fit on the nodes. Add nodes, or lower the replicas.
 of 6 nodes with 48      GPUs  Starts
 PodGroup ml/svc         48    Partial (4 of 6 pods)
 Deployment ml/embedder  2     Full`,
@@ -109,7 +109,7 @@ Deployment ml/embedder  2     Full`,
           [prefill, "spec replicas", 2],
         ],
         finds: [
-          `PodGroup ml/svc: spec: starts 4 of 6 pods; allowed: as many pods as the nodes hold. Add nodes, or lower the replicas.
+          `PodGroup ml/svc: spec: can start only 4 of 6 pods; allowed: at most the pods that fit on the nodes. Add nodes, or lower the replicas.
 of 6 nodes with 48      GPUs  Starts
 PodGroup ml/svc         48    Partial (4 of 6 pods)
 Deployment ml/embedder  2     Full`,

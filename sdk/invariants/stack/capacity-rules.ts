@@ -11,11 +11,13 @@ const cluster = z.object({
   nodes: z
     .array(z.int().min(0))
     .optional()
-    .describe("Free accelerators of each node of the cluster. Without it nothing is judged."),
+    .describe(
+      "Free accelerators of each node of the cluster. If it is not set, the rule checks nothing.",
+    ),
   binpack: z
     .enum(["stock", "gpu"])
     .default("stock")
-    .describe("What Volcano's binpack scores: cpu and memory as shipped, or GPUs."),
+    .describe("Resources that Volcano's binpack scores: CPU and memory (its default), or GPUs."),
 });
 
 /** What of a gang, or of a workload without one, gets nodes. */
@@ -57,10 +59,10 @@ const minimumFits = stackRule(
   { id: "minimum-fits-the-cluster", guidelines: ["G39"], code: "count" },
   {
     title:
-      "The minima of all gangs, and a replica of every other workload, fit the cluster's nodes together",
-    why: "What has no room waits for ever, and no event says how much is missing.",
+      "The cluster's nodes have room for the minimum of every gang plus one replica of every other workload",
+    why: "A workload that does not fit waits forever, and no event reports how much is missing.",
     source: "volcano.sh allocate action: a gang's minimum is placed whole or not at all",
-    fix: "Add nodes, lower the minimum, or ask for fewer accelerators a pod; pulumi-inference capacity tries out sizes.",
+    fix: "Add nodes, lower the minimum, or request fewer accelerators per pod. `pulumi-inference capacity` tries out sizes.",
     parameters: cluster,
   },
   wholeStack,
@@ -70,8 +72,8 @@ const minimumFits = stackRule(
     // Nodes of several sizes may hold in the order of the plan what they do not hold with the minima first.
     if (first === undefined || outcomes(stack, parameters, "others").every(isFull)) return;
     yield finding(first, all, parameters.nodes, {
-      given: `asks for ${first.gpus} accelerators, and has no room for its minimum`,
-      allowed: "minima that the nodes hold",
+      given: `requests ${first.gpus} accelerators, and its minimum does not fit`,
+      allowed: "minimums that fit the nodes together",
       fix: "Add nodes, or lower the minimum.",
     });
   },
@@ -80,8 +82,8 @@ const minimumFits = stackRule(
 const stackFits = stackRule(
   { id: "stack-fits-the-cluster", guidelines: ["G39"], code: "count", level: "advisory" },
   {
-    title: "All pods of a stack fit the cluster's nodes",
-    why: "What starts serves with fewer replicas than were asked for, and the rest waits.",
+    title: "All pods of a stack fit on the cluster's nodes",
+    why: "The service runs with fewer replicas than requested, and the remaining pods wait.",
     source: "volcano.sh allocate action; k8s.io/kubernetes scheduler",
     fix: "Add nodes, or lower the replicas.",
     parameters: cluster,
@@ -94,8 +96,8 @@ const stackFits = stackRule(
     const first = all.find((outcome) => !isFull(outcome));
     if (first === undefined) return;
     yield finding(first, all, parameters.nodes, {
-      given: `starts ${first.started} of ${first.pods} pods`,
-      allowed: "as many pods as the nodes hold",
+      given: `can start only ${first.started} of ${first.pods} pods`,
+      allowed: "at most the pods that fit on the nodes",
       fix: "Add nodes, or lower the replicas.",
     });
   },

@@ -33,13 +33,13 @@ export const drainCases: readonly RuleCases[] = [
       "vLLM that aborts its answers": {
         edits: vllm(),
         finds: [
-          `${pod}.containers[0].args: leave --shutdown-timeout at 0, which aborts running answers at SIGTERM; allowed: at least 60. Write "--shutdown-timeout", "60".`,
+          `${pod}.containers[0].args: leave --shutdown-timeout at 0, which aborts running responses at SIGTERM; allowed: at least 60 s. Add "--shutdown-timeout", "60".`,
         ],
       },
       "a grace period shorter than the drain": {
         edits: [grace(60), ...vllm("--shutdown-timeout=120")],
         finds: [
-          `${pod}.terminationGracePeriodSeconds: is 60; allowed: at least 120, which running answers may take. Raise it.`,
+          `${pod}.terminationGracePeriodSeconds: is 60 s; allowed: at least 120 s, the time that running responses may take. Raise terminationGracePeriodSeconds.`,
         ],
       },
       "an image of unknown version whose command sets the drain": {
@@ -48,13 +48,13 @@ export const drainCases: readonly RuleCases[] = [
           vllm("--shutdown-timeout", "120")[0],
         ],
         finds: [
-          `${pod}.terminationGracePeriodSeconds: is left at 30; allowed: at least 120, which running answers may take. Raise it.`,
+          `${pod}.terminationGracePeriodSeconds: is missing, so it is 30 s; allowed: at least 120 s, the time that running responses may take. Raise terminationGracePeriodSeconds.`,
         ],
       },
       "SGLang with the default grace period": {
         edits: [sglang],
         finds: [
-          `${pod}.terminationGracePeriodSeconds: is left at 30; allowed: at least 60, which running answers may take. Raise it.`,
+          `${pod}.terminationGracePeriodSeconds: is missing, so it is 30 s; allowed: at least 60 s, the time that running responses may take. Raise terminationGracePeriodSeconds.`,
         ],
       },
     },

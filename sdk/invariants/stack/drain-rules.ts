@@ -14,13 +14,17 @@ const defaultGrace = 30;
 const answersEndBeforePods = objectRule(
   { id: "pods-drain-before-they-stop", guidelines: [], code: "count", level: "advisory" },
   {
-    title: "A pod that is stopped gives its engine the time to finish its running answers",
-    why: "vLLM aborts running answers at SIGTERM unless --shutdown-timeout is set, and the kubelet kills every engine when the grace period is over: each rollout and node drain cuts answers.",
+    title: "An engine has time to finish its running responses when its pod is stopped",
+    why: "Without --shutdown-timeout vLLM aborts running responses at SIGTERM, and the kubelet kills any engine at the end of the grace period. Every rollout and node drain then cuts off responses.",
     source:
       "vLLM, --shutdown-timeout, default 0; SGLang, SIGTERM handler; k8s.io/kubernetes, terminationGracePeriodSeconds",
-    fix: "Set --shutdown-timeout to the longest answer in seconds (vLLM), and terminationGracePeriodSeconds to more than that.",
+    fix: "Set --shutdown-timeout (vLLM) to the duration of the longest response in seconds, and terminationGracePeriodSeconds to more than that.",
     parameters: z.object({
-      answerSeconds: z.int().min(0).default(60).describe("Time that the longest answer takes."),
+      answerSeconds: z
+        .int()
+        .min(0)
+        .default(60)
+        .describe("Duration of the longest response, in seconds."),
     }),
   },
   eachPodTemplate,
@@ -33,9 +37,9 @@ const answersEndBeforePods = objectRule(
     if (drain.flag !== undefined && (timeout === undefined || timeout === "0")) {
       yield {
         path: [...engine.path, argumentsField(engine.container)],
-        given: `leave ${drain.flag} at 0, which aborts running answers at SIGTERM`,
-        allowed: `at least ${answerSeconds}`,
-        fix: `Write "${drain.flag}", "${answerSeconds}".`,
+        given: `leave ${drain.flag} at 0, which aborts running responses at SIGTERM`,
+        allowed: `at least ${answerSeconds} s`,
+        fix: `Add "${drain.flag}", "${answerSeconds}".`,
       };
       return;
     }
@@ -43,9 +47,9 @@ const answersEndBeforePods = objectRule(
     if (Number.isNaN(needed) || (grace ?? defaultGrace) >= needed) return;
     yield {
       path: [...pods.path, "spec", "terminationGracePeriodSeconds"],
-      given: grace === undefined ? `is left at ${defaultGrace}` : `is ${grace}`,
-      allowed: `at least ${needed}, which running answers may take`,
-      fix: "Raise it.",
+      given: grace === undefined ? `is missing, so it is ${defaultGrace} s` : `is ${grace} s`,
+      allowed: `at least ${needed} s, the time that running responses may take`,
+      fix: "Raise terminationGracePeriodSeconds.",
     };
   },
 );

@@ -42,7 +42,7 @@ export const engineCases: readonly RuleCases[] = [
       "copies on a pod that need more GPUs than it has": {
         edits: [copies("--data-parallel-size 32 --data-parallel-size-local 16")],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: ask for 16 accelerators; allowed: 8, those of the pod. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 16 accelerators, but the pod has 8; allowed: parallel sizes for 8 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
       "two ranks of vLLM on one GPU": {
@@ -51,7 +51,7 @@ export const engineCases: readonly RuleCases[] = [
           [embedder, `${server} args`, vllm("-tp", "2")],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: ask for 2 accelerators; allowed: 1, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set parallel sizes for 2 accelerators, but the replica has 1; allowed: parallel sizes for 1 accelerator. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
       "an SGLang server started by its command with too few GPUs": {
@@ -59,7 +59,7 @@ export const engineCases: readonly RuleCases[] = [
           [embedder, `${server} command`, ["python3", "-m", "sglang.launch_server", "--tp", "2"]],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].command: ask for 2 accelerators; allowed: 1, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].command: set parallel sizes for 2 accelerators, but the replica has 1; allowed: parallel sizes for 1 accelerator. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
     },
@@ -84,19 +84,19 @@ export const engineCases: readonly RuleCases[] = [
       "a tensor parallel size of half a replica's GPUs": {
         edits: [[decode, `${leaderEngine} args`, serve("--tensor-parallel-size 8")]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: ask for 8 accelerators; allowed: 16, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 8 accelerators, but the replica has 16; allowed: parallel sizes for 16 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
       "a replica with a pod more than its parallel sizes use": {
         edits: [[decode, `${template} size`, 3]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: ask for 16 accelerators; allowed: 24, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 16 accelerators, but the replica has 24; allowed: parallel sizes for 24 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
       "a second GPU that a flag with underscores leaves idle": {
         edits: [...asVllm("--tensor_parallel_size=1"), [embedder, `${server} ${gpu}`, "2"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: ask for 1 accelerators; allowed: 2, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set parallel sizes for 1 accelerator, but the replica has 2; allowed: parallel sizes for 2 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
     },
@@ -116,19 +116,19 @@ export const engineCases: readonly RuleCases[] = [
       "copies over several pods without a number for each pod": {
         edits: [copies("--data-parallel-size 16")],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --data-parallel-size for several pods, and not --data-parallel-size-local; allowed: both. Change the sizes, or the pods of a replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --data-parallel-size for several pods, but not --data-parallel-size-local; allowed: both. Change the sizes, or the number of pods per replica.",
         ],
       },
       "copies that the number for each pod does not divide": {
         edits: [copies("--data-parallel-size 12 --data-parallel-size-local 8")],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: divide 12 copies by 8; allowed: a whole number of pods. Change the sizes, or the pods of a replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: divide 12 data-parallel ranks by 8 per pod; allowed: a whole number of pods. Change the sizes, or the number of pods per replica.",
         ],
       },
       "copies for more pods than a replica has": {
         edits: [copies("--data-parallel-size 32 --data-parallel-size-local 8")],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: spread the copies over 4 pods; allowed: 2, those of a replica. Change the sizes, or the pods of a replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: distribute the data-parallel ranks over 4 pods; allowed: 2, the pods of a replica. Change the sizes, or the number of pods per replica.",
         ],
       },
       "data and pipeline parallel sizes together": {
@@ -141,7 +141,7 @@ export const engineCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set data and pipeline parallel sizes; allowed: one of the two. Change the sizes, or the pods of a replica.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set both a data and a pipeline parallel size; allowed: only one of the two. Change the sizes, or the number of pods per replica.",
         ],
       },
     },
@@ -161,19 +161,19 @@ export const engineCases: readonly RuleCases[] = [
       "JSON without quotes around it": {
         edits: [[decode, `${leaderEngine} args`, ['vllm serve m --x {"a":"b"}']]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: has {"a":"b"}, which reaches the engine as {a:b}; allowed: JSON in single quotes. Write \'{"a":"b"}\'.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains {"a":"b"}, which the engine receives as {a:b}; allowed: JSON in single quotes. Quote it: \'{"a":"b"}\'.',
         ],
       },
       "JSON without quotes after an equals sign": {
         edits: [[decode, `${leaderEngine} args`, ['vllm serve m --x={"a":1} && true']]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: has {"a":1}, which reaches the engine as --x={a:1}; allowed: JSON in single quotes. Write \'{"a":1}\'.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains {"a":1}, which the engine receives as --x={a:1}; allowed: JSON in single quotes. Quote it: \'{"a":1}\'.',
         ],
       },
       "JSON without quotes in the command of a shell": {
         edits: [[decode, `${leaderEngine} command`, ["bash", "-lc", 'serve --x ["a"]']]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: has ["a"], which reaches the engine as [a]; allowed: JSON in single quotes. Write \'["a"]\'.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: contains ["a"], which the engine receives as [a]; allowed: JSON in single quotes. Quote it: \'["a"]\'.',
         ],
       },
     },
@@ -195,7 +195,7 @@ export const engineCases: readonly RuleCases[] = [
           [decode, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_producer")}`)],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: give a decoder the kv_role kv_producer; allowed: kv_consumer or kv_both. Change kv_role.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set kv_role kv_producer on a decoder; allowed: kv_consumer or kv_both. Change kv_role to an allowed value.",
         ],
       },
       "a prefiller that consumes": {
@@ -203,7 +203,7 @@ export const engineCases: readonly RuleCases[] = [
           [prefill, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_consumer")}`)],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: give a prefiller the kv_role kv_consumer; allowed: kv_producer or kv_both. Change kv_role.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set kv_role kv_consumer on a prefiller; allowed: kv_producer or kv_both. Change kv_role to an allowed value.",
         ],
       },
       "a connector that engines no longer have": {
@@ -215,7 +215,7 @@ export const engineCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: name the connector PyNcclConnector; allowed: a connector of the engine's version, such as NixlConnector. Change kv_connector, or this rule's unknownConnectors.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: name the connector PyNcclConnector; allowed: a connector of this engine version, such as NixlConnector. Change kv_connector, or remove the connector from this rule's unknownConnectors.",
         ],
       },
       "a transfer configuration that is not JSON": {
@@ -224,7 +224,7 @@ export const engineCases: readonly RuleCases[] = [
           [embedder, `${server} args 3`, "{kv_role}"],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to something that is not JSON; allowed: a JSON object. Mind the quotes.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to invalid JSON; allowed: a JSON object. Correct the JSON and its quotes.",
         ],
       },
     },
@@ -232,7 +232,7 @@ export const engineCases: readonly RuleCases[] = [
   {
     rule: "workers-reach-their-leader",
     allows: {
-      "a script that gets the address of the worker's own leader": [
+      "a script that reads the address of the leader": [
         [
           decode,
           `${workerEngine} args`,
@@ -251,19 +251,19 @@ export const engineCases: readonly RuleCases[] = [
       "the address of a certain leader": {
         edits: [[decode, `${workerEngine} args`, ["ray start --address=svc-decode-0:6379"]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), which is each group's own leader. Use it in place of the address.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",
         ],
       },
       "an IP address as the leader's": {
         edits: [[decode, `${workerEngine} args`, ["serve --dist-init-addr 10.0.0.1:20000"]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --dist-init-addr 10.0.0.1:20000; allowed: $(LWS_LEADER_ADDRESS), which is each group's own leader. Use it in place of the address.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --dist-init-addr 10.0.0.1:20000; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",
         ],
       },
       "one port for requests and for the group": {
         edits: [[decode, `${leaderEngine} ports 0 containerPort`, 6379]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: let the group meet on port 6379, which serves requests; allowed: a port of its own. Change one of the two ports.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: form the group on port 6379, which also serves requests; allowed: a separate port. Change one of the two ports.",
         ],
       },
     },

@@ -46,7 +46,7 @@ const rankRule = (rule: RankRule, level: Level) =>
     { ...rule, guidelines: ["G03"], level },
     {
       ...rule,
-      fix: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
+      fix: "Set tensor x pipeline x data parallel size to the number of accelerators of one replica.",
     },
     eachWorkload,
     function* ({ pods: [leader], size }) {
@@ -62,11 +62,11 @@ const rankRule = (rule: RankRule, level: Level) =>
 const copiesDivide = objectRule(
   { id: "data-parallel-size-divides", guidelines: ["G04"], code: "count" },
   {
-    title: "Copies of a model fill the pods of a replica evenly, without pipeline stages",
-    why: "The engine numbers the copies pod by pod; with a remainder the last pod waits for copies that nobody starts.",
+    title: "Data-parallel ranks fill the pods of a replica evenly, without pipeline stages",
+    why: "The engine numbers the ranks pod by pod. With a remainder the last pod waits for ranks that never start.",
     source:
       "KServe llm_inference_service_validation.go: data and dataLocal, data divisible, not with pipeline",
-    fix: "Make --data-parallel-size a multiple of --data-parallel-size-local, one multiple for each pod.",
+    fix: "Set --data-parallel-size to --data-parallel-size-local times the number of pods.",
   },
   eachWorkload,
   function* ({ pods: [leader], size }) {
@@ -81,31 +81,37 @@ const copiesDivide = objectRule(
       path: [...engine.path, argumentsField(engine.container)],
       given,
       allowed,
-      fix: "Change the sizes, or the pods of a replica.",
+      fix: "Change the sizes, or the number of pods per replica.",
     });
     if (data > 1 && pipeline > 1)
-      yield wrong("set data and pipeline parallel sizes", "one of the two");
+      yield wrong("set both a data and a pipeline parallel size", "only one of the two");
     if (dataLocal === undefined) {
       if (size > 1 && data > 1 && !isDivided)
         yield wrong(
-          "set --data-parallel-size for several pods, and not --data-parallel-size-local",
+          "set --data-parallel-size for several pods, but not --data-parallel-size-local",
           "both",
         );
       return;
     }
     if (data === 1) return;
     if (dataLocal === 0 || data % dataLocal !== 0)
-      yield wrong(`divide ${data} copies by ${dataLocal}`, "a whole number of pods");
+      yield wrong(
+        `divide ${data} data-parallel ranks by ${dataLocal} per pod`,
+        "a whole number of pods",
+      );
     else if (data / dataLocal !== size)
-      yield wrong(`spread the copies over ${data / dataLocal} pods`, `${size}, those of a replica`);
+      yield wrong(
+        `distribute the data-parallel ranks over ${data / dataLocal} pods`,
+        `${size}, the pods of a replica`,
+      );
   },
 );
 
 const shellKeepsArguments = objectRule(
   { id: "shell-changes-no-argument", guidelines: ["G34"], code: "conflict" },
   {
-    title: "A shell passes JSON arguments on as they are written",
-    why: "Without quotes around it, JSON loses its own: the engine refuses it, and the group restarts for ever.",
+    title: "A shell does not change JSON arguments",
+    why: "The shell removes the quotes of unquoted JSON. The engine then rejects the argument, and the group restarts forever.",
     source: "POSIX shell, quote removal; vLLM --kv-transfer-config",
     fix: "Put the argument in single quotes, or start the engine without a shell.",
   },
@@ -118,9 +124,9 @@ const shellKeepsArguments = objectRule(
         if (written === meant || !isJson(value)) continue;
         yield {
           path: [...path, argumentsField(container)],
-          given: `has ${brief(value)}, which reaches the engine as ${brief(meant)}`,
+          given: `contains ${brief(value)}, which the engine receives as ${brief(meant)}`,
           allowed: "JSON in single quotes",
-          fix: `Write '${brief(value)}'.`,
+          fix: `Quote it: '${brief(value)}'.`,
         };
       }
     }
@@ -140,10 +146,11 @@ const kvRoles = {
 const transferFitsRole = objectRule(
   { id: "kv-transfer-fits-the-role", guidelines: ["G33"], code: "conflict", level: "advisory" },
   {
-    title: "The key-value transfer of a role is valid JSON for a connector that the engine has",
-    why: "A decoder that only produces never gets a prompt's blocks, and an unknown connector keeps the engine from starting.",
+    title:
+      "The KV cache transfer of a role is valid JSON and names a connector that the engine has",
+    why: "A decoder with kv_role kv_producer never receives the blocks of a prompt, and an engine with an unknown connector does not start.",
     source: "vLLM, KVTransferConfig: kv_connector, kv_role; connectors of the V1 engine",
-    fix: "Set kv_role to kv_producer on prefillers, kv_consumer on decoders or kv_both, and name a connector of the engine's version.",
+    fix: "Set kv_role to kv_producer on prefillers, to kv_consumer on decoders, or to kv_both, and set kv_connector to a connector of the engine version.",
     parameters: z.object({
       unknownConnectors: z
         .array(z.string())
@@ -162,9 +169,9 @@ const transferFitsRole = objectRule(
     if (config === undefined || config === notKnown) {
       yield {
         path,
-        given: `set ${transferFlag} to something that is not JSON`,
+        given: `set ${transferFlag} to invalid JSON`,
         allowed: "a JSON object",
-        fix: "Mind the quotes.",
+        fix: "Correct the JSON and its quotes.",
       };
       return;
     }
@@ -172,17 +179,17 @@ const transferFitsRole = objectRule(
     if (allowed !== undefined && !allowed.some((role) => role === config.kv_role)) {
       yield {
         path,
-        given: `give a ${pods.labels[label.componentType]} the kv_role ${String(config.kv_role)}`,
+        given: `set kv_role ${String(config.kv_role)} on a ${pods.labels[label.componentType]}`,
         allowed: allowed.join(" or "),
-        fix: "Change kv_role.",
+        fix: "Change kv_role to an allowed value.",
       };
     }
     if (parameters.unknownConnectors.some((name) => name === config.kv_connector)) {
       yield {
         path,
         given: `name the connector ${String(config.kv_connector)}`,
-        allowed: "a connector of the engine's version, such as NixlConnector",
-        fix: "Change kv_connector, or this rule's unknownConnectors.",
+        allowed: "a connector of this engine version, such as NixlConnector",
+        fix: "Change kv_connector, or remove the connector from this rule's unknownConnectors.",
       };
     }
   },
@@ -201,10 +208,10 @@ const meetingFlags = [
 const workersMeetTheLeader = objectRule(
   { id: "workers-reach-their-leader", guidelines: ["G24"], code: "reference" },
   {
-    title: "Workers reach their own leader, on a port that does not serve requests",
-    why: "A fixed address is another group's leader as soon as there are two, and one port cannot do both.",
+    title: "Workers connect to their own leader, on a port that does not serve requests",
+    why: "With two groups, a fixed address is the leader of the wrong group. One port cannot both form the group and serve requests.",
     source: "sigs.k8s.io/lws: LWS_LEADER_ADDRESS; InferenceService design, Example 2",
-    fix: "Name the leader by $(LWS_LEADER_ADDRESS), and let groups meet on another port than the serving port.",
+    fix: "Use $(LWS_LEADER_ADDRESS) as the leader's address, and form the group on a port other than the serving port.",
   },
   eachWorkload,
   function* ({ set, pods: [leader, worker] }) {
@@ -226,8 +233,8 @@ function* fixedAddress(worker: PodTemplateUse): Iterable<Finding> {
     yield {
       path: [...engine.path, argumentsField(engine.container)],
       given: `set ${flag} ${address}`,
-      allowed: "$(LWS_LEADER_ADDRESS), which is each group's own leader",
-      fix: "Use it in place of the address.",
+      allowed: "$(LWS_LEADER_ADDRESS), the leader of the same group",
+      fix: "Replace the address with $(LWS_LEADER_ADDRESS).",
     };
   }
 }
@@ -241,8 +248,8 @@ function* sharedPort(leader: PodTemplateUse): Iterable<Finding> {
   if (meeting === undefined || serving?.containerPort !== meeting) return;
   yield {
     path: [...engine.path, argumentsField(engine.container)],
-    given: `let the group meet on port ${meeting}, which serves requests`,
-    allowed: "a port of its own",
+    given: `form the group on port ${meeting}, which also serves requests`,
+    allowed: "a separate port",
     fix: "Change one of the two ports.",
   };
 }

@@ -12,7 +12,7 @@ export const exportsAreClosed: StackRule = stackRule(
   { ...closedExport, guidelines: [], code: "reference" },
   {
     ...closedExport,
-    fix: "Name the networks of the importing clusters in loadBalancerSourceRanges, or start the picker with --client-ca-file.",
+    fix: "Set loadBalancerSourceRanges to the networks of the importing clusters, or start the picker with --client-ca-file.",
   },
   wholeStack,
   function* (stack) {
@@ -23,8 +23,9 @@ export const exportsAreClosed: StackRule = stackRule(
       yield {
         path: [...service.path, "type"],
         given: "is LoadBalancer",
-        allowed: "loadBalancerSourceRanges beside it, or a picker that asks for certificates",
-        fix: "Name the networks, or the CA.",
+        allowed:
+          "LoadBalancer with loadBalancerSourceRanges, or with a picker that requires client certificates",
+        fix: "Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
       };
     }
   },

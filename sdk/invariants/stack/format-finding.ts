@@ -11,7 +11,7 @@ export function nameOfObject(object: unknown): string {
   };
   const { name, namespace } = metadata ?? {};
   const names = [namespace, name].flatMap((text) => {
-    if (text === notKnownYet) return ["(not known yet)"];
+    if (text === notKnownYet) return ["(not yet known)"];
     return typeof text === "string" ? [text] : [];
   });
   return [typeof kind === "string" ? kind : "object", names.join("/")].join(" ").trim();

@@ -30,25 +30,25 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a minMember above the sum of the sub-groups": {
         edits: [[gang, "spec minMember", 6]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 6; allowed: 4, the sum of the minimum. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 6; allowed: 4, the sum of minSubGroups x subGroupSize. Change it to the allowed value.",
         ],
       },
       "a minMember below the sum of the sub-groups": {
         edits: [[gang, "spec minMember", 2]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 2; allowed: 4, the sum of the minimum. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 2; allowed: 4, the sum of minSubGroups x subGroupSize. Change it to the allowed value.",
         ],
       },
       "a sub-group's minimum that minMember does not have": {
         edits: [[gang, "spec subGroupPolicy 0 minSubGroups", 2]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 4; allowed: 6, the sum of the minimum. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 4; allowed: 6, the sum of minSubGroups x subGroupSize. Change it to the allowed value.",
         ],
       },
       "a minMember below the sum of the tasks": {
         edits: [...tasks, [gang, "spec minMember", 3]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 3; allowed: at least 4, the sum of minTaskMember. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 3; allowed: at least 4, the sum of minTaskMember. Change it to the allowed value.",
         ],
       },
     },
@@ -57,26 +57,26 @@ export const gangMinimumCases: readonly RuleCases[] = [
     rule: "gang-has-one-kind-of-minimum",
     allows: {
       "a minimum of tasks": [...tasks],
-      "no minimum beside minMember": [[gang, "spec subGroupPolicy", undefined]],
+      "minMember without another minimum": [[gang, "spec subGroupPolicy", undefined]],
       "a minTaskMember that is null": [[gang, "spec minTaskMember", null]],
     },
     refuses: {
-      "an empty minTaskMember beside sub-groups": {
+      "sub-groups with an empty minTaskMember": {
         edits: [[gang, "spec minTaskMember", {}]],
         finds: [
-          "PodGroup ml/svc: spec.minTaskMember: is set; allowed: absent beside subGroupPolicy. Change it to match.",
+          "PodGroup ml/svc: spec.minTaskMember: is set; allowed: no minTaskMember together with subGroupPolicy. Change it to the allowed value.",
         ],
       },
-      "a minTaskMember beside sub-groups": {
+      "sub-groups with a minTaskMember": {
         edits: [[gang, "spec minTaskMember", { decode: 2 }]],
         finds: [
-          "PodGroup ml/svc: spec.minTaskMember: is set; allowed: absent beside subGroupPolicy. Change it to match.",
+          "PodGroup ml/svc: spec.minTaskMember: is set; allowed: no minTaskMember together with subGroupPolicy. Change it to the allowed value.",
         ],
       },
-      "an empty subGroupPolicy beside tasks": {
+      "tasks with an empty subGroupPolicy": {
         edits: [...tasks, [gang, "spec subGroupPolicy", []]],
         finds: [
-          "PodGroup ml/svc: spec.minTaskMember: is set; allowed: absent beside subGroupPolicy. Change it to match.",
+          "PodGroup ml/svc: spec.minTaskMember: is set; allowed: no minTaskMember together with subGroupPolicy. Change it to the allowed value.",
         ],
       },
     },
@@ -95,31 +95,31 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a minMember above the pods": {
         edits: [[gang, "spec minMember", 5]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 5; allowed: at most 4, the pods of the gang. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 5; allowed: at most 4, the number of pods of the gang. Change it to the allowed value.",
         ],
       },
       "a minimum of two roles while one is not there": {
         edits: [[prefill, "", undefined]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the pods of the gang. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the number of pods of the gang. Change it to the allowed value.",
         ],
       },
       "a minimum of two roles while one has 0 replicas": {
         edits: [[decode, "spec replicas", 0]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the pods of the gang. Change it to match.",
+          "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the number of pods of the gang. Change it to the allowed value.",
         ],
       },
       "a task's minimum above its pods": {
         edits: [...tasks, [gang, "spec minTaskMember prefill-0", 3]],
         finds: [
-          'PodGroup ml/svc: spec.minTaskMember["prefill-0"]: is 3; allowed: at most 2, the pods of the task. Change it to match.',
+          'PodGroup ml/svc: spec.minTaskMember["prefill-0"]: is 3; allowed: at most 2, the number of pods of the task. Change it to the allowed value.',
         ],
       },
       "the minimum of a task that no pod is of": {
         edits: [...tasks, [gang, "spec minTaskMember decode-1", 2]],
         finds: [
-          'PodGroup ml/svc: spec.minTaskMember["decode-1"]: is 2; allowed: at most 0, the pods of the task. Change it to match.',
+          'PodGroup ml/svc: spec.minTaskMember["decode-1"]: is 2; allowed: at most 0, the number of pods of the task. Change it to the allowed value.',
         ],
       },
     },
@@ -138,13 +138,13 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a minimum above the only replica": {
         edits: [[gang, "spec subGroupPolicy 1 minSubGroups", 2]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 2; allowed: at most 1, the replicas of the sub-group's workloads. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 2; allowed: at most 1, the number of replicas of the sub-group's workloads. Change it to the allowed value.",
         ],
       },
       "a minimum of a role with 0 replicas": {
         edits: [[prefill, "spec replicas", 0]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[0].minSubGroups: is 1; allowed: at most 0, the replicas of the sub-group's workloads. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[0].minSubGroups: is 1; allowed: at most 0, the number of replicas of the sub-group's workloads. Change it to the allowed value.",
         ],
       },
       "a minimum above two replicas": {
@@ -153,7 +153,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
           [gang, "spec subGroupPolicy 1 minSubGroups", 3],
         ],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 3; allowed: at most 2, the replicas of the sub-group's workloads. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].minSubGroups: is 3; allowed: at most 2, the number of replicas of the sub-group's workloads. Change it to the allowed value.",
         ],
       },
     },
@@ -174,31 +174,31 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "a sub-group larger than a replica": {
         edits: [[gang, "spec subGroupPolicy 1 subGroupSize", 4]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].subGroupSize: is 4; allowed: 2, the pods of a replica. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].subGroupSize: is 4; allowed: 2, the number of pods of a replica. Change it to the allowed value.",
         ],
       },
       "a sub-group with an empty list of keys": {
         edits: [[gang, "spec subGroupPolicy 1 matchLabelKeys", []]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label that each replica has its own value of. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label whose value differs between replicas. Change it to the allowed value.",
         ],
       },
       "a sub-group without keys": {
         edits: [[gang, "spec subGroupPolicy 1 matchLabelKeys", undefined]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label that each replica has its own value of. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is empty; allowed: a label whose value differs between replicas. Change it to the allowed value.",
         ],
       },
       "a key that no pod has": {
         edits: [[gang, "spec subGroupPolicy 1 matchLabelKeys", ["mine"]]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is mine; allowed: labels that all pods of the sub-group have. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].matchLabelKeys: is mine; allowed: labels that all pods of the sub-group have. Change it to the allowed value.",
         ],
       },
       "a replica larger than its sub-group": {
         edits: [[decode, `${template} size`, 3]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].subGroupSize: is 2; allowed: 3, the pods of a replica. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].subGroupSize: is 2; allowed: 3, the number of pods of a replica. Change it to the allowed value.",
         ],
       },
     },
@@ -216,13 +216,13 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "two sub-groups of one name": {
         edits: [[gang, "spec subGroupPolicy 1 name", "prefill"]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].name: is prefill; allowed: a name that subGroupPolicy[0] has not. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].name: is prefill; allowed: a name other than the name of subGroupPolicy[0]. Change it to the allowed value.",
         ],
       },
       "a sub-group that selects all pods": {
         edits: [[gang, "spec subGroupPolicy 1 labelSelector", { matchLabels: {} }]],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods of subGroupPolicy[0] too; allowed: pods that no other policy selects. Add a label that tells them apart.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods that subGroupPolicy[0] also selects; allowed: pods that no other policy selects. Select by a label that differs between the two.",
         ],
       },
       "a sub-group that selects all pods of the service": {
@@ -234,7 +234,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods of subGroupPolicy[0] too; allowed: pods that no other policy selects. Add a label that tells them apart.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].labelSelector: selects pods that subGroupPolicy[0] also selects; allowed: pods that no other policy selects. Select by a label that differs between the two.",
         ],
       },
     },
@@ -253,25 +253,25 @@ export const gangMinimumCases: readonly RuleCases[] = [
       "more GPUs than the minimum of pods asks for": {
         edits: [[gang, "spec minResources nvidia.com/gpu", "48"]],
         finds: [
-          'PodGroup ml/svc: spec.minResources["nvidia.com/gpu"]: is 48; allowed: at most 32. Change it to match.',
+          'PodGroup ml/svc: spec.minResources["nvidia.com/gpu"]: is 48; allowed: at most 32. Change it to the allowed value.',
         ],
       },
       "a resource that no pod asks for": {
         edits: [[gang, "spec minResources amd.com/gpu", "1"]],
         finds: [
-          'PodGroup ml/svc: spec.minResources["amd.com/gpu"]: is 1; allowed: what the pods of the gang ask for. Change it to match.',
+          'PodGroup ml/svc: spec.minResources["amd.com/gpu"]: is 1; allowed: only resources that the gang\'s pods request. Change it to the allowed value.',
         ],
       },
       "a CPU more than the minimum of pods asks for": {
         edits: [[gang, "spec minResources cpu", "129"]],
         finds: [
-          "PodGroup ml/svc: spec.minResources.cpu: is 129; allowed: at most 128. Change it to match.",
+          "PodGroup ml/svc: spec.minResources.cpu: is 129; allowed: at most 128. Change it to the allowed value.",
         ],
       },
       "a GPU more than the tasks ask for": {
         edits: [...tasks, [gang, "spec minResources nvidia.com/gpu", "33"]],
         finds: [
-          'PodGroup ml/svc: spec.minResources["nvidia.com/gpu"]: is 33; allowed: at most 32. Change it to match.',
+          'PodGroup ml/svc: spec.minResources["nvidia.com/gpu"]: is 33; allowed: at most 32. Change it to the allowed value.',
         ],
       },
     },

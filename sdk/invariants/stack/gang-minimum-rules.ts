@@ -18,8 +18,9 @@ const needed = ({ minSubGroups = 0, subGroupSize = 1 }: SubGroup) => minSubGroup
 const minMemberIsTheMinimum = objectRule(
   { id: "min-member-is-the-minimum", guidelines: ["G07", "G10"], code: "count" },
   {
-    title: "minMember is the pods of the minimum: its sub-groups', or at least its tasks'",
-    why: "Above its sub-groups it blocks the partial start; below its tasks these are not checked at all.",
+    title:
+      "minMember is the number of pods of the required sub-groups, or at least the sum of minTaskMember",
+    why: "If minMember is higher than the sub-groups need, the gang cannot start partially. If it is lower than the sum of minTaskMember, the tasks are not checked.",
     source:
       "volcano.sh gang plugin: JobReady; CheckTaskReady is skipped where minMember < sum(minTaskMember)",
     fix: "Set minMember to the sum of minSubGroups x subGroupSize, or of minTaskMember.",
@@ -33,7 +34,12 @@ const minMemberIsTheMinimum = objectRule(
     // Without a minimum of sub-groups any number of whole ones will do.
     const groups = total(subGroupPolicy.map(needed));
     if (groups > 0 && minTaskMember === undefined && minMember !== groups)
-      yield mismatch(path, "minMember", minMember, `${groups}, the sum of the minimum`);
+      yield mismatch(
+        path,
+        "minMember",
+        minMember,
+        `${groups}, the sum of minSubGroups x subGroupSize`,
+      );
   },
 );
 
@@ -48,15 +54,15 @@ const hasOneMinimum = objectRule(
   eachGang,
   function* ({ path, spec }) {
     if (spec.minTaskMember === undefined || spec.subGroupPolicy === undefined) return;
-    yield mismatch(path, "minTaskMember", "set", "absent beside subGroupPolicy");
+    yield mismatch(path, "minTaskMember", "set", "no minTaskMember together with subGroupPolicy");
   },
 );
 
 const hasItsPods = stackRule(
   { id: "gang-minimum-has-its-pods", guidelines: ["G07", "G20"], code: "count" },
   {
-    title: "The minimum of a gang is at most the pods it has",
-    why: "A gang that waits for pods nobody makes never starts.",
+    title: "The minimum of a gang is at most its number of pods",
+    why: "A gang that requires more pods than exist never starts.",
     source: "volcano.sh gang plugin: JobValid needs minMember pods",
     fix: "Lower minMember and minTaskMember, or raise the replicas of the workloads.",
   },
@@ -67,7 +73,12 @@ const hasItsPods = stackRule(
     if (members.length === 0) return;
     const pods = total(members.map(({ count }) => count));
     if (minMember > pods)
-      yield mismatch(path, "minMember", minMember, `at most ${pods}, the pods of the gang`);
+      yield mismatch(
+        path,
+        "minMember",
+        minMember,
+        `at most ${pods}, the number of pods of the gang`,
+      );
     for (const [task, minimum] of Object.entries(spec.minTaskMember ?? {})) {
       const count = total(ofTask(members, task).map((each) => each.count));
       if (minimum > count)
@@ -75,7 +86,7 @@ const hasItsPods = stackRule(
           [...path, "minTaskMember"],
           task,
           minimum,
-          `at most ${count}, the pods of the task`,
+          `at most ${count}, the number of pods of the task`,
         );
     }
   },
@@ -90,8 +101,8 @@ const ofTask = (members: readonly PodTemplateUse[], task: string) =>
 const hasItsReplicas = stackRule(
   { id: "gang-minimum-has-its-replicas", guidelines: ["G11"], code: "count" },
   {
-    title: "A sub-group policy asks for no more replicas than there are",
-    why: "A gang with fewer sub-groups than minSubGroups is not valid, and none of its pods starts.",
+    title: "minSubGroups is at most the number of replicas",
+    why: "A gang with fewer sub-groups than minSubGroups is not valid, and none of its pods start.",
     source: "volcano.sh gang plugin: a job with fewer sub-groups than minSubGroups is not valid",
     fix: "Lower minSubGroups, or raise the replicas of the role.",
   },
@@ -107,7 +118,7 @@ const hasItsReplicas = stackRule(
           [...path, "subGroupPolicy", at],
           "minSubGroups",
           minSubGroups,
-          `at most ${replicas}, the replicas of the sub-group's workloads`,
+          `at most ${replicas}, the number of replicas of the sub-group's workloads`,
         );
     }
   },
@@ -116,11 +127,12 @@ const hasItsReplicas = stackRule(
 const subGroupIsAReplica = stackRule(
   { id: "sub-group-is-a-replica", guidelines: ["G09", "G10"], code: "count" },
   {
-    title: "A sub-group is one whole replica: its size, and a label that tells replicas apart",
-    why: "Otherwise a replica starts in part, or the policy matches no pod.",
+    title:
+      "A sub-group is exactly one replica: subGroupSize is its number of pods, and matchLabelKeys distinguishes replicas",
+    why: "Otherwise a replica starts partially, or the policy matches no pod.",
     source:
       "volcano.sh: a policy without matchLabelKeys matches nothing; subJob ready at subGroupSize",
-    fix: "Set subGroupSize to the pods of a replica, and matchLabelKeys to a label of each replica's own, such as leaderworkerset.sigs.k8s.io/group-index.",
+    fix: "Set subGroupSize to the number of pods per replica, and matchLabelKeys to a label that differs between replicas, such as leaderworkerset.sigs.k8s.io/group-index.",
   },
   eachGang,
   function* ({ members, path, spec }) {
@@ -132,12 +144,17 @@ const subGroupIsAReplica = stackRule(
           here,
           "matchLabelKeys",
           "empty",
-          "a label that each replica has its own value of",
+          "a label whose value differs between replicas",
         );
       for (const pods of subGroupPods(policy, members)) {
         const { size } = pods.workload;
         if (size !== subGroupSize && pods.workload.set !== undefined)
-          yield mismatch(here, "subGroupSize", subGroupSize, `${size}, the pods of a replica`);
+          yield mismatch(
+            here,
+            "subGroupSize",
+            subGroupSize,
+            `${size}, the number of pods of a replica`,
+          );
         for (const key of matchLabelKeys) {
           if (key in pods.labels || key.startsWith("leaderworkerset.sigs.k8s.io/")) continue;
           yield mismatch(here, "matchLabelKeys", key, "labels that all pods of the sub-group have");
@@ -150,8 +167,8 @@ const subGroupIsAReplica = stackRule(
 const subGroupsAreApart = stackRule(
   { id: "sub-groups-are-disjoint", guidelines: ["G09"], code: "conflict" },
   {
-    title: "Sub-group policies have names of their own and share no pods",
-    why: "A pod counts for one policy only, so that the other never has its sub-groups.",
+    title: "Sub-group policies have unique names and select different pods",
+    why: "A pod counts for only one policy, so the other policy never gets its sub-groups.",
     source: "volcano.sh: getSubJobMatchValues takes the first policy that selects a pod",
     fix: "Select each role by a label that no other role of the gang has.",
   },
@@ -162,7 +179,12 @@ const subGroupsAreApart = stackRule(
       const here = [...path, "subGroupPolicy", at];
       const named = policies.findIndex(({ name }) => name !== undefined && name === policy.name);
       if (named >= 0 && named < at)
-        yield mismatch(here, "name", policy.name, `a name that subGroupPolicy[${named}] has not`);
+        yield mismatch(
+          here,
+          "name",
+          policy.name,
+          `a name other than the name of subGroupPolicy[${named}]`,
+        );
       const first = policies
         .slice(0, at)
         .findIndex((other) =>
@@ -171,9 +193,9 @@ const subGroupsAreApart = stackRule(
       if (first >= 0)
         yield {
           path: [...here, "labelSelector"],
-          given: `selects pods of subGroupPolicy[${first}] too`,
+          given: `selects pods that subGroupPolicy[${first}] also selects`,
           allowed: "pods that no other policy selects",
-          fix: "Add a label that tells them apart.",
+          fix: "Select by a label that differs between the two.",
         };
     }
   },
@@ -182,10 +204,10 @@ const subGroupsAreApart = stackRule(
 const minResourcesAreTheMinimum = stackRule(
   { id: "min-resources-are-the-minimum", guidelines: ["G13"], code: "count" },
   {
-    title: "minResources is what the gang's minimum asks for, not all of its pods",
-    why: "Volcano lets a gang into its queue only where that much is free: more keeps out a gang that could start.",
+    title: "minResources is the sum of the requests of the gang's minimum, not of all its pods",
+    why: "Volcano enqueues a gang only if minResources are free. A higher value keeps out a gang that could start.",
     source: "volcano.sh enqueue action: overcommit and proportion compare minResources",
-    fix: "Set minResources to the requests of the pods of the minimum.",
+    fix: "Set minResources to the sum of the requests of the pods of the minimum.",
   },
   eachGang,
   function* (gang) {
@@ -202,7 +224,7 @@ const minResourcesAreTheMinimum = stackRule(
         resource,
         written,
         most === undefined
-          ? "what the pods of the gang ask for"
+          ? "only resources that the gang's pods request"
           : `at most ${formatQuantity(most)}`,
       );
     }

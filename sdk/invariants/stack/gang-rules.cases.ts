@@ -30,25 +30,21 @@ export const gangCases: readonly RuleCases[] = [
       "a PodGroup that is not in the stack": {
         edits: [[gang, "", undefined]],
         finds: [
-          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
-          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
+          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of the stack in namespace ml. Create the PodGroup, or remove the annotation. Do the same in workerTemplate.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of the stack in namespace ml. Create the PodGroup, or remove the annotation. Do the same in workerTemplate.',
         ],
       },
       "a PodGroup of another namespace": {
         edits: [[gang, "metadata namespace", "other"]],
         finds: [
-          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
-          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
+          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of the stack in namespace ml. Create the PodGroup, or remove the annotation. Do the same in workerTemplate.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: a PodGroup of the stack in namespace ml. Create the PodGroup, or remove the annotation. Do the same in workerTemplate.',
         ],
       },
       "a leader that names another PodGroup": {
         edits: [[decode, `${leader} ${groupName}`, "service"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is service; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is service; allowed: a PodGroup of the stack in namespace ml. Create the PodGroup, or remove the annotation.',
         ],
       },
       "a Deployment whose pods name a PodGroup that is not in the stack": {
@@ -56,7 +52,7 @@ export const gangCases: readonly RuleCases[] = [
           [embedder, "spec template metadata annotations", { "scheduling.k8s.io/group-name": "x" }],
         ],
         finds: [
-          'Deployment ml/embedder: spec.template.metadata.annotations["scheduling.k8s.io/group-name"]: is x; allowed: a PodGroup of namespace ml in the stack. Create the PodGroup, or remove the annotation.',
+          'Deployment ml/embedder: spec.template.metadata.annotations["scheduling.k8s.io/group-name"]: is x; allowed: a PodGroup of the stack in namespace ml. Create the PodGroup, or remove the annotation.',
         ],
       },
     },
@@ -78,19 +74,19 @@ export const gangCases: readonly RuleCases[] = [
       "workers that name no PodGroup": {
         edits: [[decode, `${worker} metadata annotations`, undefined]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is missing; allowed: svc, as on the leader. Write the same in both templates.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is missing; allowed: svc, as on the leader. Set the same PodGroup in both templates.',
         ],
       },
       "a leader that names no PodGroup": {
         edits: [[decode, `${leader} metadata annotations`, {}]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: none, as on the leader. Write the same in both templates.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is svc; allowed: no annotation, as on the leader. Set the same PodGroup in both templates.',
         ],
       },
       "workers that name another PodGroup than their leader": {
         edits: [[decode, `${worker} ${groupName}`, "other"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is other; allowed: svc, as on the leader. Write the same in both templates.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["scheduling.k8s.io/group-name"]: is other; allowed: svc, as on the leader. Set the same PodGroup in both templates.',
         ],
       },
     },
@@ -118,28 +114,25 @@ export const gangCases: readonly RuleCases[] = [
       "a leader that names no scheduler": {
         edits: [[decode, `${leader} spec schedulerName`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is missing; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang. Do the same in workerTemplate.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is missing; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
       "workers of the default scheduler": {
         edits: [[decode, `${worker} spec schedulerName`, "default-scheduler"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is default-scheduler; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang. Do the same in workerTemplate.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is default-scheduler; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
       "workers of another gang scheduler": {
         edits: [[prefill, `${worker} spec schedulerName`, "kai"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is kai; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is volcano; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName: is kai; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is volcano; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang. Do the same in workerTemplate.",
         ],
       },
       "a gang whose pods all name the default scheduler": {
@@ -150,7 +143,7 @@ export const gangCases: readonly RuleCases[] = [
           [decode, `${leader} spec schedulerName`, "default-scheduler"],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is default-scheduler; allowed: one gang scheduler for all pods of the gang. Name the same in every pod template of the gang.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName: is default-scheduler; allowed: the same gang scheduler for all pods of the gang. Set the same schedulerName in every pod template of the gang.",
         ],
       },
     },
@@ -172,13 +165,13 @@ export const gangCases: readonly RuleCases[] = [
       "decoders whose workers wait for their leader": {
         edits: [[decode, "spec startupPolicy", "LeaderReady"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, and the gang needs 4 pods; allowed: LeaderCreated in a gang with workers. Change it.",
+          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, but the gang needs 4 pods; allowed: LeaderCreated for a gang with workers. Set startupPolicy to LeaderCreated.",
         ],
       },
       "prefillers whose workers wait for their leader": {
         edits: [[prefill, "spec startupPolicy", "LeaderReady"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.startupPolicy: is LeaderReady, and the gang needs 4 pods; allowed: LeaderCreated in a gang with workers. Change it.",
+          "LeaderWorkerSet ml/svc-prefill: spec.startupPolicy: is LeaderReady, but the gang needs 4 pods; allowed: LeaderCreated for a gang with workers. Set startupPolicy to LeaderCreated.",
         ],
       },
       "waiting workers in a gang of two pods": {
@@ -188,7 +181,7 @@ export const gangCases: readonly RuleCases[] = [
           [gang, "spec minMember", 2],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, and the gang needs 2 pods; allowed: LeaderCreated in a gang with workers. Change it.",
+          "LeaderWorkerSet ml/svc-decode: spec.startupPolicy: is LeaderReady, but the gang needs 2 pods; allowed: LeaderCreated for a gang with workers. Set startupPolicy to LeaderCreated.",
         ],
       },
     },
@@ -224,7 +217,7 @@ export const gangCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: metadata.annotations["leaderworkerset.sigs.k8s.io/exclusive-topology"]: is set in a gang; allowed: outside of gangs. Remove it.',
+          'LeaderWorkerSet ml/svc-decode: metadata.annotations["leaderworkerset.sigs.k8s.io/exclusive-topology"]: is set on a gang; allowed: this annotation only outside of gangs. Remove the annotation.',
         ],
       },
       "an exclusive topology on the leader": {
@@ -236,7 +229,7 @@ export const gangCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["leaderworkerset.sigs.k8s.io/exclusive-topology"]: is set in a gang; allowed: outside of gangs. Remove it.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.annotations["leaderworkerset.sigs.k8s.io/exclusive-topology"]: is set on a gang; allowed: this annotation only outside of gangs. Remove the annotation.',
         ],
       },
       "an exclusive topology of sub-groups on the workers": {
@@ -248,7 +241,7 @@ export const gangCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"]: is set in a gang; allowed: outside of gangs. Remove it.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.annotations["leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"]: is set on a gang; allowed: this annotation only outside of gangs. Remove the annotation.',
         ],
       },
     },
@@ -278,22 +271,20 @@ export const gangCases: readonly RuleCases[] = [
       "a PodGroup without the priority of its pods": {
         edits: [[gang, "spec priorityClassName", undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is serving; allowed: none, as on the PodGroup. Set it on both.",
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.workerTemplate.spec.priorityClassName: is serving; allowed: none, as on the PodGroup. Set it on both.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is serving; allowed: none, as on the PodGroup. Set it on both.",
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.priorityClassName: is serving; allowed: none, as on the PodGroup. Set it on both.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is serving; allowed: no priorityClassName, as on the PodGroup. Set the same priorityClassName on both. Do the same in workerTemplate.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is serving; allowed: no priorityClassName, as on the PodGroup. Set the same priorityClassName on both. Do the same in workerTemplate.",
         ],
       },
       "workers without the gang's priority": {
         edits: [[decode, `${worker} spec priorityClassName`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.priorityClassName: is missing; allowed: serving, as on the PodGroup. Set it on both.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.priorityClassName: is missing; allowed: serving, as on the PodGroup. Set the same priorityClassName on both.",
         ],
       },
       "a leader of another priority": {
         edits: [[prefill, `${leader} spec priorityClassName`, "batch"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is batch; allowed: serving, as on the PodGroup. Set it on both.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is batch; allowed: serving, as on the PodGroup. Set the same priorityClassName on both.",
         ],
       },
     },
@@ -311,18 +302,20 @@ export const gangCases: readonly RuleCases[] = [
     refuses: {
       "a PodGroup without a priority": {
         edits: [[gang, "spec priorityClassName", undefined]],
-        finds: ["PodGroup ml/svc: spec.priorityClassName: is missing; allowed: serving. Set it."],
+        finds: [
+          "PodGroup ml/svc: spec.priorityClassName: is missing; allowed: serving. Set priorityClassName.",
+        ],
       },
       "workers without the priority": {
         edits: [[decode, `${worker} spec priorityClassName`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.priorityClassName: is missing; allowed: serving. Set it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.priorityClassName: is missing; allowed: serving. Set priorityClassName.",
         ],
       },
       "a leader of another priority": {
         edits: [[prefill, `${leader} spec priorityClassName`, "batch"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is batch; allowed: serving. Set it.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.priorityClassName: is batch; allowed: serving. Set priorityClassName.",
         ],
       },
     },
@@ -342,7 +335,7 @@ export const gangCases: readonly RuleCases[] = [
       "a tier by number and name at once": {
         edits: [[gang, "spec networkTopology", { highestTierAllowed: 2, highestTierName: "rack" }]],
         finds: [
-          "PodGroup ml/svc: spec.networkTopology.highestTierName: is rack; allowed: absent beside highestTierAllowed. Change it to match.",
+          "PodGroup ml/svc: spec.networkTopology.highestTierName: is rack; allowed: no highestTierName together with highestTierAllowed. Change it to the allowed value.",
         ],
       },
       "a name added to a number": {
@@ -351,7 +344,7 @@ export const gangCases: readonly RuleCases[] = [
           [gang, "spec networkTopology highestTierName", "rack"],
         ],
         finds: [
-          "PodGroup ml/svc: spec.networkTopology.highestTierName: is rack; allowed: absent beside highestTierAllowed. Change it to match.",
+          "PodGroup ml/svc: spec.networkTopology.highestTierName: is rack; allowed: no highestTierName together with highestTierAllowed. Change it to the allowed value.",
         ],
       },
       "a sub-group's tier by number and name at once": {
@@ -363,7 +356,7 @@ export const gangCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "PodGroup ml/svc: spec.subGroupPolicy[1].networkTopology.highestTierName: is r; allowed: absent beside highestTierAllowed. Change it to match.",
+          "PodGroup ml/svc: spec.subGroupPolicy[1].networkTopology.highestTierName: is r; allowed: no highestTierName together with highestTierAllowed. Change it to the allowed value.",
         ],
       },
     },

@@ -17,8 +17,8 @@ const { objectRule, stackRule } = rulesOfPack("inference-gang");
 const podsNameTheirPodGroup = stackRule(
   { id: "gang-pods-name-their-pod-group", guidelines: ["G05", "G20"], code: "reference" },
   {
-    title: "Pods that name a PodGroup name one of their namespace that is in the stack",
-    why: "Without it the pods stay pending for ever, and no event says why.",
+    title: "The PodGroup that pods name is in the stack and in their namespace",
+    why: "Without the PodGroup the pods stay pending forever, and no event gives the reason.",
     source: "volcano.sh scheduler: a pod's job is '{namespace}/{scheduling.k8s.io/group-name}'",
     fix: "Create the PodGroup in the pods' namespace, or remove the annotation.",
   },
@@ -30,7 +30,7 @@ const podsNameTheirPodGroup = stackRule(
     yield {
       path: [...pods.path, "metadata", "annotations", annotation.groupName],
       given: `is ${group}`,
-      allowed: `a PodGroup of namespace ${pods.workload.namespace} in the stack`,
+      allowed: `a PodGroup of the stack in namespace ${pods.workload.namespace}`,
       fix: "Create the PodGroup, or remove the annotation.",
     };
   },
@@ -40,9 +40,9 @@ const groupIsInOneGang = objectRule(
   { id: "leader-and-workers-share-a-gang", guidelines: ["G05"], code: "conflict" },
   {
     title: "Leader and workers of a group name the same PodGroup",
-    why: "The half that is outside of the gang starts alone and holds GPUs, or the gang never has its pods.",
+    why: "Otherwise the pods outside the gang start alone and hold GPUs, or the gang never gets all its pods.",
     source: "volcano.sh: a pod's job is the one that its own annotation names",
-    fix: "Write the same scheduling.k8s.io/group-name in leaderTemplate and workerTemplate.",
+    fix: "Set the same scheduling.k8s.io/group-name in leaderTemplate and workerTemplate.",
   },
   eachLeaderWorkerSet,
   function* ({ pods: [leader, worker] }) {
@@ -51,8 +51,10 @@ const groupIsInOneGang = objectRule(
       path: [...worker.path, "metadata", "annotations", annotation.groupName],
       given: worker.group === undefined ? "is missing" : `is ${worker.group}`,
       allowed:
-        leader.group === undefined ? "none, as on the leader" : `${leader.group}, as on the leader`,
-      fix: "Write the same in both templates.",
+        leader.group === undefined
+          ? "no annotation, as on the leader"
+          : `${leader.group}, as on the leader`,
+      fix: "Set the same PodGroup in both templates.",
     };
   },
 );
@@ -60,7 +62,7 @@ const groupIsInOneGang = objectRule(
 const hasOneScheduler = stackRule(
   { id: "gang-has-one-scheduler", guidelines: ["G05", "G06"], code: "conflict" },
   {
-    title: "All pods of a PodGroup have one scheduler, named explicitly",
+    title: "All pods of a PodGroup set the same schedulerName",
     why: "A scheduler counts only the pods that name it.",
     source: "volcano.sh scheduler: --scheduler-name",
     fix: "Set schedulerName to Volcano's in every pod template of the gang.",
@@ -79,8 +81,8 @@ const hasOneScheduler = stackRule(
       yield {
         path: [...pods.path, "spec", "schedulerName"],
         given: `is ${schedulerName ?? "missing"}`,
-        allowed: "one gang scheduler for all pods of the gang",
-        fix: "Name the same in every pod template of the gang.",
+        allowed: "the same gang scheduler for all pods of the gang",
+        fix: "Set the same schedulerName in every pod template of the gang.",
       };
     }
   },
@@ -89,10 +91,10 @@ const hasOneScheduler = stackRule(
 const leaderStartsWithWorkers = stackRule(
   { id: "gang-workers-start-with-their-leader", guidelines: ["G14"], code: "conflict" },
   {
-    title: "A gang that counts workers makes them with their leader",
-    why: "With LeaderReady the workers come when the leader runs, and the leader waits for the gang: nothing starts.",
+    title: "If a gang's minimum includes workers, they are created together with their leader",
+    why: "With LeaderReady the workers are created only after the leader runs, but the leader waits for the whole gang, so no pod starts.",
     source: "sigs.k8s.io/lws startupPolicy; volcano.sh gang plugin: NotEnoughTasks",
-    fix: "Set startupPolicy LeaderCreated, or let minMember count leaders only.",
+    fix: "Set startupPolicy to LeaderCreated, or lower minMember to the number of leaders.",
   },
   eachLeaderWorkerSet,
   function* ({ set, object, pods, replicas }, { stack }) {
@@ -102,9 +104,9 @@ const leaderStartsWithWorkers = stackRule(
     if (gang === undefined || gang.minMember <= replicas) return;
     yield {
       path: [object.index, "spec", "startupPolicy"],
-      given: `is LeaderReady, and the gang needs ${gang.minMember} pods`,
-      allowed: "LeaderCreated in a gang with workers",
-      fix: "Change it.",
+      given: `is LeaderReady, but the gang needs ${gang.minMember} pods`,
+      allowed: "LeaderCreated for a gang with workers",
+      fix: "Set startupPolicy to LeaderCreated.",
     };
   },
 );
@@ -115,10 +117,10 @@ const isExclusive = (key: string) =>
 const workersAreMadeAtOnce = stackRule(
   { id: "gang-pods-have-no-exclusive-topology", guidelines: ["G15"], code: "conflict" },
   {
-    title: "A gang of several pods asks for no exclusive topology",
-    why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",
+    title: "A gang of several pods does not use exclusive topology",
+    why: "LeaderWorkerSet creates the workers only after the leader has a node, but the leader waits for the whole gang.",
     source: "sigs.k8s.io/lws pod controller: exclusive-topology",
-    fix: "Remove the annotation; use networkTopology of the PodGroup instead.",
+    fix: "Remove the annotation, and use networkTopology of the PodGroup instead.",
   },
   eachLeaderWorkerSet,
   function* ({ object, pods }, { stack }) {
@@ -140,9 +142,9 @@ const workersAreMadeAtOnce = stackRule(
       for (const key of keys.filter(isExclusive))
         yield {
           path: [...path, "annotations", key],
-          given: "is set in a gang",
-          allowed: "outside of gangs",
-          fix: "Remove it.",
+          given: "is set on a gang",
+          allowed: "this annotation only outside of gangs",
+          fix: "Remove the annotation.",
         };
   },
 );
@@ -150,8 +152,8 @@ const workersAreMadeAtOnce = stackRule(
 const priorityIsShared = stackRule(
   { id: "gang-has-one-priority", guidelines: ["G27"], code: "conflict" },
   {
-    title: "A PodGroup and its pods have one priority",
-    why: "The scheduler orders gangs by their PodGroup's priority and evicts by the pods'.",
+    title: "A PodGroup and its pods have the same priority",
+    why: "The scheduler orders gangs by the priority of the PodGroup, and evicts pods by their own priority.",
     source: "volcano.sh: job priority is PodGroup.spec.priorityClassName",
     fix: "Set the same priorityClassName on the PodGroup and in every pod template.",
   },
@@ -165,9 +167,9 @@ const priorityIsShared = stackRule(
         given: priorityClassName === undefined ? "is missing" : `is ${priorityClassName}`,
         allowed:
           spec.priorityClassName === undefined
-            ? "none, as on the PodGroup"
+            ? "no priorityClassName, as on the PodGroup"
             : `${spec.priorityClassName}, as on the PodGroup`,
-        fix: "Set it on both.",
+        fix: "Set the same priorityClassName on both.",
       };
     }
   },
@@ -176,8 +178,8 @@ const priorityIsShared = stackRule(
 const priorityIsGiven = objectRule(
   { id: "gang-has-the-given-priority", guidelines: ["G27"], code: "reference" },
   {
-    title: "Gangs have the priority that the configuration names",
-    why: "Without one a serving gang is evicted for any batch job, and all of its pods start anew.",
+    title: "Gangs have the configured priority class",
+    why: "Without a priority class any batch job can evict a serving gang, and all its pods restart.",
     source: "volcano.sh preempt action: by priority of the PodGroup and of the pods",
     fix: "Set priorityClassName on the PodGroup and in the pod templates that name it.",
     parameters: z.object({
@@ -185,7 +187,7 @@ const priorityIsGiven = objectRule(
         .string()
         .min(1)
         .optional()
-        .describe("The class that gangs have. Without it nothing is judged."),
+        .describe("Priority class of all gangs. If it is not set, the rule checks nothing."),
     }),
   },
   wholeStack,
@@ -196,7 +198,7 @@ const priorityIsGiven = objectRule(
         path,
         given: given === undefined ? "is missing" : `is ${given}`,
         allowed: wanted,
-        fix: "Set it.",
+        fix: "Set priorityClassName.",
       };
     }
   },
@@ -225,8 +227,8 @@ const prioritiesOf = ({ gangs, workloads }: Stack) => [
 const tierIsSaidOnce = objectRule(
   { id: "gang-topology-names-one-tier", guidelines: ["G31"], code: "conflict" },
   {
-    title: "A network topology names its highest tier by number or by name",
-    why: "The webhook refuses both together.",
+    title: "A network topology names its highest tier by number or by name, not both",
+    why: "The webhook rejects a PodGroup with both.",
     source: "volcano.sh podgroups webhook: highestTierAllowed and highestTierName are exclusive",
     fix: "Keep one of highestTierAllowed and highestTierName.",
   },
@@ -246,7 +248,7 @@ const tierIsSaidOnce = objectRule(
         at,
         "highestTierName",
         topology.highestTierName,
-        "absent beside highestTierAllowed",
+        "no highestTierName together with highestTierAllowed",
       );
     }
   },

@@ -15,19 +15,19 @@ export const groupCases: readonly RuleCases[] = [
       "a set without a strategy": {
         edits: [[decode, "spec rolloutStrategy", undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: is missing; allowed: maxUnavailable, maxSurge and partition. Write them, for example 1, 0 and 0.",
+          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: is missing; allowed: maxUnavailable, maxSurge and partition. Set them, for example to 1, 0 and 0.",
         ],
       },
       "a strategy without a configuration": {
         edits: [[prefill, "spec rolloutStrategy", { type: "RollingUpdate" }]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.rolloutStrategy.rollingUpdateConfiguration: is missing; allowed: maxUnavailable, maxSurge and partition. Write them, for example 1, 0 and 0.",
+          "LeaderWorkerSet ml/svc-prefill: spec.rolloutStrategy.rollingUpdateConfiguration: is missing; allowed: maxUnavailable, maxSurge and partition. Set them, for example to 1, 0 and 0.",
         ],
       },
       "a configuration that is null": {
         edits: [[decode, "spec rolloutStrategy rollingUpdateConfiguration", null]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: is missing; allowed: maxUnavailable, maxSurge and partition. Write them, for example 1, 0 and 0.",
+          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: is missing; allowed: maxUnavailable, maxSurge and partition. Set them, for example to 1, 0 and 0.",
         ],
       },
     },
@@ -38,7 +38,7 @@ export const groupCases: readonly RuleCases[] = [
       "a configuration with the controller's defaults": [
         [decode, "spec rolloutStrategy rollingUpdateConfiguration", {}],
       ],
-      "maxUnavailable 0 beside a maxSurge in percent": [
+      "maxUnavailable 0 with a maxSurge in percent": [
         [
           decode,
           "spec rolloutStrategy rollingUpdateConfiguration",
@@ -48,16 +48,16 @@ export const groupCases: readonly RuleCases[] = [
       "a set without a strategy": [[decode, "spec rolloutStrategy", undefined]],
     },
     refuses: {
-      "maxUnavailable 0 beside maxSurge 0": {
+      "maxUnavailable 0 with maxSurge 0": {
         edits: [[decode, "spec rolloutStrategy rollingUpdateConfiguration maxUnavailable", 0]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: has maxUnavailable 0 and maxSurge 0; allowed: one of them above 0. Set maxUnavailable to 1, or maxSurge where there are GPUs to spare.",
+          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: sets maxUnavailable and maxSurge to 0; allowed: at least one of them above 0. Set maxUnavailable to 1, or maxSurge to 1 if there are spare GPUs.",
         ],
       },
-      "maxUnavailable 0 percent beside maxSurge 0": {
+      "maxUnavailable 0 percent with maxSurge 0": {
         edits: [[decode, "spec rolloutStrategy rollingUpdateConfiguration maxUnavailable", "0%"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: has maxUnavailable 0 and maxSurge 0; allowed: one of them above 0. Set maxUnavailable to 1, or maxSurge where there are GPUs to spare.",
+          "LeaderWorkerSet ml/svc-decode: spec.rolloutStrategy.rollingUpdateConfiguration: sets maxUnavailable and maxSurge to 0; allowed: at least one of them above 0. Set maxUnavailable to 1, or maxSurge to 1 if there are spare GPUs.",
         ],
       },
       "maxUnavailable 0 without maxSurge": {
@@ -65,7 +65,7 @@ export const groupCases: readonly RuleCases[] = [
           [prefill, "spec rolloutStrategy rollingUpdateConfiguration", { maxUnavailable: 0 }],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.rolloutStrategy.rollingUpdateConfiguration: has maxUnavailable 0 and maxSurge 0; allowed: one of them above 0. Set maxUnavailable to 1, or maxSurge where there are GPUs to spare.",
+          "LeaderWorkerSet ml/svc-prefill: spec.rolloutStrategy.rollingUpdateConfiguration: sets maxUnavailable and maxSurge to 0; allowed: at least one of them above 0. Set maxUnavailable to 1, or maxSurge to 1 if there are spare GPUs.",
         ],
       },
     },
@@ -85,19 +85,19 @@ export const groupCases: readonly RuleCases[] = [
       "the restart policy None": {
         edits: [[decode, `${template} restartPolicy`, "None"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.restartPolicy: is None; allowed: RecreateGroupOnPodRestart, RecreateGroupAfterStart. Change it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.restartPolicy: is None; allowed: RecreateGroupOnPodRestart, RecreateGroupAfterStart. Change restartPolicy to an allowed value.",
         ],
       },
       "the restart policy Default": {
         edits: [[decode, `${template} restartPolicy`, "Default"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.restartPolicy: is Default; allowed: RecreateGroupOnPodRestart, RecreateGroupAfterStart. Change it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.restartPolicy: is Default; allowed: RecreateGroupOnPodRestart, RecreateGroupAfterStart. Change restartPolicy to an allowed value.",
         ],
       },
       "workers whose containers never restart": {
         edits: [[decode, `${worker} spec restartPolicy`, "Never"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.restartPolicy: is Never; allowed: Always. Remove it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.restartPolicy: is Never; allowed: Always. Remove restartPolicy from the pod template.",
         ],
       },
     },
@@ -118,19 +118,19 @@ export const groupCases: readonly RuleCases[] = [
       "workers without the leader's tolerations": {
         edits: [[decode, `${worker} spec tolerations`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.tolerations: differs from that of the leader; allowed: the same in both templates. Copy it from one to the other.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.tolerations: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
       "workers on other nodes than their leader": {
         edits: [[decode, `${worker} spec nodeSelector`, { pool: "other" }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from that of the leader; allowed: the same in both templates. Copy it from one to the other.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
       "a leader in one zone and workers in any": {
         edits: [[decode, `${leader} spec nodeSelector zone`, "a"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from that of the leader; allowed: the same in both templates. Copy it from one to the other.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
     },
@@ -150,19 +150,19 @@ export const groupCases: readonly RuleCases[] = [
       "a revision on the leader's template": {
         edits: [[decode, `${leader} metadata labels fusioninfer.io/revision`, "1"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.labels["fusioninfer.io/revision"]: is set; allowed: on objects only. Remove it from the template.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.metadata.labels["fusioninfer.io/revision"]: is set; allowed: this label only on the workload. Remove the label from the template.',
         ],
       },
       "a revision on the workers' template": {
         edits: [[decode, `${worker} metadata labels fusioninfer.io/revision`, "1"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.labels["fusioninfer.io/revision"]: is set; allowed: on objects only. Remove it from the template.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.labels["fusioninfer.io/revision"]: is set; allowed: this label only on the workload. Remove the label from the template.',
         ],
       },
       "a revision on a Deployment's template": {
         edits: [[embedder, "spec template metadata labels fusioninfer.io/revision", "1"]],
         finds: [
-          'Deployment ml/embedder: spec.template.metadata.labels["fusioninfer.io/revision"]: is set; allowed: on objects only. Remove it from the template.',
+          'Deployment ml/embedder: spec.template.metadata.labels["fusioninfer.io/revision"]: is set; allowed: this label only on the workload. Remove the label from the template.',
         ],
       },
     },
@@ -181,7 +181,7 @@ export const groupCases: readonly RuleCases[] = [
       "a sub-group larger than the group": {
         edits: [[decode, `${template} subGroupPolicy`, { subGroupSize: 3 }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 3 of 2 pods; allowed: a divisor of 2 or 1. Change it, or the size.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 3, but a group has 2 pods; allowed: a divisor of 2 or 1. Change subGroupSize or size.",
         ],
       },
       "a sub-group that divides neither all pods nor all workers": {
@@ -190,13 +190,13 @@ export const groupCases: readonly RuleCases[] = [
           [decode, `${template} subGroupPolicy`, { subGroupSize: 3 }],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 3 of 5 pods; allowed: a divisor of 5 or 4. Change it, or the size.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 3, but a group has 5 pods; allowed: a divisor of 5 or 4. Change subGroupSize or size.",
         ],
       },
       "a sub-group of twice the pods of its group": {
         edits: [[prefill, `${template} subGroupPolicy`, { subGroupSize: 4 }]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 4 of 2 pods; allowed: a divisor of 2 or 1. Change it, or the size.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize: is 4, but a group has 2 pods; allowed: a divisor of 2 or 1. Change subGroupSize or size.",
         ],
       },
     },

@@ -7,8 +7,8 @@ const { objectRule } = rulesOfPack("inference-gpu");
 const rolloutIsExplicit = objectRule(
   { id: "rollout-is-explicit", guidelines: ["G21"], code: "reference", level: "advisory" },
   {
-    title: "A LeaderWorkerSet writes its rolling update out",
-    why: "Only the mutating webhook fills it in; without it the controller fails on the object, and with it on all others.",
+    title: "A LeaderWorkerSet sets its rolling update explicitly",
+    why: "Only the mutating webhook sets the default. Without the webhook the controller fails on this object, and then on all other LeaderWorkerSets.",
     source:
       "sigs.k8s.io/lws controller: rolloutStrategy.rollingUpdateConfiguration is read unchecked",
     fix: "Add rolloutStrategy with rollingUpdateConfiguration {maxUnavailable: 1, maxSurge: 0, partition: 0}.",
@@ -20,7 +20,7 @@ const rolloutIsExplicit = objectRule(
       path: [object.index, "spec", "rolloutStrategy", "rollingUpdateConfiguration"],
       given: "is missing",
       allowed: "maxUnavailable, maxSurge and partition",
-      fix: "Write them, for example 1, 0 and 0.",
+      fix: "Set them, for example to 1, 0 and 0.",
     };
   },
 );
@@ -28,8 +28,8 @@ const rolloutIsExplicit = objectRule(
 const rolloutCanMove = objectRule(
   { id: "rollout-can-progress", guidelines: ["G21"], code: "count" },
   {
-    title: "A rolling update may take a group down or add one",
-    why: "With both 0 no group could ever be replaced; the webhook refuses it.",
+    title: "A rolling update may stop a group or add one",
+    why: "If both are 0, no group can be replaced, and the webhook rejects the object.",
     source: "sigs.k8s.io/lws webhook: maxUnavailable and maxSurge must not both be 0",
     fix: "Set maxUnavailable or maxSurge to at least 1.",
   },
@@ -41,9 +41,9 @@ const rolloutCanMove = objectRule(
     if (![maxUnavailable, maxSurge].every((amount) => /^0+%?$/.test(String(amount)))) return;
     yield {
       path: [object.index, "spec", "rolloutStrategy", "rollingUpdateConfiguration"],
-      given: "has maxUnavailable 0 and maxSurge 0",
-      allowed: "one of them above 0",
-      fix: "Set maxUnavailable to 1, or maxSurge where there are GPUs to spare.",
+      given: "sets maxUnavailable and maxSurge to 0",
+      allowed: "at least one of them above 0",
+      fix: "Set maxUnavailable to 1, or maxSurge to 1 if there are spare GPUs.",
     };
   },
 );
@@ -51,10 +51,10 @@ const rolloutCanMove = objectRule(
 const groupsRestartWhole = objectRule(
   { id: "groups-restart-whole", guidelines: ["G22"], code: "conflict" },
   {
-    title: "A group of several pods restarts as one",
-    why: "A pod that comes back alone finds no group: its peers hang in a collective call that never ends.",
+    title: "A group of several pods restarts as a whole",
+    why: "A pod that restarts alone cannot rejoin its group, and the other pods hang in a collective operation.",
     source: "sigs.k8s.io/lws RestartPolicy; NCCL and Ray do not take a lost rank back",
-    fix: "Set restartPolicy RecreateGroupOnPodRestart or RecreateGroupAfterStart, and leave the pods' restartPolicy Always.",
+    fix: "Set the LeaderWorkerSet's restartPolicy to RecreateGroupOnPodRestart or RecreateGroupAfterStart, and leave the restartPolicy of the pods at Always.",
   },
   eachLeaderWorkerSet,
   function* ({ set, object, pods }) {
@@ -65,7 +65,7 @@ const groupsRestartWhole = objectRule(
         path: [object.index, "spec", "leaderWorkerTemplate", "restartPolicy"],
         given: `is ${restartPolicy}`,
         allowed: "RecreateGroupOnPodRestart, RecreateGroupAfterStart",
-        fix: "Change it.",
+        fix: "Change restartPolicy to an allowed value.",
       };
     }
     for (const { path, spec } of pods) {
@@ -74,7 +74,7 @@ const groupsRestartWhole = objectRule(
         path: [...path, "spec", "restartPolicy"],
         given: `is ${spec.restartPolicy}`,
         allowed: "Always",
-        fix: "Remove it.",
+        fix: "Remove restartPolicy from the pod template.",
       };
     }
   },
@@ -83,10 +83,10 @@ const groupsRestartWhole = objectRule(
 const groupIsPlacedAlike = objectRule(
   { id: "group-placement-matches", guidelines: ["G35"], code: "conflict" },
   {
-    title: "Leader and workers may run on the same nodes",
-    why: "Where one half tolerates or selects other nodes, the group can wait for ever with room for the other half.",
+    title: "Leader and workers can run on the same nodes",
+    why: "If leader and workers select or tolerate different nodes, the group can wait forever although there is room for one of them.",
     source: "k8s.io/kubernetes: tolerations and nodeSelector are per pod; a group starts whole",
-    fix: "Write the same tolerations and nodeSelector in leaderTemplate and workerTemplate.",
+    fix: "Set the same tolerations and nodeSelector in leaderTemplate and workerTemplate.",
   },
   eachLeaderWorkerSet,
   function* ({ pods: [leader, worker] }) {
@@ -97,9 +97,9 @@ const groupIsPlacedAlike = objectRule(
       if (canonical(leader.spec[field]) === canonical(worker.spec[field])) continue;
       yield {
         path: [...worker.path, "spec", field],
-        given: "differs from that of the leader",
+        given: "differs from the leader's",
         allowed: "the same in both templates",
-        fix: "Copy it from one to the other.",
+        fix: "Copy it from one template to the other.",
       };
     }
   },
@@ -116,10 +116,10 @@ function canonical(value: unknown): string {
 const templatesHaveNoRevision = objectRule(
   { id: "templates-have-no-revision", guidelines: ["G37"], code: "conflict" },
   {
-    title: "Pod templates carry no revision or hash of the spec",
-    why: "Every edit of the spec would restart every GPU pod.",
+    title: "Pod templates contain no revision or hash of the spec",
+    why: "With such a label every change of the spec would restart all GPU pods.",
     source: "InferenceService design: fusioninfer.io/revision is for update detection",
-    fix: "Keep the label on the workload, and out of its pod templates.",
+    fix: "Set the label on the workload, not in its pod templates.",
   },
   eachPodTemplate,
   function* (pods) {
@@ -127,8 +127,8 @@ const templatesHaveNoRevision = objectRule(
     yield {
       path: [...pods.path, "metadata", "labels", label.revision],
       given: "is set",
-      allowed: "on objects only",
-      fix: "Remove it from the template.",
+      allowed: "this label only on the workload",
+      fix: "Remove the label from the template.",
     };
   },
 );
@@ -136,8 +136,8 @@ const templatesHaveNoRevision = objectRule(
 const subGroupsDivide = objectRule(
   { id: "lws-sub-group-size-divides", guidelines: ["G31"], code: "count" },
   {
-    title: "Sub-groups of a LeaderWorkerSet divide its groups",
-    why: "The webhook refuses another size, and it cannot be changed later.",
+    title: "The sub-group size of a LeaderWorkerSet divides its group size",
+    why: "The webhook rejects any other size, and the size cannot be changed later.",
     source: "sigs.k8s.io/lws webhook: size or size - 1 is a multiple of subGroupSize",
     fix: "Choose a subGroupSize that divides size, or size - 1.",
   },
@@ -148,9 +148,9 @@ const subGroupsDivide = objectRule(
     if (subGroup <= size && (size % subGroup === 0 || (size - 1) % subGroup === 0)) return;
     yield {
       path: [object.index, "spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"],
-      given: `is ${subGroup} of ${size} pods`,
+      given: `is ${subGroup}, but a group has ${size} pods`,
       allowed: `a divisor of ${size}${size > 1 ? ` or ${size - 1}` : ""}`,
-      fix: "Change it, or the size.",
+      fix: "Change subGroupSize or size.",
     };
   },
 );

@@ -10,5 +10,5 @@ export const mismatch = (
   path: [...path, field],
   given: `is ${String(given)}`,
   allowed,
-  fix: "Change it to match.",
+  fix: "Change it to the allowed value.",
 });

@@ -31,19 +31,19 @@ export const modelRouteCases: readonly RuleCases[] = [
       "the header of the model without one": {
         edits: [[route, matches, byHeader("X-Gateway-Model-Name")]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is X-Gateway-Model-Name, which no model router of the stack sets; allowed: a header that a model router in front sets. Create a ModelRouter.",
+          "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is X-Gateway-Model-Name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",
         ],
       },
-      "the header beside another one": {
+      "the header together with another one": {
         edits: [[route, matches, [...byHeader("x-tenant"), ...byHeader("X-Gateway-Model-Name")]]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].matches[1].headers[0].name: is X-Gateway-Model-Name, which no model router of the stack sets; allowed: a header that a model router in front sets. Create a ModelRouter.",
+          "HTTPRoute ml/svc: spec.rules[0].matches[1].headers[0].name: is X-Gateway-Model-Name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",
         ],
       },
       "the header of the base model, however it is written": {
         edits: [[route, matches, byHeader("x-gateway-base-model-name")]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is x-gateway-base-model-name, which no model router of the stack sets; allowed: a header that a model router in front sets. Create a ModelRouter.",
+          "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is x-gateway-base-model-name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",
         ],
       },
     },

@@ -13,8 +13,8 @@ const names = Object.values(modelHeaders).map((name) => name.toLowerCase());
 export const routeByModelHasARouter = stackRule(
   { id: "route-by-model-has-a-model-router", guidelines: [], code: "reference", level: "advisory" },
   {
-    title: "A route that tells models apart has a model router in front",
-    why: "An HTTPRoute cannot read bodies: without a model router no request has the header, and the rule takes none.",
+    title: "A route that matches model names has a model router in front",
+    why: "An HTTPRoute cannot read request bodies. Without a model router no request has the model's header, and the rule never matches.",
     source: "Gateway API inference extension: body-based routing",
     fix: "Create a ModelRouter for the route's Gateway.",
   },
@@ -27,8 +27,8 @@ export const routeByModelHasARouter = stackRule(
           if (!names.includes(name.toLowerCase())) continue;
           yield {
             path: [...route.path, "rules", rule, "matches", match, "headers", header, "name"],
-            given: `is ${name}, which no model router of the stack sets`,
-            allowed: "a header that a model router in front sets",
+            given: `is ${name}, a header that no model router of the stack sets`,
+            allowed: "a header that a model router sets",
             fix: "Create a ModelRouter.",
           };
           return;

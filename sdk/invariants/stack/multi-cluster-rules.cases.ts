@@ -67,7 +67,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is InferencePoolImport, and Gateway ml/elsewhere is not in the stack; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is InferencePoolImport, but Gateway ml/elsewhere is not in the stack; allowed: an import behind a gateway that is known to support it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
         ],
       },
       "an import behind a gateway of unknown class": {
@@ -76,7 +76,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Gateway/gateway", "spec gatewayClassName", "homemade"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and nothing is known of gateways of class homemade; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, but GatewayClass homemade is unknown; allowed: an import behind a gateway that is known to support it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
         ],
       },
       "an import on a route without a gateway": {
@@ -85,7 +85,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           [route, "spec parentRefs", undefined],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, and the route has no Gateway; allowed: an import behind a gateway that is known to serve it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is InferencePoolImport, but the route has no Gateway; allowed: an import behind a gateway that is known to support it. Add the Gateway to the stack, or name its implementation in this rule's gateways.",
         ],
       },
     },
@@ -95,25 +95,25 @@ export const multiClusterCases: readonly RuleCases[] = [
     parameters: { gateways: { "ml/elsewhere": "istio" } },
     allows: {
       "an import of GKE behind a gateway of GKE": [[route, backends, [gkeImport]]],
-      "an import of GKE beside a pool of weight 0": [
+      "an import of GKE with a pool of weight 0": [
         [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
       ],
-      "an InferencePoolImport beside a pool behind a gateway of unknown class": [
+      "an InferencePoolImport with a pool behind a gateway of unknown class": [
         ["Gateway/gateway", "spec gatewayClassName", "homemade"],
         [route, backends, [localPool, anImport]],
       ],
     },
     refuses: {
-      "an import of GKE beside a pool": {
+      "an import of GKE with a pool": {
         edits: [[route, backends, [localPool, gkeImport]]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is GCPInferencePoolImport beside an InferencePool, for a gateway of type gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is GCPInferencePoolImport in a rule with an InferencePool, but the gateway's type is gke; allowed: GCPInferencePoolImport of networking.gke.io, in a separate rule; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
         ],
       },
       "an InferencePoolImport behind a gateway of GKE": {
         edits: [[route, backends, [anImport]]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind InferencePoolImport, for a gateway of type gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind InferencePoolImport, but the gateway's type is gke; allowed: GCPInferencePoolImport of networking.gke.io, in a separate rule; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
         ],
       },
       "an InferencePoolImport behind agentgateway": {
@@ -123,16 +123,16 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Gateway/gateway", "spec gatewayClassName", "agentgateway"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is of kind InferencePoolImport, for a gateway of type agentgateway; allowed: gateways of other clusters; agentgateway refuses an InferencePoolImport as a backend (InvalidKind). Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is of kind InferencePoolImport, but the gateway's type is agentgateway; allowed: gateways of other clusters; agentgateway refuses an InferencePoolImport as a backend (InvalidKind). Change the backends of the rule, or the gateway.",
         ],
       },
-      "an import of GKE behind a gateway that the configuration says is Istio": {
+      "an import of GKE behind a gateway that is configured as Istio": {
         edits: [
           [route, backends, [gkeImport]],
           [route, "spec parentRefs 0 name", "elsewhere"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind GCPInferencePoolImport, for a gateway of type istio; allowed: gateways of other clusters; Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind). Change the backends of the rule, or the gateway.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind GCPInferencePoolImport, but the gateway's type is istio; allowed: gateways of other clusters; Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind). Change the backends of the rule, or the gateway.",
         ],
       },
     },
@@ -152,13 +152,13 @@ export const multiClusterCases: readonly RuleCases[] = [
       "an endpoint mode without an export": {
         edits: [[pool, "metadata annotations", { [modeName]: "EndpointMode" }]],
         finds: [
-          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is EndpointMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export.',
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is EndpointMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export annotation, or remove the mode.',
         ],
       },
       "a parent mode without an export": {
         edits: [[pool, modeKey, "ParentMode"]],
         finds: [
-          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is ParentMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export.',
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is ParentMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export annotation, or remove the mode.',
         ],
       },
       "a mode whose export was removed": {
@@ -167,7 +167,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           [pool, exportKey, undefined],
         ],
         finds: [
-          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is ParentMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export.',
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is ParentMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export annotation, or remove the mode.',
         ],
       },
     },
@@ -185,7 +185,7 @@ export const multiClusterCases: readonly RuleCases[] = [
       'an export to "true"': {
         edits: [[pool, exportKey, "true"]],
         finds: [
-          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "true"; allowed: ClusterSet. Change it.',
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "true"; allowed: ClusterSet. Set the annotation to an allowed value.',
         ],
       },
       "a mode that there is not": {
@@ -194,13 +194,13 @@ export const multiClusterCases: readonly RuleCases[] = [
           [pool, modeKey, "Parent"],
         ],
         finds: [
-          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is "Parent"; allowed: EndpointMode, ParentMode. Change it.',
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is "Parent"; allowed: EndpointMode, ParentMode. Set the annotation to an allowed value.',
         ],
       },
       "an export to the set in small letters": {
         edits: [[pool, exportKey, "clusterset"]],
         finds: [
-          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "clusterset"; allowed: ClusterSet. Change it.',
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "clusterset"; allowed: ClusterSet. Set the annotation to an allowed value.',
         ],
       },
     },
@@ -220,13 +220,13 @@ export const multiClusterCases: readonly RuleCases[] = [
       "an import of a pool elsewhere": {
         edits: [["ConfigMap/settings", "", importOf("a")]],
         finds: [
-          "InferencePoolImport ml/a: metadata.name: is a, an import of a stack; allowed: imports that the controller makes. Remove it.",
+          "InferencePoolImport ml/a: metadata.name: is a, an import that the stack creates; allowed: only imports that the controller creates. Remove the import from the stack.",
         ],
       },
       "an import of a pool of the stack": {
         edits: [["ConfigMap/settings", "", importOf("svc")]],
         finds: [
-          "InferencePoolImport ml/svc: metadata.name: is svc, an import of a stack; allowed: imports that the controller makes. Remove it.",
+          "InferencePoolImport ml/svc: metadata.name: is svc, an import that the stack creates; allowed: only imports that the controller creates. Remove the import from the stack.",
         ],
       },
       "an import whose group was corrected": {
@@ -235,7 +235,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["InferencePoolImport/a", "apiVersion", "inference.networking.x-k8s.io/v1alpha1"],
         ],
         finds: [
-          "InferencePoolImport ml/a: metadata.name: is a, an import of a stack; allowed: imports that the controller makes. Remove it.",
+          "InferencePoolImport ml/a: metadata.name: is a, an import that the stack creates; allowed: only imports that the controller creates. Remove the import from the stack.",
         ],
       },
     },
@@ -257,13 +257,13 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Service/svc-epp", "spec type", "LoadBalancer"],
         ],
         finds: [
-          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: LoadBalancer with loadBalancerSourceRanges, or with a picker that requires client certificates. Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
         ],
       },
       "a load balancer without source ranges": {
         edits: [["Service/svc-epp", "spec type", "LoadBalancer"]],
         finds: [
-          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: LoadBalancer with loadBalancerSourceRanges, or with a picker that requires client certificates. Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
         ],
       },
       "a load balancer with an empty list of source ranges": {
@@ -272,7 +272,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           ["Service/svc-epp", "spec type", "LoadBalancer"],
         ],
         finds: [
-          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: LoadBalancer with loadBalancerSourceRanges, or with a picker that requires client certificates. Set loadBalancerSourceRanges, or the picker's --client-ca-file.",
         ],
       },
     },
@@ -313,23 +313,23 @@ export const multiClusterCases: readonly RuleCases[] = [
       "another hostname": {
         edits: [inParentMode, hosts("b.example"), elsewhere({ hostnames: ["a.example"] })],
         finds: [
-          "HTTPRoute ml/svc-import: spec.hostnames: has a.example, which no route to the pool takes; allowed: b.example. Change one of the routes.",
+          "HTTPRoute ml/svc-import: spec.hostnames: contains a.example, which no remote route to the pool matches; allowed: b.example. Change one of the two routes so that they match.",
         ],
       },
       "no hostname where the route there has one": {
         edits: [inParentMode, elsewhere({}), hosts("b.example")],
         finds: [
-          "HTTPRoute ml/svc-import: spec.hostnames: is missing, so that requests of any host are sent there; allowed: b.example. Change one of the routes.",
+          "HTTPRoute ml/svc-import: spec.hostnames: is missing, so requests for any host are sent there; allowed: b.example. Change one of the two routes so that they match.",
         ],
       },
-      "a path beside the prefix there": {
+      "a path that only starts like the remote prefix": {
         edits: [
           inParentMode,
           elsewhere({}, onPath("/v10")),
           [route, "spec rules 0 matches", onPath("/v1").matches],
         ],
         finds: [
-          "HTTPRoute ml/svc-import: spec.rules[0].matches: has /v10, which no route to the pool takes; allowed: /v1. Change one of the routes.",
+          "HTTPRoute ml/svc-import: spec.rules[0].matches: contains /v10, which no remote route to the pool matches; allowed: /v1. Change one of the two routes so that they match.",
         ],
       },
     },

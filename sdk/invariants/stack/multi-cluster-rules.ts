@@ -23,17 +23,17 @@ const namedGateways = z
   .record(z.string(), z.enum(knownTypes))
   .default({})
   .describe(
-    "Implementation of Gateways that are not in the stack, by namespace/name. The class decides for those in it.",
+    "Implementation of each Gateway that is not in the stack, by namespace/name. For Gateways in the stack the class determines it.",
   );
 
 const importIsServed = stackRule(
   { id: "import-is-served-by-its-gateway", guidelines: [], code: "conflict" },
   {
-    title: "A pool of other clusters is a backend only where the gateway can serve it",
-    why: "A gateway that cannot answers the import's share of the requests with 500, or refuses the whole rule.",
+    title: "A pool of other clusters is a backend only if the gateway supports it",
+    why: "Other gateways answer the import's share of requests with 500, or reject the whole rule.",
     source:
       "Multi-Cluster Inference proposal; what each gateway takes is in the page on several clusters",
-    fix: "Route to the other clusters' gateways instead of the import, give the import a rule of its own, or take a gateway that serves both.",
+    fix: "Route to the other clusters' gateways instead of the import, put the import into a separate rule, or use a gateway that supports both.",
     parameters: z.object({ gateways: namedGateways }),
   },
   wholeStack,
@@ -51,7 +51,7 @@ const importIsServed = stackRule(
           if (given === undefined) continue;
           yield {
             path: [...path, "backendRefs", at],
-            given: `${given}, for a gateway of type ${type}`,
+            given: `${given}, but the gateway's type is ${type}`,
             allowed: `${takenBy(support)}; ${support.source}`,
             fix: "Change the backends of the rule, or the gateway.",
           };
@@ -64,12 +64,12 @@ const importIsServed = stackRule(
 const weightOf = ({ weight = 1 }: BackendRefShape) => weight;
 
 function takenBy({ backend, picked, parents }: ImportSupport): string {
-  if (backend !== undefined) return `${backend.kind} of ${backend.group}, in a rule of its own`;
+  if (backend !== undefined) return `${backend.kind} of ${backend.group}, in a separate rule`;
   return [
     ...(picked === undefined ? [] : ["the InferencePool of a picker for the import"]),
     ...(parents === undefined
       ? []
-      : [`gateways of other clusters${parents.besidePool ? "" : ", in a rule of their own"}`]),
+      : [`gateways of other clusters${parents.besidePool ? "" : ", in a separate rule"}`]),
   ].join(" or ");
 }
 
@@ -83,7 +83,7 @@ function refused(
   if (!isTaken) return `is of kind ${kind}`;
   const isBesidePool = backends.some((each) => isPool(each) && weightOf(each) > 0);
   return isBesidePool && backend?.besidePool === "never"
-    ? `is ${kind} beside an InferencePool`
+    ? `is ${kind} in a rule with an InferencePool`
     : undefined;
 }
 
@@ -95,8 +95,8 @@ const importHasAGateway = stackRule(
     level: "advisory",
   },
   {
-    title: "A route to a pool of other clusters has a gateway that is known to serve it",
-    why: "Most gateways refuse an import as a backend: its share of the requests gets 500, although the route looks right.",
+    title: "A route to a pool of other clusters has a gateway that is known to support it",
+    why: "Most gateways reject an import as a backend. Its share of requests then gets 500, although the route looks correct.",
     source: "Multi-Cluster Inference proposal; docs/multi-cluster.md",
     fix: "Add the Gateway to the stack, or name its implementation in this rule's `gateways`.",
     parameters: z.object({ gateways: namedGateways }),
@@ -110,8 +110,8 @@ const importHasAGateway = stackRule(
       if (at < 0) continue;
       yield {
         path: [...path, "backendRefs", at],
-        given: `is ${backends[at]?.kind}, and ${unknown(parents)}`,
-        allowed: "an import behind a gateway that is known to serve it",
+        given: `is ${backends[at]?.kind}, but ${unknown(parents)}`,
+        allowed: "an import behind a gateway that is known to support it",
         fix: "Add the Gateway to the stack, or name its implementation in this rule's gateways.",
       };
     }
@@ -122,14 +122,14 @@ function unknown([parent]: readonly RouteGateway<string>[]): string {
   if (parent === undefined) return "the route has no Gateway";
   return parent.className === undefined
     ? `Gateway ${parent.name} is not in the stack`
-    : `nothing is known of gateways of class ${parent.className}`;
+    : `GatewayClass ${parent.className} is unknown`;
 }
 
 const exportModeHasAnExport = objectRule(
   { id: "export-mode-has-an-export", guidelines: [], code: "conflict" },
   {
-    title: "A pool with an export mode is exported",
-    why: "The mode by itself is ignored: no other cluster sees the pool.",
+    title: "A pool with an export mode also has the export annotation",
+    why: "The mode alone is ignored, and no other cluster imports the pool.",
     source:
       "Multi-Cluster Inference proposal: 'The export-mode annotation requires the export annotation to be set'",
     fix: `Add the annotation ${annotation.export}: ${exportedTo}, or remove the mode.`,
@@ -143,7 +143,7 @@ const exportModeHasAnExport = objectRule(
         path: [object.index, "metadata", "annotations", annotation.exportMode],
         given: `is ${annotations[annotation.exportMode]} without ${annotation.export}`,
         allowed: "both annotations, or neither",
-        fix: "Add the export.",
+        fix: "Add the export annotation, or remove the mode.",
       };
     }
   },
@@ -152,11 +152,11 @@ const exportModeHasAnExport = objectRule(
 const exportIsKnown = objectRule(
   { id: "export-annotations-are-known", guidelines: [], code: "unknown-value" },
   {
-    title: "A pool is exported to a set, in a mode that there is",
-    why: "Another value is ignored: no other cluster sees the pool.",
+    title: "The export annotations of a pool have known values",
+    why: "Any other value is ignored, and no other cluster imports the pool.",
     source:
       "Multi-Cluster Inference proposal: export ClusterSet; export-mode EndpointMode, ParentMode",
-    fix: `Write ${annotation.export}: ${exportedTo}, and a mode of ${exportModes.join(" or ")}.`,
+    fix: `Set ${annotation.export} to ${exportedTo}, and the mode to ${exportModes.join(" or ")}.`,
   },
   wholeStack,
   function* (stack) {
@@ -169,7 +169,7 @@ const exportIsKnown = objectRule(
           path: [object.index, "metadata", "annotations", key],
           given: `is ${JSON.stringify(value)}`,
           allowed: allowed.join(", "),
-          fix: "Change it.",
+          fix: "Set the annotation to an allowed value.",
         };
       }
     }
@@ -184,10 +184,10 @@ const knownValues: ReadonlyArray<readonly [key: string, allowed: readonly string
 const importsAreTheControllers = objectRule(
   { id: "imports-are-left-to-the-controller", guidelines: [], code: "conflict", level: "advisory" },
   {
-    title: "Imports are made by the controller of a cluster set, not by a stack",
-    why: "The controller removes an import that no cluster exports, and the stack makes it again.",
+    title: "The controller of a cluster set creates imports, not a stack",
+    why: "The controller deletes an import that no cluster exports, and the stack creates it again.",
     source: "Multi-Cluster Inference proposal: InferencePoolImport is created by the controller",
-    fix: "Export the pool in its cluster, and leave the import to the controller.",
+    fix: "Export the pool in its cluster and let the controller create the import.",
   },
   wholeStack,
   function* ({ objects }) {
@@ -195,9 +195,9 @@ const importsAreTheControllers = objectRule(
       if (kind !== "inference.networking.x-k8s.io/InferencePoolImport") continue;
       yield {
         path: [index, "metadata", "name"],
-        given: `is ${manifest.metadata.name}, an import of a stack`,
-        allowed: "imports that the controller makes",
-        fix: "Remove it.",
+        given: `is ${manifest.metadata.name}, an import that the stack creates`,
+        allowed: "only imports that the controller creates",
+        fix: "Remove the import from the stack.",
       };
     }
   },

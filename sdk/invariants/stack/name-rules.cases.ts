@@ -27,13 +27,13 @@ export const nameCases: readonly RuleCases[] = [
       "a name of 51 characters for groups of several pods": {
         edits: [[decode, "metadata name", "d".repeat(51)]],
         finds: [
-          'LeaderWorkerSet ml/ddddddddddddddddddddddddddddddddddddddddddddddddddd: metadata.name: is "ddddddddddddddddddddddddddddddddddddddddddddddddddd", 51 characters; allowed: a DNS label that starts with a letter, at most 50 characters. Choose such a name.',
+          'LeaderWorkerSet ml/ddddddddddddddddddddddddddddddddddddddddddddddddddd: metadata.name: is "ddddddddddddddddddddddddddddddddddddddddddddddddddd" (51 characters); allowed: a DNS label that starts with a letter, at most 50 characters. Shorten the name.',
         ],
       },
       "a name that starts with a digit": {
         edits: [[decode, "metadata name", "4decode"]],
         finds: [
-          'LeaderWorkerSet ml/4decode: metadata.name: is "4decode", 7 characters; allowed: a DNS label that starts with a letter, at most 50 characters. Choose such a name.',
+          'LeaderWorkerSet ml/4decode: metadata.name: is "4decode" (7 characters); allowed: a DNS label that starts with a letter, at most 50 characters. Shorten the name.',
         ],
       },
       "a name of 50 characters for more than ten replicas": {
@@ -42,7 +42,7 @@ export const nameCases: readonly RuleCases[] = [
           [`LeaderWorkerSet/${"d".repeat(50)}`, "spec replicas", 11],
         ],
         finds: [
-          'LeaderWorkerSet ml/dddddddddddddddddddddddddddddddddddddddddddddddddd: metadata.name: is "dddddddddddddddddddddddddddddddddddddddddddddddddd", 50 characters; allowed: a DNS label that starts with a letter, at most 49 characters. Choose such a name.',
+          'LeaderWorkerSet ml/dddddddddddddddddddddddddddddddddddddddddddddddddd: metadata.name: is "dddddddddddddddddddddddddddddddddddddddddddddddddd" (50 characters); allowed: a DNS label that starts with a letter, at most 49 characters. Shorten the name.',
         ],
       },
     },
@@ -62,19 +62,19 @@ export const nameCases: readonly RuleCases[] = [
       "a value of 64 characters": {
         edits: [[embedder, "spec template metadata labels team", "a".repeat(64)]],
         finds: [
-          'Deployment ml/embedder: spec.template.metadata.labels.team: is "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change it.',
+          'Deployment ml/embedder: spec.template.metadata.labels.team: is "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change the value of the label.',
         ],
       },
       "a value with a space": {
         edits: [[embedder, "spec template metadata labels team", "m l"]],
         finds: [
-          'Deployment ml/embedder: spec.template.metadata.labels.team: is "m l"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change it.',
+          'Deployment ml/embedder: spec.template.metadata.labels.team: is "m l"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change the value of the label.',
         ],
       },
       "a value that starts with a dash": {
         edits: [[decode, `${worker} metadata labels team`, "-a"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.labels.team: is "-a"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change it.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.labels.team: is "-a"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change the value of the label.',
         ],
       },
     },
@@ -94,16 +94,16 @@ export const nameCases: readonly RuleCases[] = [
       "a Service named as the headless Service of a set": {
         edits: [["Service/frontend", "metadata name", "svc-decode"]],
         finds: [
-          "Service ml/svc-decode: metadata.name: makes ml/Service/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that nothing else of the stack has. Rename one of them.",
+          "Service ml/svc-decode: metadata.name: leads to ml/Service/svc-decode, as does LeaderWorkerSet svc-decode; allowed: names that no other object of the stack has. Rename one of the two objects.",
         ],
       },
       "a LeaderWorkerSet named as a group of another set": {
         edits: [[decode, "metadata name", "svc-prefill-0"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill-0: metadata.name: makes ml/StatefulSet/svc-prefill-0, as LeaderWorkerSet svc-prefill does; allowed: names that nothing else of the stack has. Rename one of them.",
+          "LeaderWorkerSet ml/svc-prefill-0: metadata.name: leads to ml/StatefulSet/svc-prefill-0, as does LeaderWorkerSet svc-prefill; allowed: names that no other object of the stack has. Rename one of the two objects.",
         ],
       },
-      "a StatefulSet named as that of a set's leaders": {
+      "a StatefulSet with the name of a set's leaders": {
         edits: [
           [
             embedder,
@@ -112,7 +112,7 @@ export const nameCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "StatefulSet ml/svc-decode: metadata.name: makes ml/StatefulSet/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that nothing else of the stack has. Rename one of them.",
+          "StatefulSet ml/svc-decode: metadata.name: leads to ml/StatefulSet/svc-decode, as does LeaderWorkerSet svc-decode; allowed: names that no other object of the stack has. Rename one of the two objects.",
         ],
       },
     },
@@ -136,7 +136,7 @@ export const nameCases: readonly RuleCases[] = [
       "a second PodGroup of the same name": {
         edits: [["ConfigMap/settings", "", podGroup("svc")]],
         finds: [
-          "PodGroup ml/svc: metadata.name: is svc, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+          "PodGroup ml/svc: metadata.name: is svc, the name of another PodGroup in the namespace; allowed: a unique name. Rename one of the two PodGroups.",
         ],
       },
       "a second PodGroup renamed to the first one's name": {
@@ -145,7 +145,7 @@ export const nameCases: readonly RuleCases[] = [
           ["PodGroup/other", "metadata name", "svc"],
         ],
         finds: [
-          "PodGroup ml/svc: metadata.name: is svc, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+          "PodGroup ml/svc: metadata.name: is svc, the name of another PodGroup in the namespace; allowed: a unique name. Rename one of the two PodGroups.",
         ],
       },
       "the first PodGroup renamed to the second one's name": {
@@ -154,7 +154,7 @@ export const nameCases: readonly RuleCases[] = [
           [gang, "metadata name", "other"],
         ],
         finds: [
-          "PodGroup ml/other: metadata.name: is other, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+          "PodGroup ml/other: metadata.name: is other, the name of another PodGroup in the namespace; allowed: a unique name. Rename one of the two PodGroups.",
         ],
       },
     },

@@ -19,8 +19,8 @@ const gang = rulesOfPack("inference-gang");
 const setNamesMakePods = gpu.objectRule(
   { id: "lws-name-fits", guidelines: ["G18"], code: "name" },
   {
-    title: "The name of a LeaderWorkerSet leaves room for those of its pods",
-    why: "The webhook admits 63 characters, and a longer name than this makes no pod: a label would be too long.",
+    title: "The name of a LeaderWorkerSet is short enough for the names of its pods",
+    why: "The webhook accepts up to 63 characters, but pods cannot be created if a label derived from the name is too long.",
     source: "k8s.io/kubernetes pkg/controller/history: label controller-revision-hash; RFC 1035",
     fix: "Choose a shorter name that starts with a letter.",
   },
@@ -30,9 +30,9 @@ const setNamesMakePods = gpu.objectRule(
     if (name.length <= most && isDns1035Label(name)) return;
     yield {
       path: [object.index, "metadata", "name"],
-      given: `is ${JSON.stringify(name)}, ${name.length} characters`,
+      given: `is ${JSON.stringify(name)} (${name.length} characters)`,
       allowed: `a DNS label that starts with a letter, at most ${most} characters`,
-      fix: "Choose such a name.",
+      fix: "Shorten the name.",
     };
   },
 );
@@ -40,10 +40,10 @@ const setNamesMakePods = gpu.objectRule(
 const labelsAreValid = gpu.objectRule(
   { id: "pod-labels-are-valid", guidelines: ["G18"], code: "name" },
   {
-    title: "Labels of pod templates are labels",
-    why: "The workload is admitted all the same, and then makes no pod.",
+    title: "Labels of pod templates are valid",
+    why: "The API server accepts the workload, but its pods cannot be created.",
     source: "k8s.io/apimachinery, IsValidLabelValue",
-    fix: "Shorten the value to 63 characters: letters, digits, dashes, underscores and dots.",
+    fix: "Shorten the value to at most 63 letters, digits, dashes, underscores and dots.",
   },
   eachPodTemplate,
   function* ({ labels, path }) {
@@ -54,7 +54,7 @@ const labelsAreValid = gpu.objectRule(
         path: [...path, "metadata", "labels", key],
         given: `is ${JSON.stringify(value)}`,
         allowed: "at most 63 letters, digits, dashes, underscores and dots",
-        fix: "Change it.",
+        fix: "Change the value of the label.",
       };
     }
   },
@@ -81,8 +81,8 @@ function namesOf(object: StackObject, workload: Workload | undefined): string[] 
 const namesAreApart = gpu.stackRule(
   { id: "generated-names-do-not-collide", guidelines: ["G19"], code: "name" },
   {
-    title: "No object has a name that a LeaderWorkerSet's own objects get",
-    why: "The controller takes what is there for its own: a Service of that name silently sends the group elsewhere.",
+    title: "No object has the name of an object that a LeaderWorkerSet creates",
+    why: "The controller uses an existing object as its own. A Service with that name silently redirects the group's connections.",
     source:
       "sigs.k8s.io/lws: CreateHeadlessServiceIfNotExists; StatefulSets and pods are named after the set",
     fix: "Rename one of the two.",
@@ -97,9 +97,9 @@ const namesAreApart = gpu.stackRule(
     for (const { name, first, second } of nameCollisions(claims)) {
       yield {
         path: [second.index, "metadata", "name"],
-        given: `makes ${name}, as ${first.manifest.kind} ${first.manifest.metadata.name} does`,
-        allowed: "names that nothing else of the stack has",
-        fix: "Rename one of them.",
+        given: `leads to ${name}, as does ${first.manifest.kind} ${first.manifest.metadata.name}`,
+        allowed: "names that no other object of the stack has",
+        fix: "Rename one of the two objects.",
       };
     }
   },
@@ -108,8 +108,8 @@ const namesAreApart = gpu.stackRule(
 const podGroupsAreApart = gang.stackRule(
   { id: "pod-group-names-are-unique", guidelines: ["G20"], code: "name" },
   {
-    title: "A PodGroup's name stands once in a namespace",
-    why: "Two services would be one gang, whose minimum is the last one's that was written.",
+    title: "PodGroup names are unique within a namespace",
+    why: "Otherwise two services form one gang, with the minimum of the service that was written last.",
     source: "volcano.sh scheduler: a job is '{namespace}/{name}'",
     fix: "Name each PodGroup after its service.",
   },
@@ -124,9 +124,9 @@ const podGroupsAreApart = gang.stackRule(
       else
         yield {
           path: [gang.object.index, "metadata", "name"],
-          given: `is ${gang.name}, which another PodGroup of the namespace has`,
-          allowed: "each name once",
-          fix: "Rename one of them.",
+          given: `is ${gang.name}, the name of another PodGroup in the namespace`,
+          allowed: "a unique name",
+          fix: "Rename one of the two PodGroups.",
         };
     }
   },

@@ -26,22 +26,22 @@ export const pairCases: readonly RuleCases[] = [
       "more decoders than prefillers": [[decode, "spec replicas", 8]],
     },
     refuses: {
-      "prefillers beside decoders scaled to 0": {
+      "prefillers with decoders scaled to 0": {
         edits: [[decode, "spec replicas", 0]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, and service svc runs no decoder; allowed: both sides with replicas, or both with 0. Add a decoder, or scale this side to 0.",
+          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, but service svc runs no decoder; allowed: replicas on both sides, or 0 on both. Add a decoder, or scale this side to 0.",
         ],
       },
-      "decoders beside prefillers scaled to 0": {
+      "decoders with prefillers scaled to 0": {
         edits: [[prefill, "spec replicas", 0]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, and service svc runs no prefiller; allowed: both sides with replicas, or both with 0. Add a prefiller, or scale this side to 0.",
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, but service svc runs no prefiller; allowed: replicas on both sides, or 0 on both. Add a prefiller, or scale this side to 0.",
         ],
       },
       "decoders without a set of prefillers": {
         edits: [[prefill, "", undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, and service svc runs no prefiller; allowed: both sides with replicas, or both with 0. Add a prefiller, or scale this side to 0.",
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, but service svc runs no prefiller; allowed: replicas on both sides, or 0 on both. Add a prefiller, or scale this side to 0.",
         ],
       },
     },
@@ -60,19 +60,19 @@ export const pairCases: readonly RuleCases[] = [
       "decoders of an older version": {
         edits: [[decode, `${leaderEngine} image`, "vllm/vllm-openai:v0.10.0"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is vllm/vllm-openai:v0.10.0; allowed: vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555, as on the prefillers. Use one image on both sides.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is vllm/vllm-openai:v0.10.0; allowed: vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555, as on the prefillers. Use the same image on both sides.",
         ],
       },
       "prefillers of a newer version": {
         edits: [[prefill, `${leaderEngine} image`, "vllm/vllm-openai:v0.12.0"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555; allowed: vllm/vllm-openai:v0.12.0, as on the prefillers. Use one image on both sides.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555; allowed: vllm/vllm-openai:v0.12.0, as on the prefillers. Use the same image on both sides.",
         ],
       },
       "decoders without an image": {
         edits: [[decode, `${leaderEngine} image`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is missing; allowed: vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555, as on the prefillers. Use one image on both sides.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is missing; allowed: vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555, as on the prefillers. Use the same image on both sides.",
         ],
       },
     },
@@ -93,7 +93,7 @@ export const pairCases: readonly RuleCases[] = [
       "decoders of another model": {
         edits: [[decode, `${leaderEngine} args`, ["vllm serve n --kv-transfer-config=x"]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load n; allowed: m, as on the prefillers. Name the model alike on both sides.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load n; allowed: m, as on the prefillers. Set the same --model on both sides.",
         ],
       },
       "prefillers that load the weights from a path": {
@@ -105,13 +105,13 @@ export const pairCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load m; allowed: /models/m, as on the prefillers. Name the model alike on both sides.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load m; allowed: /models/m, as on the prefillers. Set the same --model on both sides.",
         ],
       },
       "decoders that load the weights from a path": {
         edits: [[decode, `${leaderEngine} args`, ["vllm serve /models/m --kv-transfer-config=x"]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load /models/m; allowed: m, as on the prefillers. Name the model alike on both sides.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load /models/m; allowed: m, as on the prefillers. Set the same --model on both sides.",
         ],
       },
     },
@@ -138,25 +138,25 @@ export const pairCases: readonly RuleCases[] = [
       "a vLLM decoder without a transfer": {
         edits: [[decode, `${leaderEngine} args`, serve("")]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a transfer of key-value blocks, since prefillers and decoders work together. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a KV cache transfer, because the service has prefillers and decoders. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and set the environment variable VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP.',
         ],
       },
       "a vLLM prefiller without a transfer": {
         edits: [[prefill, `${leaderEngine} args`, serve("")]],
         finds: [
-          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a transfer of key-value blocks, since prefillers and decoders work together. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.',
+          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a KV cache transfer, because the service has prefillers and decoders. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and set the environment variable VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP.',
         ],
       },
       "an SGLang decoder without a mode": {
         edits: [[decode, `${leaderEngine} args`, ["sglang serve m"]]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start SGLang without --disaggregation-mode; allowed: --disaggregation-mode decode on a decoder. Write "--disaggregation-mode", "decode", with the --disaggregation-transfer-backend that both sides have.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start SGLang without --disaggregation-mode; allowed: --disaggregation-mode decode on a decoder. Add "--disaggregation-mode", "decode", and set the same --disaggregation-transfer-backend on both sides.',
         ],
       },
       "an SGLang decoder in prefill mode": {
         edits: [[decode, `${leaderEngine} args`, ["sglang serve --disaggregation-mode prefill"]]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --disaggregation-mode prefill; allowed: --disaggregation-mode decode on a decoder. Write "--disaggregation-mode", "decode", with the --disaggregation-transfer-backend that both sides have.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --disaggregation-mode prefill; allowed: --disaggregation-mode decode on a decoder. Add "--disaggregation-mode", "decode", and set the same --disaggregation-transfer-backend on both sides.',
         ],
       },
     },
@@ -188,7 +188,7 @@ export const pairCases: readonly RuleCases[] = [
       "no sidecar": {
         edits: [[decode, leaderSidecar, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: have no decode sidecar among them; allowed: a decode sidecar in front of the engine. Add one, on the pool's port, and give the engine another port.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: contain no decode sidecar; allowed: a decode sidecar in front of the engine. Add a sidecar that listens on the pool's port, and move the engine to another port.",
         ],
       },
       "another server": {
@@ -201,13 +201,13 @@ export const pairCases: readonly RuleCases[] = [
           [decode, leaderSidecar, undefined],
         ],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: have no decode sidecar among them; allowed: a decode sidecar in front of the engine. Add one, on the pool's port, and give the engine another port.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: contain no decode sidecar; allowed: a decode sidecar in front of the engine. Add a sidecar that listens on the pool's port, and move the engine to another port.",
         ],
       },
       "an init container that ends": {
         edits: [[decode, `${leaderSidecar} restartPolicy`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: have no decode sidecar among them; allowed: a decode sidecar in front of the engine. Add one, on the pool's port, and give the engine another port.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: contain no decode sidecar; allowed: a decode sidecar in front of the engine. Add a sidecar that listens on the pool's port, and move the engine to another port.",
         ],
       },
     },

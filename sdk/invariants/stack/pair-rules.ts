@@ -44,10 +44,10 @@ const bothSidesRun = gang.stackRule(
   { id: "prefill-and-decode-both-run", guidelines: ["G12"], code: "count" },
   {
     title: "Prefillers and decoders of a service run together or not at all",
-    why: "A request needs both; half a pair holds GPUs and serves nothing.",
+    why: "A request needs both. One side alone holds GPUs and serves no requests.",
     source:
       "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'",
-    fix: "Give both sides at least one replica, or scale both to 0.",
+    fix: "Set replicas to 1 or more on both sides, or to 0 on both.",
   },
   wholeStack,
   function* (stack) {
@@ -59,8 +59,8 @@ const bothSidesRun = gang.stackRule(
       if (lonely === undefined) continue;
       yield {
         path: [lonely.workload.object.index, "spec", "replicas"],
-        given: `is ${lonely.workload.replicas}, and service ${service} runs no ${missing}`,
-        allowed: "both sides with replicas, or both with 0",
+        given: `is ${lonely.workload.replicas}, but service ${service} runs no ${missing}`,
+        allowed: "replicas on both sides, or 0 on both",
         fix: `Add a ${missing}, or scale this side to 0.`,
       };
     }
@@ -70,10 +70,10 @@ const bothSidesRun = gang.stackRule(
 const pairHasOneImage = supplyChain.stackRule(
   { id: "pair-has-one-image", guidelines: ["G32"], code: "conflict", level: "advisory" },
   {
-    title: "Prefillers and decoders of a service run one image",
-    why: "Two versions of an engine do not read each other's key-value blocks.",
+    title: "Prefillers and decoders of a service use the same image",
+    why: "Two versions of an engine cannot read each other's KV cache blocks.",
     source: "Grove GREP-393: cross-version transfer is unsafe; vLLM KV connectors",
-    fix: "Use the same image on both sides, and roll both together.",
+    fix: "Use the same image on both sides, and update both together.",
   },
   wholeStack,
   function* (stack) {
@@ -87,7 +87,7 @@ const pairHasOneImage = supplyChain.stackRule(
           path: [...engine.path, "image"],
           given: `is ${engine.container.image ?? "missing"}`,
           allowed: `${image}, as on the prefillers`,
-          fix: "Use one image on both sides.",
+          fix: "Use the same image on both sides.",
         };
       }
     }
@@ -97,10 +97,10 @@ const pairHasOneImage = supplyChain.stackRule(
 const pairHasOneModel = gpu.stackRule(
   { id: "pair-has-one-model", guidelines: ["G33"], code: "conflict", level: "advisory" },
   {
-    title: "Prefillers and decoders of a service name their model alike",
-    why: "vLLM hands blocks over only between engines whose versions, models and caches are the same, and compares models as they are written: a name and a path to the same weights differ, every transfer fails, and decoders prefill.",
+    title: "Prefillers and decoders of a service use the same model name",
+    why: "vLLM transfers blocks only between engines with the same version, model and cache settings, and it compares models by the text of --model. If one side has a name and the other a path to the same weights, every transfer fails and the decoders prefill.",
     source: "vLLM: compute_nixl_compatibility_hash in kv_connector/v1/nixl/metadata.py",
-    fix: "Write the same --model on both sides, and mount weights at the same path.",
+    fix: "Set the same --model on both sides, and mount the weights at the same path.",
   },
   wholeStack,
   function* (stack) {
@@ -119,7 +119,7 @@ const pairHasOneModel = gpu.stackRule(
           path: [...engine.path, argumentsField(engine.container)],
           given: `load ${given}`,
           allowed: `${model}, as on the prefillers`,
-          fix: "Name the model alike on both sides.",
+          fix: "Set the same --model on both sides.",
         };
       }
     }
@@ -130,7 +130,7 @@ const bothSidesTransfer = gpu.objectRule(
   { ...pairTransfersBlocks, guidelines: ["G33"] },
   {
     ...pairTransfersBlocks,
-    fix: "Give both sides --kv-transfer-config with a connector of the engine's version (SGLang: --disaggregation-mode).",
+    fix: "Add --kv-transfer-config with a connector of the engine version to both sides (SGLang: --disaggregation-mode).",
   },
   eachPodTemplate,
   function* (pods) {
@@ -147,9 +147,9 @@ const decodersAskPrefillers = routing.stackRule(
   { id: "routed-decoder-has-a-sidecar", guidelines: [], code: "reference" },
   {
     title: "A decoder in a pool with prefillers has a decode sidecar",
-    why: "The picker names a prefiller in a header that only a sidecar reads: without one decoders prefill by themselves, and prefillers stand idle.",
+    why: "The picker names the prefiller in a header that only the sidecar reads. Without a sidecar, decoders prefill by themselves and the prefillers stay idle.",
     source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
-    fix: "Leave sidecar: false out of the decoder role, or add a sidecar to its template.",
+    fix: "Remove sidecar: false from the decoder role, or add a sidecar to its template.",
   },
   { of: poolsOf, needsPods: false },
   function* (pool, { stack }) {
@@ -161,9 +161,9 @@ const decodersAskPrefillers = routing.stackRule(
       if (hasDecodeSidecar(pods.spec)) continue;
       yield {
         path: [...pods.path, "spec", "containers"],
-        given: "have no decode sidecar among them",
+        given: "contain no decode sidecar",
         allowed: "a decode sidecar in front of the engine",
-        fix: "Add one, on the pool's port, and give the engine another port.",
+        fix: "Add a sidecar that listens on the pool's port, and move the engine to another port.",
       };
     }
   },

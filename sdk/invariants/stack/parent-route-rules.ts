@@ -18,10 +18,10 @@ interface PathMatch {
 export const routesThereTakeWhatIsSent = stackRule(
   { id: "remote-route-matches-requests", guidelines: [], code: "conflict", level: "advisory" },
   {
-    title: "Requests for a pool of another cluster's gateway match a route there",
-    why: "In ParentMode a gateway there gets a request with the host and the path that it has here, and answers 404 where no route of its own takes them.",
+    title: "Requests that go to another cluster's gateway match a route there",
+    why: "In ParentMode the remote gateway receives a request with its original host and path, and returns 404 if none of its routes matches.",
     source: "Multi-Cluster Inference proposal, ParentMode: the request is routed again there",
-    fix: "Give both routes the same hostnames and paths, or the route here a filter URLRewrite that makes those of the route there.",
+    fix: "Set the same hostnames and paths on both routes, or add a URLRewrite filter to the local route that produces the remote route's.",
   },
   wholeStack,
   function* (stack) {
@@ -78,10 +78,10 @@ function* differences(here: Route, there: readonly Route[]) {
         path: [...here.path, "hostnames"],
         given:
           hostnames.length === 0
-            ? "is missing, so that requests of any host are sent there"
-            : `has ${lost.join(", ")}, which no route to the pool takes`,
+            ? "is missing, so requests for any host are sent there"
+            : `contains ${lost.join(", ")}, which no remote route to the pool matches`,
         allowed: known.join(", "),
-        fix: "Change one of the routes.",
+        fix: "Change one of the two routes so that they match.",
       };
   }
   const pathsThere = there.flatMap(({ spec }) => (spec.rules ?? []).flatMap(pathsOf));
@@ -91,9 +91,9 @@ function* differences(here: Route, there: readonly Route[]) {
     if (lost.length === 0) continue;
     yield {
       path: [...here.path, "rules", at, "matches"],
-      given: `has ${[...new Set(lost.map(({ value }) => value))].join(", ")}, which no route to the pool takes`,
+      given: `contains ${[...new Set(lost.map(({ value }) => value))].join(", ")}, which no remote route to the pool matches`,
       allowed: [...new Set(pathsThere.map(({ value }) => value))].join(", "),
-      fix: "Change one of the routes.",
+      fix: "Change one of the two routes so that they match.",
     };
   }
 }

@@ -21,7 +21,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
       "a configuration with a feature gate": asPicker(
         pickerConfig("flowControl: {maxRequests: 1}"),
       ),
-      "a broken configuration of somebody else's picker": [
+      "a broken configuration of a foreign picker": [
         ...asPicker("a: ["),
         [embedder, `${server} image`, "registry.example/other-picker:0.1.0"],
       ],
@@ -37,7 +37,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ["ConfigMap/settings", "data", { "config.yaml": "a: [" }],
         ],
         finds: [
-          `ConfigMap ml/settings: data["config.yaml"]: cannot be used: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.`,
+          'ConfigMap ml/settings: data["config.yaml"]: is not valid: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5; allowed: an EndpointPickerConfig that the endpoint picker can load. Correct it. docs/endpoint-picker-plugins.md lists plugins and parameters.',
         ],
       },
       "a plugin whose type is misspelled": {
@@ -50,7 +50,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: cannot be used: plugins[0]: type queue-scorrer is unknown; did you mean queue-scorer? docs/endpoint-picker-plugins.md lists all; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
+          'ConfigMap ml/settings: data["config.yaml"]: is not valid: plugins[0]: type queue-scorrer is unknown; did you mean queue-scorer? docs/endpoint-picker-plugins.md lists all; allowed: an EndpointPickerConfig that the endpoint picker can load. Correct it. docs/endpoint-picker-plugins.md lists plugins and parameters.',
         ],
       },
       "a configuration of another kind in the arguments": {
@@ -59,8 +59,8 @@ export const pickerConfigCases: readonly RuleCases[] = [
           [embedder, `${server} args`, ["--pool-name=svc", "--config-text", "kind: Other"]],
         ],
         finds: [
-          'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"llm-d.ai/v1"|"inference.networking.x-k8s.io/v1alpha1"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
-          'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: kind: Invalid input: expected "EndpointPickerConfig"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
+          'Deployment ml/embedder: spec.template.spec.containers[0].args: is not valid: apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"llm-d.ai/v1"|"inference.networking.x-k8s.io/v1alpha1"; allowed: an EndpointPickerConfig that the endpoint picker can load. Correct it. docs/endpoint-picker-plugins.md lists plugins and parameters.',
+          'Deployment ml/embedder: spec.template.spec.containers[0].args: is not valid: kind: Invalid input: expected "EndpointPickerConfig"; allowed: an EndpointPickerConfig that the endpoint picker can load. Correct it. docs/endpoint-picker-plugins.md lists plugins and parameters.',
         ],
       },
     },
@@ -83,7 +83,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full; allowed: what this picker does. Leave it out, or accept that.',
+          'ConfigMap ml/settings: data["config.yaml"]: is not fully supported: flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full; allowed: the plugins and sections that this picker supports. Remove it, or accept the difference.',
         ],
       },
       "a data layer shared by replicas": {
@@ -96,7 +96,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: dataLayer.crossReplicaSyncInterval is not used; allowed: what this picker does. Leave it out, or accept that.',
+          'ConfigMap ml/settings: data["config.yaml"]: is not fully supported: dataLayer.crossReplicaSyncInterval is not used; allowed: the plugins and sections that this picker supports. Remove it, or accept the difference.',
         ],
       },
       "a scorer that predicts cache events": {
@@ -113,7 +113,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins; allowed: what this picker does. Leave it out, or accept that.',
+          'ConfigMap ml/settings: data["config.yaml"]: is not fully supported: plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins; allowed: the plugins and sections that this picker supports. Remove it, or accept the difference.',
         ],
       },
     },

@@ -79,10 +79,10 @@ function textOf(
 const pickerStarts = stackRule(
   { id: "picker-starts-with-its-config", guidelines: [], code: "reference" },
   {
-    title: "The endpoint picker starts with its configuration",
-    why: "A picker that cannot read its configuration ends at its start: nothing is served, or nothing new.",
+    title: "The endpoint picker can load its configuration",
+    why: "A picker that cannot read its configuration exits at start: no request is served, or the new configuration does not apply.",
     source: "EndpointPickerConfig, llm-d.ai/v1alpha1, as the picker reads it at its start",
-    fix: "Correct the text by what the message says; docs/endpoint-picker-plugins.md lists plugins and parameters.",
+    fix: "Correct the configuration as the message describes. docs/endpoint-picker-plugins.md lists plugins and parameters.",
   },
   eachPodTemplate,
   function* (pods, { stack }) {
@@ -94,7 +94,7 @@ const configHasItsEffect = stackRule(
   { ...pickerConfigEffect, guidelines: [], level: "advisory" },
   {
     ...pickerConfigEffect,
-    fix: "Leave it out, or accept what the message says in its place.",
+    fix: "Remove it, or accept the behaviour that the message describes.",
   },
   eachPodTemplate,
   function* (pods, { stack }) {

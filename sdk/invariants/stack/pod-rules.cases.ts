@@ -27,25 +27,25 @@ export const podCases: readonly RuleCases[] = [
       "an engine without /dev/shm": {
         edits: [[decode, `${leaderEngine} volumeMounts`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].volumeMounts: has no /dev/shm; allowed: an emptyDir with medium Memory there. Add the volume and the mount.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].volumeMounts: do not mount /dev/shm; allowed: an emptyDir with medium Memory at /dev/shm. Add the volume and its mount.",
         ],
       },
       "shared memory on the node's disk": {
         edits: [[decode, `${leader} spec volumes 0 emptyDir medium`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set it; the node's disk is not shared memory.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set medium to Memory, because an emptyDir is on the node's disk by default.",
         ],
       },
       "shared memory without a size limit": {
         edits: [[decode, `${worker} spec volumes 0 emptyDir sizeLimit`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.volumes[0].emptyDir.sizeLimit: is missing; allowed: a size within the container's memory limit. Add it; what is written there counts as the container's memory.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.volumes[0].emptyDir.sizeLimit: is missing; allowed: a size within the container's memory limit. Add sizeLimit. Data in /dev/shm counts as memory of the container.",
         ],
       },
       "shared memory as large as the memory limit": {
         edits: [[decode, `${leaderEngine} resources limits memory`, "64Gi"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.sizeLimit: is 64Gi; allowed: less than the memory limit, 64Gi. Raise the memory limit by it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.sizeLimit: is 64Gi; allowed: less than the memory limit, 64Gi. Raise the memory limit by the size of /dev/shm.",
         ],
       },
     },
@@ -70,19 +70,19 @@ export const podCases: readonly RuleCases[] = [
       "workers without the leader's RDMA devices": {
         edits: [[decode, `${workerEngine} resources limits rdma/hca`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for no RDMA devices, those of the leader for rdma/hca: 1; allowed: the same in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request no RDMA devices, but the leader's containers request rdma/hca: 1; allowed: the same devices in both templates. Change one of the two templates.",
         ],
       },
       "workers with more RDMA devices than their leader": {
         edits: [[decode, `${workerEngine} resources limits rdma/hca`, "2"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for rdma/hca: 2, those of the leader for rdma/hca: 1; allowed: the same in both. Change one of them.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: request rdma/hca: 2, but the leader's containers request rdma/hca: 1; allowed: the same devices in both templates. Change one of the two templates.",
         ],
       },
       "a leader with RDMA devices that may not lock memory": {
         edits: [[decode, `${leaderEngine} securityContext capabilities add`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].securityContext.capabilities.add: lacks IPC_LOCK; allowed: IPC_LOCK, or huge pages, beside RDMA devices. Add it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].securityContext.capabilities.add: does not contain IPC_LOCK; allowed: IPC_LOCK or huge pages for a container with RDMA devices. Add the capability IPC_LOCK.",
         ],
       },
     },
@@ -90,10 +90,10 @@ export const podCases: readonly RuleCases[] = [
   {
     rule: "huge-pages-are-limited",
     allows: {
-      "a limit of huge pages beside memory": [
+      "a limit of huge pages with memory": [
         [decode, `${leaderEngine} resources limits hugepages-2Mi`, "1Gi"],
       ],
-      "larger huge pages beside memory": [
+      "larger huge pages with memory": [
         [embedder, `${server} resources limits memory`, "1Gi"],
         [embedder, `${server} resources limits hugepages-1Gi`, "2Gi"],
       ],
@@ -106,13 +106,13 @@ export const podCases: readonly RuleCases[] = [
       "huge pages without cpu or memory": {
         edits: [[embedder, `${server} resources limits hugepages-2Mi`, "1Gi"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].resources: has hugepages-2Mi and neither cpu nor memory; allowed: huge pages beside cpu or memory. Add requests for both.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].resources: contains hugepages-2Mi, but neither cpu nor memory; allowed: huge pages together with cpu or memory. Add requests for cpu and memory.",
         ],
       },
       "a request of huge pages without a limit": {
         edits: [[decode, `${leaderEngine} resources requests hugepages-2Mi`, "1Gi"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: the request, 1Gi. Set both to the same amount.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: 1Gi, the same as the request. Set limit and request to the same amount.',
         ],
       },
       "a request of huge pages below the limit": {
@@ -121,7 +121,7 @@ export const podCases: readonly RuleCases[] = [
           [decode, `${leaderEngine} resources requests hugepages-2Mi`, "512Mi"],
         ],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: the request, 512Mi. Set both to the same amount.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: 512Mi, the same as the request. Set limit and request to the same amount.',
         ],
       },
     },
@@ -142,19 +142,19 @@ export const podCases: readonly RuleCases[] = [
       "the host's network for pods that can meet on a node": {
         edits: [[embedder, "spec template spec hostNetwork", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Ask for all accelerators of a node, or remove it: a second network gives pods RDMA devices without it.",
+          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: only on pods that request a whole node. Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
         ],
       },
       "a host port of pods that can meet on a node": {
         edits: [[embedder, `${server} ports 0 hostPort`, 8080]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: on pods that take a whole node each. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: only on pods that request a whole node. Remove the field.",
         ],
       },
       "the host's IPC": {
         edits: [[embedder, "spec template spec hostIPC", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: /dev/shm of the pod's own, or this rule's allowHostIpc. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: a /dev/shm mount in the pod, or this rule's allowHostIpc. Remove the field.",
         ],
       },
     },

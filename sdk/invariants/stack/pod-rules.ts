@@ -15,12 +15,12 @@ const { objectRule } = rulesOfPack("inference-gpu");
 const sharedMemoryIsMounted = objectRule(
   { id: "shared-memory-is-mounted", guidelines: ["G25"], code: "reference", level: "advisory" },
   {
-    title: "Engines over several GPUs have their own /dev/shm, within their memory limit",
-    why: "A container has 64 MiB of it otherwise: NCCL and the engine's workers fail or fall back to slow paths.",
+    title: "Engines on several GPUs mount /dev/shm, within their memory limit",
+    why: "The default /dev/shm has 64 MiB. With it NCCL and the engine's workers fail or fall back to slow paths.",
     source: "sigs.k8s.io/lws vLLM example; KServe LLMInferenceService templates: volume dshm",
-    fix: "Mount an emptyDir with medium Memory and a sizeLimit at /dev/shm, and raise the memory limit by it.",
+    fix: "Mount an emptyDir with medium Memory and a sizeLimit at /dev/shm, and raise the memory limit by that size.",
     parameters: z.object({
-      sizeLimit: z.string().default("16Gi").describe("Size that the remediation gives /dev/shm."),
+      sizeLimit: z.string().default("16Gi").describe("Size of /dev/shm that the remediation sets."),
     }),
   },
   eachPodTemplate,
@@ -68,9 +68,9 @@ function* sharedMemory(
   if (mount === undefined || volume === undefined) {
     yield {
       path: [...path, "volumeMounts"],
-      given: "has no /dev/shm",
-      allowed: "an emptyDir with medium Memory there",
-      fix: "Add the volume and the mount.",
+      given: "do not mount /dev/shm",
+      allowed: "an emptyDir with medium Memory at /dev/shm",
+      fix: "Add the volume and its mount.",
     };
     return;
   }
@@ -82,7 +82,7 @@ function* sharedMemory(
       path: [...place, "medium"],
       given: medium === undefined ? "is missing" : `is ${JSON.stringify(medium)}`,
       allowed: "Memory",
-      fix: "Set it; the node's disk is not shared memory.",
+      fix: "Set medium to Memory, because an emptyDir is on the node's disk by default.",
     };
   }
   if (sizeLimit === undefined) {
@@ -90,7 +90,7 @@ function* sharedMemory(
       path: [...place, "sizeLimit"],
       given: "is missing",
       allowed: "a size within the container's memory limit",
-      fix: "Add it; what is written there counts as the container's memory.",
+      fix: "Add sizeLimit. Data in /dev/shm counts as memory of the container.",
     };
     return;
   }
@@ -100,7 +100,7 @@ function* sharedMemory(
     path: [...place, "sizeLimit"],
     given: `is ${sizeLimit}`,
     allowed: `less than the memory limit, ${resources?.limits?.memory}`,
-    fix: "Raise the memory limit by it.",
+    fix: "Raise the memory limit by the size of /dev/shm.",
   };
 }
 
@@ -111,11 +111,11 @@ const isHugePages = (resource: string) => resource.startsWith("hugepages-");
 const rdmaIsAlike = objectRule(
   { id: "rdma-devices-match", guidelines: ["G30"], code: "conflict" },
   {
-    title: "All pods of a group have the same RDMA devices, and may lock memory",
-    why: "A pod without them falls back to TCP, and the whole group runs at its speed or fails.",
+    title: "All pods of a group have the same RDMA devices and may lock memory",
+    why: "A pod without RDMA devices falls back to TCP, which slows down the whole group or makes it fail.",
     source:
       "k8s.io/kubernetes: devices are per pod; KServe RoCE configuration: capability IPC_LOCK",
-    fix: "Ask for the same devices in both templates, and add the capability IPC_LOCK or huge pages.",
+    fix: "Request the same devices in both templates, and add the capability IPC_LOCK or huge pages.",
   },
   eachLeaderWorkerSet,
   function* ({ pods }) {
@@ -125,9 +125,9 @@ const rdmaIsAlike = objectRule(
       if (of !== as) {
         yield {
           path: [...worker.path, "spec", "containers"],
-          given: `ask for ${of || "no RDMA devices"}, those of the leader for ${as || "none"}`,
-          allowed: "the same in both",
-          fix: "Change one of them.",
+          given: `request ${of || "no RDMA devices"}, but the leader's containers request ${as || "none"}`,
+          allowed: "the same devices in both templates",
+          fix: "Change one of the two templates.",
         };
       }
     }
@@ -157,9 +157,9 @@ function* memoryIsLocked(pods: PodTemplateUse): Iterable<Finding> {
     if (privileged || mayLock || names.some(isHugePages)) continue;
     yield {
       path: [...path, "securityContext", "capabilities", "add"],
-      given: "lacks IPC_LOCK",
-      allowed: "IPC_LOCK, or huge pages, beside RDMA devices",
-      fix: "Add it.",
+      given: "does not contain IPC_LOCK",
+      allowed: "IPC_LOCK or huge pages for a container with RDMA devices",
+      fix: "Add the capability IPC_LOCK.",
     };
   }
 }
@@ -167,11 +167,11 @@ function* memoryIsLocked(pods: PodTemplateUse): Iterable<Finding> {
 const hugePagesAreWhole = objectRule(
   { id: "huge-pages-are-limited", guidelines: ["G30"], code: "count" },
   {
-    title: "Huge pages are limited as requested, beside cpu or memory",
-    why: "The API server refuses anything else.",
+    title: "Huge pages have equal requests and limits, and come with cpu or memory requests",
+    why: "The API server rejects anything else.",
     source:
       "k8s.io/kubernetes pkg/apis/core/validation: HugePages require cpu or memory, limit equals request",
-    fix: "Set limits and requests of huge pages to the same amount, and ask for memory and cpu.",
+    fix: "Set limits and requests of huge pages to the same amount, and request memory and cpu.",
   },
   eachPodTemplate,
   function* (pods) {
@@ -183,17 +183,17 @@ const hugePagesAreWhole = objectRule(
           yield {
             path: [...path, "resources", "limits", resource],
             given: limit === undefined ? "is missing" : `is ${limit}`,
-            allowed: `the request, ${request}`,
-            fix: "Set both to the same amount.",
+            allowed: `${request}, the same as the request`,
+            fix: "Set limit and request to the same amount.",
           };
         }
         const others = { ...limits, ...requests };
         if (others.cpu === undefined && others.memory === undefined) {
           yield {
             path: [...path, "resources"],
-            given: `has ${resource} and neither cpu nor memory`,
-            allowed: "huge pages beside cpu or memory",
-            fix: "Add requests for both.",
+            given: `contains ${resource}, but neither cpu nor memory`,
+            allowed: "huge pages together with cpu or memory",
+            fix: "Add requests for cpu and memory.",
           };
         }
       }
@@ -204,17 +204,19 @@ const hugePagesAreWhole = objectRule(
 const hostIsNotShared = objectRule(
   { id: "host-is-not-shared", guidelines: ["G38"], code: "conflict" },
   {
-    title: "GPU pods that can meet on a node do not share its network, ports or IPC",
-    why: "Two engines on one node would take the same port, or each other's shared memory.",
+    title: "GPU pods that can run on the same node do not share its network, ports or IPC",
+    why: "Two engines on one node would conflict over ports or use each other's shared memory.",
     source: "k8s.io/kubernetes: hostNetwork, hostPort, hostIPC",
-    fix: "Let each pod take a whole node, or remove hostNetwork, hostPort and hostIPC. A second network gives pods RDMA devices without the host's network.",
+    fix: "Request all accelerators of a node per pod, or remove hostNetwork, hostPort and hostIPC. For RDMA without the host network, attach a second network.",
     parameters: z.object({
       gpusPerNode: z
         .int()
         .min(1)
         .default(8)
-        .describe("Accelerators of a node: pods that take more than half meet no other."),
-      allowHostIpc: z.boolean().default(false).describe("Whether hostIPC is meant."),
+        .describe(
+          "Accelerators per node. Pods that request more than half of them cannot share a node.",
+        ),
+      allowHostIpc: z.boolean().default(false).describe("Whether hostIPC is allowed."),
     }),
   },
   eachPodTemplate,
@@ -225,23 +227,23 @@ const hostIsNotShared = objectRule(
     const finding = (
       field: readonly (string | number)[],
       allowed: string,
-      fix = "Remove it.",
+      fix = "Remove the field.",
     ): Finding => ({ path: [...path, "spec", ...field], given: "is set", allowed, fix });
     if (spec.hostIPC === true && !allowHostIpc)
-      yield finding(["hostIPC"], "/dev/shm of the pod's own, or this rule's allowHostIpc");
+      yield finding(["hostIPC"], "a /dev/shm mount in the pod, or this rule's allowHostIpc");
     if (pods.count < 2) return;
     if (spec.hostNetwork === true)
       yield finding(
         ["hostNetwork"],
-        "on pods that take a whole node each",
-        "Ask for all accelerators of a node, or remove it: a second network gives pods RDMA devices without it.",
+        "only on pods that request a whole node",
+        "Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
       );
     for (const [at, { ports = [] }] of spec.containers.entries())
       for (const [port, { hostPort }] of ports.entries())
         if (hostPort !== undefined)
           yield finding(
             ["containers", at, "ports", port, "hostPort"],
-            "on pods that take a whole node each",
+            "only on pods that request a whole node",
           );
   },
 );

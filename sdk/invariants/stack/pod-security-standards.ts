@@ -72,7 +72,7 @@ export const podSecurityChecks: readonly PodSecurityCheck[] = [
   {
     ...{ id: "hostNamespaces", level: "baseline", on: "pod", fields: ["hostNetwork"] },
     ...oneOf(false),
-    fix: "Remove it if the pod has its RDMA devices by a second network; otherwise keep it with dnsPolicy: ClusterFirstWithHostNet, and accept this warning.",
+    fix: "Remove it if the pod gets its RDMA devices from a second network. Otherwise keep it with dnsPolicy: ClusterFirstWithHostNet and accept this warning.",
   },
   {
     ...{ id: "hostNamespaces", level: "baseline", on: "pod", fields: ["hostIPC", "hostPID"] },
@@ -172,7 +172,7 @@ export const podSecurityChecks: readonly PodSecurityCheck[] = [
   },
   {
     ...{ id: "runAsUser", level: "restricted", on: "both", fields: ["securityContext runAsUser"] },
-    ...{ allows: (user) => user !== 0, allowed: "another user than root", skips: "userNamespace" },
+    ...{ allows: (user) => user !== 0, allowed: "a user other than root", skips: "userNamespace" },
   },
   {
     ...{ id: "seccompProfile_restricted", level: "restricted", on: "both", fields: seccomp },
@@ -188,7 +188,7 @@ export const podSecurityChecks: readonly PodSecurityCheck[] = [
 export const mountsStayInPods: PodSecurityCheck = {
   ...{ id: "mountPropagation", level: "baseline", on: "containers" },
   ...{ fields: ["volumeMounts * mountPropagation"], ...oneOf("None", "HostToContainer") },
-  fix: "Remove it: Kubernetes accepts it in privileged containers only, which no Pod Security level allows.",
+  fix: "Remove it: Kubernetes accepts it only in privileged containers, which no Pod Security level allows.",
 };
 
 /** Returns the checks of a level, without those that others of it include. */
@@ -218,7 +218,7 @@ const skipped: Readonly<
 /** Yields what a check refuses of a pod. */
 export function* refusedBy(check: PodSecurityCheck, pod: Pod): Iterable<Finding> {
   if (check.skips !== undefined && skipped[check.skips](pod.spec)) return;
-  const { allowed, fix = "Remove it." } = check;
+  const { allowed, fix = "Remove the field." } = check;
   const spec: Place = { value: pod.spec, path: [...pod.path, "spec"] };
   for (const place of placesOf(check, pod)) {
     for (const field of check.fields) {

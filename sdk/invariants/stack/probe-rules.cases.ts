@@ -32,19 +32,19 @@ export const probeCases: readonly RuleCases[] = [
       "a worker's liveness probe over HTTP": {
         edits: [[decode, `${workerEngine} livenessProbe`, { httpGet: { port: 8000 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].livenessProbe: is set; allowed: exec probes. Remove it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].livenessProbe: is set; allowed: exec probes. Remove the probe, or make it an exec probe.",
         ],
       },
       "a worker's readiness probe over TCP": {
         edits: [[decode, `${workerEngine} readinessProbe`, { tcpSocket: { port: 8000 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].readinessProbe: is set; allowed: exec probes. Remove it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].readinessProbe: is set; allowed: exec probes. Remove the probe, or make it an exec probe.",
         ],
       },
       "a worker that declares the serving port": {
         edits: [[decode, `${workerEngine} ports`, [{ name: "http", containerPort: 8000 }]]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports: has the serving port; allowed: ports that workers listen on. Remove it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports: is the serving port; allowed: ports that workers listen on. Remove the port, or rename it.",
         ],
       },
     },
@@ -67,25 +67,25 @@ export const probeCases: readonly RuleCases[] = [
       "a leader without a readiness probe": {
         edits: [[decode, `${leaderEngine} readinessProbe`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add one.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add a readinessProbe.",
         ],
       },
       "a readiness probe of the port where the group meets": {
         edits: [[decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 6379 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model: the other opens long before the model answers. Change its port, or leave it out for the plan's own.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: checks port 6379, on which its pods form the group; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port, or remove the probe to use the plan's.",
         ],
       },
       "a liveness probe of the port where the group meets": {
         edits: [[decode, `${leaderEngine} livenessProbe`, { httpGet: { port: 6379 } }]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].livenessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model: the other opens long before the model answers. Change its port.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].livenessProbe: checks port 6379, on which its pods form the group; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port.",
         ],
       },
       "a readiness probe that is null": {
         edits: [[prefill, `${leaderEngine} readinessProbe`, null]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add one.",
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add a readinessProbe.",
         ],
       },
     },
@@ -107,19 +107,19 @@ export const probeCases: readonly RuleCases[] = [
       "a liveness probe that fails after 30 seconds": {
         edits: [[embedder, `${server} livenessProbe`, { httpGet: { port: 8080 } }]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].livenessProbe: fails after 30 s; allowed: at least 300 s, which a model takes to load. Add a startupProbe with a longer budget.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].livenessProbe: fails after 30 s; allowed: at least 300 s, the loading time of a model. Add a startupProbe with a longer budget.",
         ],
       },
       "a startup probe that fails after a minute": {
         edits: [[decode, `${leaderEngine} startupProbe failureThreshold`, 6]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].startupProbe: fails after 60 s; allowed: at least 300 s, which a model takes to load. Raise failureThreshold.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].startupProbe: fails after 60 s; allowed: at least 300 s, the loading time of a model. Raise failureThreshold.",
         ],
       },
       "a grace period of 5 seconds": {
         edits: [[embedder, "spec template spec terminationGracePeriodSeconds", 5]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.terminationGracePeriodSeconds: is 5; allowed: at least 30, which running requests may take. Raise it.",
+          "Deployment ml/embedder: spec.template.spec.terminationGracePeriodSeconds: is 5 s; allowed: at least 30 s, the time that running requests may take. Raise terminationGracePeriodSeconds.",
         ],
       },
     },

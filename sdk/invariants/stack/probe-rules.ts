@@ -20,8 +20,8 @@ const { objectRule } = rulesOfPack("inference-gpu");
 const workersHaveNoNetworkProbe = objectRule(
   { id: "workers-have-no-network-probe", guidelines: ["G23"], code: "conflict" },
   {
-    title: "Engines of worker pods have no probe on the network and no port named http",
-    why: "Workers serve nothing: such a probe never succeeds and restarts the whole group.",
+    title: "Engines in worker pods have no network probes and no port named http",
+    why: "Workers do not serve requests, so a network probe never succeeds and restarts the whole group.",
     source: "sigs.k8s.io/lws: a group is ready when its workers are; RecreateGroupOnPodRestart",
     fix: "Remove the probe, or make it an exec probe.",
   },
@@ -37,7 +37,7 @@ const workersHaveNoNetworkProbe = objectRule(
         path: [...path, probe],
         given: "is set",
         allowed: "exec probes",
-        fix: "Remove it.",
+        fix: "Remove the probe, or make it an exec probe.",
       };
     }
     // A template of leader and workers alike declares the leader's port too.
@@ -45,9 +45,9 @@ const workersHaveNoNetworkProbe = objectRule(
     if (isOwn && container.ports?.some(({ name }) => name === "http")) {
       yield {
         path: [...path, "ports"],
-        given: "has the serving port",
+        given: "is the serving port",
         allowed: "ports that workers listen on",
-        fix: "Remove it.",
+        fix: "Remove the port, or rename it.",
       };
     }
   },
@@ -56,10 +56,10 @@ const workersHaveNoNetworkProbe = objectRule(
 const leadersAreReadyWhenServing = objectRule(
   { id: "leaders-are-ready-when-serving", guidelines: ["G23"], code: "reference" },
   {
-    title: "Multi-node leaders have a readiness probe on the serving port",
-    why: "Without one the pool sends requests to a model that is still loading; Ray's port answers before that.",
+    title: "Leaders of multi-node groups have a readiness probe on the serving port",
+    why: "Without the probe the pool sends requests while the model is still loading. Ray's port is already open then.",
     source: "Gateway API inference extension: pools hold ready pods",
-    fix: "Add a readinessProbe on the serving port, by the health path of the engine (vLLM and SGLang: /health).",
+    fix: "Add a readinessProbe on the serving port with the engine's health path (vLLM and SGLang: /health).",
   },
   eachPodTemplate,
   function* (pods) {
@@ -69,7 +69,12 @@ const leadersAreReadyWhenServing = objectRule(
     const { readinessProbe } = engine.container;
     const path = [...engine.path, "readinessProbe"];
     if (readinessProbe === undefined)
-      yield { path, given: "is missing", allowed: "a probe on the serving port", fix: "Add one." };
+      yield {
+        path,
+        given: "is missing",
+        allowed: "a probe on the serving port",
+        fix: "Add a readinessProbe.",
+      };
     for (const finding of probesOfGroupPort(engine.container))
       yield { ...finding, path: [...engine.path, ...finding.path] };
   },
@@ -101,22 +106,26 @@ function servingPort({ ports = [] }: ContainerShape): number | undefined {
 const loadHasTime = objectRule(
   { id: "loading-has-time", guidelines: ["G26"], code: "count", level: "advisory" },
   {
-    title: "An engine is given the time to load its model, and to finish its requests",
-    why: "A liveness probe that fails while weights load restarts the pod, and with it the whole group, for ever.",
+    title: "An engine has enough time to load its model and to finish its requests",
+    why: "If a liveness probe fails while the weights load, the pod and its whole group restart forever.",
     source: "k8s.io/kubernetes, startupProbe; KServe LLMInferenceService templates: 60 s to drain",
-    fix: "Add a startupProbe with failureThreshold x periodSeconds of at least the time to load, and terminationGracePeriodSeconds of at least the time to drain.",
+    fix: "Add a startupProbe whose failureThreshold x periodSeconds is at least the loading time, and set terminationGracePeriodSeconds to at least the drain time.",
     parameters: z.object({
       loadSeconds: z
         .int()
         .min(0)
         .default(300)
-        .describe("Time that a model takes to load whose size is not known."),
+        .describe("Loading time of a model whose size is unknown, in seconds."),
       mebibytesPerSecond: z
         .int()
         .min(1)
         .default(usualMebibytesPerSecond)
-        .describe("Rate at which a model of known size arrives, in MiB/s."),
-      drainSeconds: z.int().min(0).default(30).describe("Time that running requests may take."),
+        .describe("Download rate of a model whose size is known, in MiB/s."),
+      drainSeconds: z
+        .int()
+        .min(0)
+        .default(30)
+        .describe("Time that running requests may take, in seconds."),
     }),
   },
   eachPodTemplate,
@@ -137,7 +146,7 @@ const loadHasTime = objectRule(
       yield {
         path: [...path, field],
         given: `fails after ${budget} s`,
-        allowed: `at least ${load.seconds} s, which ${load.model} takes to load`,
+        allowed: `at least ${load.seconds} s, the loading time of ${load.model}`,
         fix:
           field === "startupProbe"
             ? "Raise failureThreshold."
@@ -148,9 +157,9 @@ const loadHasTime = objectRule(
     if (grace === undefined || grace >= drainSeconds) return;
     yield {
       path: [...pods.path, "spec", "terminationGracePeriodSeconds"],
-      given: `is ${grace}`,
-      allowed: `at least ${drainSeconds}, which running requests may take`,
-      fix: "Raise it.",
+      given: `is ${grace} s`,
+      allowed: `at least ${drainSeconds} s, the time that running requests may take`,
+      fix: "Raise terminationGracePeriodSeconds.",
     };
   },
 );

@@ -25,7 +25,7 @@ const service = (spec: object) => ({
 });
 
 const finding =
-  "InferenceService ml/svc: spec.resilience.recycle: is set, and the status controller runs without --recycle-pods; allowed: a status controller with --recycle-pods. Write recyclesPods: true in InferenceControllers.";
+  "InferenceService ml/svc: spec.resilience.recycle: is set, but the status controller runs without --recycle-pods; allowed: a status controller with --recycle-pods. Set recyclesPods: true in InferenceControllers.";
 
 const recycled = service({ resilience: { recycle: { podsPerHour: 2 } } });
 
@@ -58,7 +58,7 @@ export const recyclingCases: readonly RuleCases[] = [
         ],
         finds: [finding],
       },
-      "a controller that is told not to": {
+      "a controller whose flag is false": {
         edits: [
           ["ConfigMap/settings", "", recycled],
           ["Deployment/embedder", "", controller("--recycle-pods=false")],

@@ -24,9 +24,9 @@ export const recyclingIsDone = stackRule(
     if (service.spec.resilience?.recycle === undefined || !hasIdleController(stack)) return;
     yield {
       path: [...service.path, "resilience", "recycle"],
-      given: `is set, and the status controller runs without ${recyclePodsFlag}`,
+      given: `is set, but the status controller runs without ${recyclePodsFlag}`,
       allowed: `a status controller with ${recyclePodsFlag}`,
-      fix: "Write recyclesPods: true in InferenceControllers.",
+      fix: "Set recyclesPods: true in InferenceControllers.",
     };
   },
 );

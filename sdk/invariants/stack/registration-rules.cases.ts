@@ -33,9 +33,7 @@ export const registrationCases: readonly RuleCases[] = [
     allows: {
       "a pool that serves registered models only": [asServerPool({ allowedNamespaces: ["games"] })],
       "a pool without other namespaces": [asServerPool({ allowUnregisteredModels: true })],
-      "a pool that says that it reserves nothing": [
-        asServerPool({ ...openPool, reservedModels: [] }),
-      ],
+      "a pool that reserves nothing": [asServerPool({ ...openPool, reservedModels: [] })],
       "a pool whose other namespaces have models of their own": [
         asServerPool({
           ...openPool,
@@ -47,13 +45,13 @@ export const registrationCases: readonly RuleCases[] = [
       "a pool that names other namespaces only": {
         edits: [asServerPool(openPool)],
         finds: [
-          'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels beside it. Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+          'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels on the pool. Set reservedModels, such as ["meta-llama/Llama-3-8B"], or [] if any name may be registered.',
         ],
       },
       "a pool that names a namespace without models": {
         edits: [asServerPool({ ...openPool, allowedNamespaces: [{ namespace: "games" }] })],
         finds: [
-          'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels beside it. Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+          'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels on the pool. Set reservedModels, such as ["meta-llama/Llama-3-8B"], or [] if any name may be registered.',
         ],
       },
       "a pool one of whose namespaces has no models": {
@@ -64,7 +62,7 @@ export const registrationCases: readonly RuleCases[] = [
           }),
         ],
         finds: [
-          'LLMServerPool ml/svc: spec.allowedNamespaces[1]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels beside it. Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+          'LLMServerPool ml/svc: spec.allowedNamespaces[1]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels on the pool. Set reservedModels, such as ["meta-llama/Llama-3-8B"], or [] if any name may be registered.',
         ],
       },
     },
@@ -72,7 +70,7 @@ export const registrationCases: readonly RuleCases[] = [
   {
     rule: "registered-models-are-allowed",
     allows: {
-      "a service of the pool's own namespace": [asLLMService("ml", "any")],
+      "a service in the pool's namespace": [asLLMService("ml", "any")],
       "a service of an admitted namespace": [
         [pool, admitted, "games"],
         [pool, required, "required"],
@@ -91,7 +89,7 @@ export const registrationCases: readonly RuleCases[] = [
       "a service of a namespace that is not admitted": {
         edits: [asLLMService("games", "any")],
         finds: [
-          "LLMService games/team: spec.models: is of namespace games, which pool ml/svc does not admit; allowed: names that the pool's owner grants. Add the namespace to allowedNamespaces of the LLMServerPool.",
+          "LLMService games/team: spec.models: is in namespace games, but pool ml/svc does not admit it; allowed: names that the pool's owner grants. Add the namespace to allowedNamespaces of the LLMServerPool.",
         ],
       },
       "a model that is not granted to the namespace": {
@@ -101,7 +99,7 @@ export const registrationCases: readonly RuleCases[] = [
           asLLMService("games", "any"),
         ],
         finds: [
-          "LLMService games/team: spec.models: has \"any\", which on pool ml/svc is none of the names that the pool's owner allows this namespace (models in allowedNamespaces of the LLMServerPool); allowed: names that the pool's owner grants. Choose a name that the pool's owner grants, or have it granted.",
+          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc is not among the names that the pool's owner grants this namespace (models in allowedNamespaces of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
       "a model that the pool reserves": {
@@ -111,13 +109,13 @@ export const registrationCases: readonly RuleCases[] = [
           asLLMService("games", "meta-llama/Llama-3-8B"),
         ],
         finds: [
-          "LLMService games/team: spec.models: has \"meta-llama/Llama-3-8B\", which on pool ml/svc is reserved for the pool's own namespace (reservedModels of the LLMServerPool); allowed: names that the pool's owner grants. Choose a name that the pool's owner grants, or have it granted.",
+          "LLMService games/team: spec.models: contains \"meta-llama/Llama-3-8B\", which on pool ml/svc is reserved for the pool's namespace (reservedModels of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
       "any model on a pool that serves unregistered ones": {
         edits: [[pool, admitted, "games"], asLLMService("games", "any")],
         finds: [
-          "LLMService games/team: spec.models: has \"any\", which on pool ml/svc may be one of the pool's own: it serves models that nobody registers, so its owner has to give reservedModels, or models in allowedNamespaces, of the LLMServerPool; allowed: names that the pool's owner grants. Choose a name that the pool's owner grants, or have it granted.",
+          "LLMService games/team: spec.models: contains \"any\", which on pool ml/svc may be a model of the pool itself, because the pool serves unregistered models (to allow it, set reservedModels, or models in allowedNamespaces, of the LLMServerPool); allowed: names that the pool's owner grants. Use a name that the pool's owner grants, or ask the owner to grant this name.",
         ],
       },
     },

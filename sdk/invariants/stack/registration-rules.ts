@@ -18,7 +18,7 @@ export const openPoolKeepsItsModels: StackRule = objectRule(
   { ...openPoolsKeepTheirModels, guidelines: [] },
   {
     ...openPoolsKeepTheirModels,
-    fix: "Name the models that each namespace may register, or those that none may, in reservedModels.",
+    fix: "List the models that each namespace may register, or list the names that no other namespace may register in reservedModels.",
   },
   eachOf("LLMServerPool"),
   function* ({ object: { manifest }, spec, path }) {
@@ -30,10 +30,10 @@ export const openPoolKeepsItsModels: StackRule = objectRule(
 const registeredNamesAreGranted = stackRule(
   { id: "registered-models-are-allowed", guidelines: [], code: "reference" },
   {
-    title: "An LLMService asks for names that the pool's owner grants its namespace",
-    why: "It would not get the others: their requests go to whoever has them, or are refused.",
+    title: "An LLMService registers only names that the pool's owner grants its namespace",
+    why: "It does not get other names. Requests for them go to another LLMService, or are rejected.",
     source: "docs/pools.md, Across namespaces and stacks",
-    fix: "Change the name, or allowedNamespaces and reservedModels of the LLMServerPool.",
+    fix: "Change the name, or change allowedNamespaces and reservedModels of the LLMServerPool.",
   },
   eachOf("LLMService"),
   function* ({ name, namespace, spec, path }, { stack }) {

@@ -27,9 +27,8 @@ const canaryPool = { ...localPool, name: "canary" };
 const classed = (name: string): Edit => ["Gateway/gateway", "spec gatewayClassName", name];
 
 const several = (type: string, problem: string) =>
-  `HTTPRoute ml/svc: spec.rules[0].backendRefs: have 2 InferencePools, and ${type} ${problem}; allowed: pools of one picker, or one pool. Use one pool, or a rule for each; a gateway with the fix goes into this rule's \`fixed\`.`;
-const ofIstio =
-  "asks the picker of one of them for all requests, before the fix of istio/istio#61594";
+  `HTTPRoute ml/svc: spec.rules[0].backendRefs: contain 2 InferencePools, but ${type} ${problem}; allowed: one pool, or pools that share one picker. Use one pool, or one rule per pool. If your gateway has the fix, list it in this rule's \`fixed\`.`;
+const ofIstio = "calls one pool's picker for all requests, before the fix of istio/istio#61594";
 
 const timed = (timeouts: object): Edit => [route, "spec rules 0 timeouts", timeouts];
 
@@ -47,19 +46,19 @@ export const routeBackendCases: readonly RuleCases[] = [
       "the default of Envoy Gateway": {
         edits: [classed("eg")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
       "the default of kgateway": {
         edits: [classed("kgateway")],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and kgateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so kgateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
       "the default of a gateway that the configuration names": {
         edits: [[route, "spec parentRefs 0 name", "elsewhere"]],
         finds: [
-          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, and envoy-gateway cuts answers after 15 s; allowed: "0s", which disables the limit, or the time of the longest answer. Set request: "0s" there.',
+          'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
     },
@@ -79,19 +78,19 @@ export const routeBackendCases: readonly RuleCases[] = [
       "a limit of zero behind GKE": {
         edits: [timed({ request: "0s" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, but gke rejects routes with timeouts; allowed: no timeouts. Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
         ],
       },
       "a limit behind another class of GKE": {
         edits: [classed("gke-l7-rilb"), timed({ backendRequest: "60s" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, but gke rejects routes with timeouts; allowed: no timeouts. Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
         ],
       },
-      "a limit behind a gateway that the configuration says is GKE": {
+      "a limit behind a gateway that is configured as GKE": {
         edits: [[route, "spec parentRefs 0 name", "elsewhere"], timed({ request: "60s" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, and gke rejects routes that have it; allowed: no timeouts. Remove it, and set timeoutSec in a GCPBackendPolicy.",
+          "HTTPRoute ml/svc: spec.rules[0].timeouts: is set, but gke rejects routes with timeouts; allowed: no timeouts. Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
         ],
       },
     },
@@ -112,7 +111,7 @@ export const routeBackendCases: readonly RuleCases[] = [
       "the older group for a pool of the newer": {
         edits: [asked(backend("InferencePool", experimental))],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.x-k8s.io, and InferencePool svc is of another group; allowed: inference.networking.k8s.io. Write group: inference.networking.k8s.io.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.x-k8s.io, but InferencePool svc is in another API group; allowed: inference.networking.k8s.io. Set group: inference.networking.k8s.io.",
         ],
       },
       "the newer group for a pool of the older": {
@@ -121,13 +120,13 @@ export const routeBackendCases: readonly RuleCases[] = [
           asked({ ...localPool, name: "old" }),
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.k8s.io, and InferencePool old is of another group; allowed: inference.networking.x-k8s.io. Write group: inference.networking.x-k8s.io.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is inference.networking.k8s.io, but InferencePool old is in another API group; allowed: inference.networking.x-k8s.io. Set group: inference.networking.x-k8s.io.",
         ],
       },
       "a pool without a group": {
         edits: [asked({ kind: "InferencePool", name: "svc" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is missing, and InferencePool svc is of another group; allowed: inference.networking.k8s.io. Write group: inference.networking.k8s.io.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].group: is missing, but InferencePool svc is in another API group; allowed: inference.networking.k8s.io. Set group: inference.networking.k8s.io.",
         ],
       },
     },
@@ -145,19 +144,19 @@ export const routeBackendCases: readonly RuleCases[] = [
       "a pool of another name": {
         edits: [asked({ ...localPool, name: "svc-pool" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc-pool, and the stack has no InferencePool ml/svc-pool; allowed: ml/svc. Change it, or ignore this if another stack makes the pool.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc-pool, but the stack has no InferencePool ml/svc-pool; allowed: ml/svc. Correct the name, or ignore this finding if another stack creates the pool.",
         ],
       },
       "a pool of another namespace": {
         edits: [asked({ ...localPool, namespace: "models" })],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, and the stack has no InferencePool models/svc; allowed: ml/svc. Change it, or ignore this if another stack makes the pool.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, but the stack has no InferencePool models/svc; allowed: ml/svc. Correct the name, or ignore this finding if another stack creates the pool.",
         ],
       },
       "a pool that is gone": {
         edits: [[pool, "", undefined]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, and the stack has no InferencePool ml/svc; allowed: a pool that another stack makes. Change it, or ignore this if another stack makes the pool.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, but the stack has no InferencePool ml/svc; allowed: a pool that another stack creates. Correct the name, or ignore this finding if another stack creates the pool.",
         ],
       },
     },
@@ -199,7 +198,7 @@ export const routeBackendCases: readonly RuleCases[] = [
         ],
         finds: [several("istio", ofIstio)],
       },
-      "two pools behind a gateway that the configuration says is Istio": {
+      "two pools behind a gateway that is configured as Istio": {
         edits: [
           canary,
           asked(localPool, canaryPool),
@@ -207,10 +206,13 @@ export const routeBackendCases: readonly RuleCases[] = [
         ],
         finds: [several("istio", ofIstio)],
       },
-      "two pools behind Envoy Gateway, of which one is in no stack": {
+      "two pools behind Envoy Gateway, one of them in no stack": {
         edits: [asked(localPool, canaryPool), classed("envoy-ai-gateway")],
         finds: [
-          several("envoy-gateway", "takes one in a rule (envoyproxy/ai-gateway pull request 2657)"),
+          several(
+            "envoy-gateway",
+            "supports one per rule (envoyproxy/ai-gateway pull request 2657)",
+          ),
         ],
       },
     },

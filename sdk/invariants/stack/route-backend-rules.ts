@@ -29,11 +29,11 @@ function meantPools(stack: Stack, { name, namespace }: BackendRefShape, ofRoute:
 const groupIsThePools = stackRule(
   { id: "route-names-the-group-of-its-pool", guidelines: [], code: "reference" },
   {
-    title: "A route names a pool by the group that the pool has",
-    why: "InferencePools of the two groups are different kinds: the gateway finds no backend, and answers with 500.",
+    title: "A route refers to a pool by the pool's API group",
+    why: "InferencePool exists in two API groups, which are different kinds. With the wrong group the gateway finds no backend and returns 500.",
     source:
       "Gateway API inference extension: inference.networking.k8s.io from version 1.0, inference.networking.x-k8s.io before",
-    fix: "Write the group of the pool's apiVersion in backendRefs.",
+    fix: "Set group in backendRefs to the group of the pool's apiVersion.",
   },
   eachRoute,
   function* (route, { stack }) {
@@ -45,9 +45,9 @@ const groupIsThePools = stackRule(
         if (groups.length === 0 || groups.includes(group)) continue;
         yield {
           path: [...path, "backendRefs", at, "group"],
-          given: `is ${group === "" ? "missing" : group}, and InferencePool ${name} is of another group`,
+          given: `is ${group === "" ? "missing" : group}, but InferencePool ${name} is in another API group`,
           allowed: groups.join(", "),
-          fix: `Write group: ${groups[0]}.`,
+          fix: `Set group: ${groups[0]}.`,
         };
       }
     }
@@ -62,10 +62,10 @@ const poolIsThere = stackRule(
     level: "advisory",
   },
   {
-    title: "A pool that a route names is in the stack",
-    why: "If nobody else makes the pool, the gateway answers its share of the requests with 500.",
+    title: "The pools that a route refers to are in the stack",
+    why: "If no other stack creates the pool, the gateway answers its share of requests with 500.",
     source: "Gateway API, HTTPRoute condition ResolvedRefs: BackendNotFound",
-    fix: "Correct the name or the namespace. If another stack makes the pool, disable this policy for this stack.",
+    fix: "Correct the name or the namespace. If another stack creates the pool, disable this policy for this stack.",
   },
   eachRoute,
   function* (route, { stack }) {
@@ -79,9 +79,9 @@ const poolIsThere = stackRule(
         );
         yield {
           path: [...path, "backendRefs", at, "name"],
-          given: `is ${name}, and the stack has no InferencePool ${namespace}/${name}`,
-          allowed: others.length > 0 ? others.join(", ") : "a pool that another stack makes",
-          fix: "Change it, or ignore this if another stack makes the pool.",
+          given: `is ${name}, but the stack has no InferencePool ${namespace}/${name}`,
+          allowed: others.length > 0 ? others.join(", ") : "a pool that another stack creates",
+          fix: "Correct the name, or ignore this finding if another stack creates the pool.",
         };
       }
     }
@@ -92,7 +92,7 @@ const gateways = z
   .record(z.string(), z.enum(poolGatewayTypes))
   .default({})
   .describe(
-    "Implementation of Gateways that are not in the stack, by namespace/name. The class decides for those in it.",
+    "Implementation of each Gateway that is not in the stack, by namespace/name. For Gateways in the stack the class determines it.",
   );
 
 const poolsKeepTheirPickers = stackRule(
@@ -103,16 +103,16 @@ const poolsKeepTheirPickers = stackRule(
     level: "advisory",
   },
   {
-    title: "Several pools share a rule only behind a gateway that asks each pool's picker",
-    why: "Otherwise one pool's picker chooses for all: the others' load and caches do not count, and while its pool is empty the whole rule fails.",
+    title: "A rule contains several pools only if the gateway calls each pool's own picker",
+    why: "Otherwise one pool's picker chooses for all pools. It ignores the load and caches of the others, and the whole rule fails while its own pool is empty.",
     source: "istio/istio issue 61594 and pull request 61601; docs/gateways.md",
-    fix: "Put both versions into one pool and tell them apart by model (rewrites), match them in rules of their own, or update the gateway and list it in `fixed`.",
+    fix: "Put both versions into one pool and distinguish them by model (rewrites), match them in separate rules, or update the gateway and list it in `fixed`.",
     parameters: z.object({
       gateways,
       fixed: z
         .array(z.enum(poolGatewayTypes))
         .default([])
-        .describe("Implementations whose installed version asks each pool's own picker."),
+        .describe("Gateway implementations whose installed version calls each pool's own picker."),
     }),
   },
   eachRoute,
@@ -127,9 +127,9 @@ const poolsKeepTheirPickers = stackRule(
         if (new Set(pickers).size < 2) continue;
         yield {
           path: [...path, "backendRefs"],
-          given: `have ${pickers.length} InferencePools, and ${type} ${problem}`,
-          allowed: "pools of one picker, or one pool",
-          fix: "Use one pool, or a rule for each; a gateway with the fix goes into this rule's `fixed`.",
+          given: `contain ${pickers.length} InferencePools, but ${type} ${problem}`,
+          allowed: "one pool, or pools that share one picker",
+          fix: "Use one pool, or one rule per pool. If your gateway has the fix, list it in this rule's `fixed`.",
         };
       }
     }
@@ -153,8 +153,8 @@ function pickerOf(
 const answersEnd = stackRule(
   { id: "route-timeout-covers-responses", guidelines: [], code: "conflict", level: "advisory" },
   {
-    title: "A route to a pool outlasts the answers of its models",
-    why: "A long answer is cut in the middle, while tokens still arrive: clients see a connection that breaks off.",
+    title: "The timeout of a route to a pool covers the longest response",
+    why: "Otherwise the gateway cuts off a long response while tokens still arrive, and clients see an aborted connection.",
     source: "Envoy, RouteAction.timeout: 15 s by default; Gateway API, HTTPRouteTimeouts",
     fix: 'Set timeouts.request of the rule to "0s".',
     parameters: z.object({ gateways }),

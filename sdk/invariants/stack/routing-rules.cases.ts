@@ -50,19 +50,19 @@ export const routingCases: readonly RuleCases[] = [
       "a selector without labels": {
         edits: [[pool, "spec selector matchLabels", {}]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add one.",
+          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add an entry.",
         ],
       },
       "a selector without matchLabels": {
         edits: [[pool, "spec selector matchLabels", undefined]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add one.",
+          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add an entry.",
         ],
       },
       "a pool without a selector": {
         edits: [[pool, "spec selector", undefined]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add one.",
+          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add an entry.",
         ],
       },
     },
@@ -84,21 +84,21 @@ export const routingCases: readonly RuleCases[] = [
       "a port that no pod declares": {
         edits: [[pool, "spec targetPorts 0 number", 8080]],
         finds: [
-          "InferencePool ml/svc: spec.targetPorts[0].number: is 8080, and pods of svc-prefill listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
-          "InferencePool ml/svc: spec.targetPorts[0].number: is 8080, and pods of svc-decode listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+          "InferencePool ml/svc: spec.targetPorts[0].number: is 8080, but pods of svc-prefill listen on 8000; allowed: a containerPort of every pod of the pool. Change the pool's port, or declare the port in the container.",
+          "InferencePool ml/svc: spec.targetPorts[0].number: is 8080, but pods of svc-decode listen on 8000; allowed: a containerPort of every pod of the pool. Change the pool's port, or declare the port in the container.",
         ],
       },
       "a port that decoders do not declare": {
         edits: [[decode, `${leaderEngine} ports 0 containerPort`, 9000]],
         finds: [
-          "InferencePool ml/svc: spec.targetPorts[0].number: is 8000, and pods of svc-decode listen on 9000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+          "InferencePool ml/svc: spec.targetPorts[0].number: is 8000, but pods of svc-decode listen on 9000; allowed: a containerPort of every pod of the pool. Change the pool's port, or declare the port in the container.",
         ],
       },
       "a second port that no pod declares": {
         edits: [[pool, "spec targetPorts 1", { number: 8001 }]],
         finds: [
-          "InferencePool ml/svc: spec.targetPorts[1].number: is 8001, and pods of svc-prefill listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
-          "InferencePool ml/svc: spec.targetPorts[1].number: is 8001, and pods of svc-decode listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+          "InferencePool ml/svc: spec.targetPorts[1].number: is 8001, but pods of svc-prefill listen on 8000; allowed: a containerPort of every pod of the pool. Change the pool's port, or declare the port in the container.",
+          "InferencePool ml/svc: spec.targetPorts[1].number: is 8001, but pods of svc-decode listen on 8000; allowed: a containerPort of every pod of the pool. Change the pool's port, or declare the port in the container.",
         ],
       },
     },
@@ -124,14 +124,14 @@ export const routingCases: readonly RuleCases[] = [
           [pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined],
         ],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-prefill; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
-          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-prefill; allowed: leaders, and pods outside of groups. Select by a label that workers do not have.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods outside of groups. Select by a label that workers do not have.",
         ],
       },
       "a selector of a role's label": {
         edits: [[pool, "spec selector matchLabels", { "fusioninfer.io/role-name": "decode" }]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods outside of groups. Select by a label that workers do not have.",
         ],
       },
       "a label that leaders and workers have": {
@@ -141,7 +141,7 @@ export const routingCases: readonly RuleCases[] = [
           [decode, `${worker} metadata labels serves`, "yes"],
         ],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods outside of groups. Select by a label that workers do not have.",
         ],
       },
     },
@@ -159,14 +159,14 @@ export const routingCases: readonly RuleCases[] = [
       "a second pool with the same selector": {
         edits: [["ConfigMap/settings", "", aPool(allLeaders)]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-prefill, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
-          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-decode, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-prefill, and so does InferencePool b; allowed: pods that no other pool selects. Change one of the two selectors.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-decode, and so does InferencePool b; allowed: pods that no other pool selects. Change one of the two selectors.",
         ],
       },
       "a second pool of one role's pods": {
         edits: [["ConfigMap/settings", "", aPool({ "fusioninfer.io/role-name": "decode" })]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-decode, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-decode, and so does InferencePool b; allowed: pods that no other pool selects. Change one of the two selectors.",
         ],
       },
       "two pools of a Deployment's pods": {
@@ -175,7 +175,7 @@ export const routingCases: readonly RuleCases[] = [
           [pool, "spec selector matchLabels", { app: "embedder" }],
         ],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of embedder, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of embedder, and so does InferencePool b; allowed: pods that no other pool selects. Change one of the two selectors.",
         ],
       },
     },
@@ -196,19 +196,19 @@ export const routingCases: readonly RuleCases[] = [
       "a pool of decoders only": {
         edits: [[pool, "spec selector matchLabels fusioninfer.io/component-type", "decoder"]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, and none of its prefillers; allowed: prefillers and decoders of a service. Select both.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, but none of its prefillers; allowed: both prefillers and decoders of a service. Select both roles.",
         ],
       },
       "a pool of prefillers only": {
         edits: [[pool, "spec selector matchLabels fusioninfer.io/role-name", "prefill"]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects prefillers of service svc, and none of its decoders; allowed: prefillers and decoders of a service. Select both.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects prefillers of service svc, but none of its decoders; allowed: both prefillers and decoders of a service. Select both roles.",
         ],
       },
       "a pool of the set of decoders only": {
         edits: [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/name", "svc-decode"]],
         finds: [
-          "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, and none of its prefillers; allowed: prefillers and decoders of a service. Select both.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, but none of its prefillers; allowed: both prefillers and decoders of a service. Select both roles.",
         ],
       },
     },
@@ -227,19 +227,19 @@ export const routingCases: readonly RuleCases[] = [
       "a Service with another port": {
         edits: [["Service/svc-epp", "spec ports 0 port", 9003]],
         finds: [
-          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 9002; allowed: 9003, the ports of Service svc-epp. Change it.",
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 9002; allowed: 9003, the ports of Service svc-epp. Set it to a port of the Service.",
         ],
       },
       "a pool that asks another port": {
         edits: [[pool, "spec endpointPickerRef port number", 8000]],
         finds: [
-          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 8000; allowed: 9002, the ports of Service svc-epp. Change it.",
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 8000; allowed: 9002, the ports of Service svc-epp. Set it to a port of the Service.",
         ],
       },
       "a pool that names no port": {
         edits: [[pool, "spec endpointPickerRef port", undefined]],
         finds: [
-          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is missing; allowed: 9002, the ports of Service svc-epp. Change it.",
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is missing; allowed: 9002, the ports of Service svc-epp. Set it to a port of the Service.",
         ],
       },
     },
@@ -251,7 +251,7 @@ export const routingCases: readonly RuleCases[] = [
       "a route to a Service of weight 0": [
         [route, backends, [{ kind: "Service", name: "frontend", weight: 0 }]],
       ],
-      "a pool of weight 0 beside an import": [
+      "a pool of weight 0 with an import": [
         [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
       ],
     },
@@ -259,7 +259,7 @@ export const routingCases: readonly RuleCases[] = [
       "the only pool with weight 0": {
         edits: [[route, `${backends} 0 weight`, 0]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs: have weight 0, all of them; allowed: at least one weight above 0. Raise one.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs: all have weight 0; allowed: at least one weight above 0. Raise at least one weight.",
         ],
       },
       "a pool and an import with weight 0": {
@@ -268,13 +268,13 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 1 weight`, 0],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs: have weight 0, all of them; allowed: at least one weight above 0. Raise one.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs: all have weight 0; allowed: at least one weight above 0. Raise at least one weight.",
         ],
       },
       "the only import with weight 0": {
         edits: [[route, backends, [{ ...gkeImport, weight: 0 }]]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs: have weight 0, all of them; allowed: at least one weight above 0. Raise one.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs: all have weight 0; allowed: at least one weight above 0. Raise at least one weight.",
         ],
       },
     },
@@ -296,13 +296,13 @@ export const routingCases: readonly RuleCases[] = [
       "a route to a pool without parents": {
         edits: [[route, "spec parentRefs", undefined]],
         finds: [
-          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add one.",
+          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add an entry.",
         ],
       },
       "a route to a pool with an empty list of parents": {
         edits: [[route, "spec parentRefs", []]],
         finds: [
-          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add one.",
+          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add an entry.",
         ],
       },
       "a route to an import without parents": {
@@ -311,7 +311,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, "spec parentRefs", undefined],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add one.",
+          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add an entry.",
         ],
       },
     },
@@ -319,7 +319,7 @@ export const routingCases: readonly RuleCases[] = [
   {
     rule: "cross-namespace-backend-has-a-grant",
     allows: {
-      "the route's own namespace written out": [[route, `${backends} 0 namespace`, "ml"]],
+      "the namespace of the route, explicitly": [[route, `${backends} 0 namespace`, "ml"]],
       "a Service of another namespace": [
         [route, backends, [{ name: "frontend", namespace: "other" }]],
       ],
@@ -332,7 +332,7 @@ export const routingCases: readonly RuleCases[] = [
       "a pool of another namespace without a grant": {
         edits: [[route, `${backends} 0 namespace`, "other"]],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
       "a grant for a pool of another name": {
@@ -342,7 +342,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 0 name`, "another"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/another, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/another, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
       "a grant of another namespace than the pool's": {
@@ -351,7 +351,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 0 namespace`, "third"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool third/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool third/svc, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
       "a grant for routes of another namespace": {
@@ -360,7 +360,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 0 namespace`, "other"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
       "a grant for routes of another kind": {
@@ -369,7 +369,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 0 namespace`, "other"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
       "a grant for routes of another group": {
@@ -378,7 +378,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 0 namespace`, "other"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
       "a grant for backends of another group": {
@@ -387,7 +387,7 @@ export const routingCases: readonly RuleCases[] = [
           [route, `${backends} 0 namespace`, "other"],
         ],
         finds: [
-          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
     },

@@ -25,9 +25,9 @@ const poolSelectsByLabels = objectRule(
   { id: "pool-selects-by-a-label", guidelines: [], code: "reference" },
   {
     title: "A pool selects its pods by at least one label",
-    why: "Without one the API server refuses it, or every pod of the namespace gets requests.",
+    why: "Without a label the API server rejects the pool, or every pod of the namespace gets requests.",
     source: "Gateway API inference extension: InferencePool selector.matchLabels, minProperties 1",
-    fix: "Name a label in selector.matchLabels that the model servers have and nobody else.",
+    fix: "Add a label to selector.matchLabels that only the model servers have.",
   },
   eachPool,
   function* ({ spec, path }) {
@@ -36,7 +36,7 @@ const poolSelectsByLabels = objectRule(
       path: [...path, "selector", "matchLabels"],
       given: "is empty",
       allowed: "at least one label",
-      fix: "Add one.",
+      fix: "Add an entry.",
     };
   },
 );
@@ -49,8 +49,8 @@ const portsOf = (pods: PodTemplateUse): number[] =>
 const poolPortIsServed = stackRule(
   { id: "pool-port-is-a-container-port", guidelines: [], code: "reference" },
   {
-    title: "The port of a pool is a port of its pods",
-    why: "The picker names pods to the gateway with the pool's port: on another one nobody answers.",
+    title: "The port of a pool is a container port of its pods",
+    why: "The gateway sends requests to the pool's port. If the pods do not listen on it, all requests fail.",
     source: "Gateway API inference extension: InferencePool targetPorts",
     fix: "Set targetPorts to the containerPort that the model servers listen on.",
   },
@@ -63,9 +63,9 @@ const poolPortIsServed = stackRule(
         if (pods.isWorker || ports.length === 0 || ports.includes(number)) continue;
         yield {
           path: [...pool.path, "targetPorts", at, "number"],
-          given: `is ${number}, and pods of ${pods.workload.name} listen on ${ports.join(", ")}`,
+          given: `is ${number}, but pods of ${pods.workload.name} listen on ${ports.join(", ")}`,
           allowed: "a containerPort of every pod of the pool",
-          fix: "Change it, or declare the port.",
+          fix: "Change the pool's port, or declare the port in the container.",
         };
       }
     }
@@ -76,7 +76,7 @@ const poolHasNoWorkers = stackRule(
   { id: "pool-selects-no-workers", guidelines: [], code: "reference" },
   {
     title: "A pool selects the leaders of groups, not their workers",
-    why: "Workers run a part of the model and serve nothing: their share of the requests fails.",
+    why: "Workers run a part of the model and do not serve requests, so their share of requests fails.",
     source: "sigs.k8s.io/lws: label worker-index, which is 0 on leaders",
     fix: 'Add leaderworkerset.sigs.k8s.io/worker-index: "0" to the pool\'s selector.',
   },
@@ -87,8 +87,8 @@ const poolHasNoWorkers = stackRule(
       yield {
         path: [...pool.path, "selector", "matchLabels"],
         given: `selects workers of ${workload.object.manifest.kind} ${workload.name}`,
-        allowed: "leaders, and pods that serve by themselves",
-        fix: "Select by a label that workers have not.",
+        allowed: "leaders, and pods outside of groups",
+        fix: "Select by a label that workers do not have.",
       };
     }
   },
@@ -97,10 +97,10 @@ const poolHasNoWorkers = stackRule(
 const poolsAreApart = stackRule(
   { id: "pools-share-no-pods", guidelines: [], code: "conflict", level: "advisory" },
   {
-    title: "A pod is in one pool",
-    why: "Each pool's picker counts its own requests only, and loads the pod as if it were alone.",
+    title: "A pod belongs to only one pool",
+    why: "Each pool's picker counts only its own requests and would overload a shared pod.",
     source: "Gateway API inference extension: one endpoint picker for each InferencePool",
-    fix: "Select by labels that tell the pools' pods apart, or route to one pool by several models.",
+    fix: "Select by labels that differ between the pools' pods, or use one pool with several models.",
   },
   eachPool,
   function* (pool, { stack }) {
@@ -114,9 +114,9 @@ const poolsAreApart = stackRule(
       if (other === undefined) continue;
       yield {
         path: [...pool.path, "selector", "matchLabels"],
-        given: `selects pods of ${pods.workload.name}, as InferencePool ${other.name} does`,
+        given: `selects pods of ${pods.workload.name}, and so does InferencePool ${other.name}`,
         allowed: "pods that no other pool selects",
-        fix: "Change one of the selectors.",
+        fix: "Change one of the two selectors.",
       };
     }
   },
@@ -127,10 +127,10 @@ const sides = ["prefiller", "decoder"] as const;
 const pairIsInOnePool = stackRule(
   { id: "pool-has-prefillers-and-decoders", guidelines: [], code: "reference" },
   {
-    title: "A pool reaches every role that prefill and decode need",
-    why: "The picker chooses a prefiller and a decoder among the pods of one pool: a filter for the other role finds none.",
+    title: "A pool with prefillers also has decoders, and the reverse",
+    why: "The picker selects the prefiller and the decoder from one pool. If the pool lacks one of them, no request can be served.",
     source: "llm-d-router: decode-filter and prefill-filter are filters over one pool",
-    fix: "Select prefillers and decoders by what they share, such as fusioninfer.io/service.",
+    fix: "Select prefillers and decoders by a common label, such as fusioninfer.io/service.",
   },
   eachPool,
   function* (pool, { stack }) {
@@ -144,9 +144,9 @@ const pairIsInOnePool = stackRule(
       if (missing.length !== 1 || present.length !== 1) continue;
       yield {
         path: [...pool.path, "selector", "matchLabels"],
-        given: `selects ${present[0]}s of service ${service}, and none of its ${missing[0]}s`,
-        allowed: "prefillers and decoders of a service",
-        fix: "Select both.",
+        given: `selects ${present[0]}s of service ${service}, but none of its ${missing[0]}s`,
+        allowed: "both prefillers and decoders of a service",
+        fix: "Select both roles.",
       };
     }
   },
@@ -172,8 +172,8 @@ const ofSide = (
 const pickerAnswers = stackRule(
   { id: "picker-answers-on-its-port", guidelines: [], code: "reference" },
   {
-    title: "The picker of a pool is asked on a port that its Service has",
-    why: "The gateway cannot ask it: every request fails, or goes to any pod.",
+    title: "The picker's port in a pool is a port of the picker's Service",
+    why: "On any other port the gateway cannot reach the picker. Every request then fails, or reaches an arbitrary pod.",
     source: "Gateway API inference extension: InferencePool endpointPickerRef.port",
     fix: "Set endpointPickerRef.port.number to the Service's port for ext_proc, 9002 by default.",
   },
@@ -191,7 +191,7 @@ const pickerAnswers = stackRule(
       path: [...pool.path, "endpointPickerRef", "port", "number"],
       given: asked === undefined ? "is missing" : `is ${asked}`,
       allowed: `${ports.join(", ")}, the ports of Service ${picker.name}`,
-      fix: "Change it.",
+      fix: "Set it to a port of the Service.",
     };
   },
 );
@@ -199,10 +199,10 @@ const pickerAnswers = stackRule(
 const routeSendsRequests = objectRule(
   { id: "route-sends-requests", guidelines: [], code: "count" },
   {
-    title: "Some backend of a rule over pools has a weight",
-    why: "With every weight 0 the gateway answers all requests of the rule with 500.",
+    title: "At least one backend of a rule with pools has a weight above 0",
+    why: "If all weights are 0, the gateway answers all requests of the rule with 500.",
     source: "Gateway API, HTTPRouteRule backendRefs",
-    fix: "Give one backend a weight above 0.",
+    fix: "Set the weight of at least one backend to 1 or more.",
   },
   eachRoute,
   function* (route) {
@@ -210,9 +210,9 @@ const routeSendsRequests = objectRule(
       if (!toPools(backends) || backends.some(({ weight = 1 }) => weight > 0)) continue;
       yield {
         path: [...path, "backendRefs"],
-        given: "have weight 0, all of them",
+        given: "all have weight 0",
         allowed: "at least one weight above 0",
-        fix: "Raise one.",
+        fix: "Raise at least one weight.",
       };
     }
   },
@@ -221,8 +221,8 @@ const routeSendsRequests = objectRule(
 const routeHasAGateway = objectRule(
   { id: "route-to-a-pool-has-a-gateway", guidelines: [], code: "reference" },
   {
-    title: "A route to a pool is attached to a gateway",
-    why: "A route without a parent carries no traffic, and nothing reports it.",
+    title: "A route to a pool is attached to a Gateway",
+    why: "A route without a parent gets no traffic, and no error is reported.",
     source: "Gateway API, CommonRouteSpec parentRefs",
     fix: "Name the Gateway in parentRefs.",
   },
@@ -234,7 +234,7 @@ const routeHasAGateway = objectRule(
       path: [...route.path, "parentRefs"],
       given: "is empty",
       allowed: "at least one Gateway",
-      fix: "Add one.",
+      fix: "Add an entry.",
     };
   },
 );
@@ -247,10 +247,10 @@ export const backendsAreGranted = stackRule(
     level: "advisory",
   },
   {
-    title: "A route refers to pools of other namespaces with a grant",
+    title: "A route to a pool in another namespace has a ReferenceGrant",
     why: "Without a ReferenceGrant the gateway answers the backend's share of requests with 500.",
     source: "Gateway API, ReferenceGrant; HTTPRoute condition ResolvedRefs: RefNotPermitted",
-    fix: "Create a ReferenceGrant in the pool's namespace, from HTTPRoute of the route's namespace to the pool.",
+    fix: "Create a ReferenceGrant in the pool's namespace that allows HTTPRoutes of the route's namespace to refer to the pool.",
   },
   eachRoute,
   function* (route, { stack }) {
@@ -267,9 +267,9 @@ export const backendsAreGranted = stackRule(
 
 const ungranted = (path: Finding["path"], what: string): Finding => ({
   path,
-  given: `refers to ${what}, which no ReferenceGrant of the stack allows`,
-  allowed: "backends of the route's namespace, or with a grant",
-  fix: "Add the grant.",
+  given: `refers to ${what}, but no ReferenceGrant of the stack allows it`,
+  allowed: "backends in the route's namespace, or backends with a ReferenceGrant",
+  fix: "Add a ReferenceGrant.",
 });
 
 const isGranted = (

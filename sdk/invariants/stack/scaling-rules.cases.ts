@@ -11,7 +11,7 @@ export const scalingCases: readonly RuleCases[] = [
       "an autoscaler of another target": [
         ["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "other"],
       ],
-      "an autoscaler whose minimum is the gang's": [
+      "an autoscaler with the minimum of the gang": [
         [decode, "spec replicas", 2],
         ["HorizontalPodAutoscaler/decode", "spec minReplicas", 2],
         [gang, "spec subGroupPolicy 1 minSubGroups", 2],
@@ -21,13 +21,13 @@ export const scalingCases: readonly RuleCases[] = [
       "an autoscaler that may go to 0": {
         edits: [["HorizontalPodAutoscaler/decode", "spec minReplicas", 0]],
         finds: [
-          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 0; allowed: at least 1, the gang's minSubGroups. Raise it.",
+          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 0; allowed: at least 1, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
       "a gang's minimum above the autoscaler's": {
         edits: [[gang, "spec subGroupPolicy 1 minSubGroups", 2]],
         finds: [
-          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 1; allowed: at least 2, the gang's minSubGroups. Raise it.",
+          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 1; allowed: at least 2, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
       "a ScaledObject whose default is 0": {
@@ -44,7 +44,7 @@ export const scalingCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "ScaledObject ml/decode: spec.minReplicaCount: is 0; allowed: at least 1, the gang's minSubGroups. Raise it.",
+          "ScaledObject ml/decode: spec.minReplicaCount: is 0; allowed: at least 1, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
     },
@@ -68,22 +68,22 @@ export const scalingCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "replicas beside an autoscaler": {
+      "replicas with an autoscaler": {
         edits: [[decode, "spec replicas", 2]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2 beside an autoscaler; allowed: nothing, since the autoscaler sets it. Remove it, or ignore changes of it.",
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
         ],
       },
       "an autoscaler of a set that writes its replicas": {
         edits: [["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "svc-prefill"]],
         finds: [
-          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1 beside an autoscaler; allowed: nothing, since the autoscaler sets it. Remove it, or ignore changes of it.",
+          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
         ],
       },
       "an autoscaler of one replica of a role": {
         edits: [[decode, `${leader} metadata labels fusioninfer.io/replica-index`, "0"]],
         finds: [
-          "HorizontalPodAutoscaler ml/decode: spec.scaleTargetRef.name: is svc-decode, one replica of a role; allowed: a LeaderWorkerSet with all replicas of a role. Set the service's workload to perRole.",
+          "HorizontalPodAutoscaler ml/decode: spec.scaleTargetRef.name: is svc-decode, which is one replica of a role; allowed: a LeaderWorkerSet with all replicas of a role. Set the service's workload to perRole.",
         ],
       },
     },
@@ -116,19 +116,19 @@ export const scalingCases: readonly RuleCases[] = [
       "a budget of half a group": {
         edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", 1]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 1 with groups of 2; allowed: 0 or a multiple of 2. Change it.",
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 1 with groups of 2 pods; allowed: 0 or a multiple of 2. Change it to an allowed number.",
         ],
       },
       "a budget in percent": {
         edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", "25%"]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2; allowed: 0 or a multiple of 2. Change it.",
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2 pods; allowed: 0 or a multiple of 2. Change it to an allowed number.",
         ],
       },
       "a budget that counts leaders only": {
         edits: [[decode, `${worker} metadata labels fusioninfer.io/role-name`, "other"]],
         finds: [
-          "PodDisruptionBudget ml/decode: spec.selector: selects leaders of svc-decode only; allowed: leader and workers. Select by a label that both have.",
+          "PodDisruptionBudget ml/decode: spec.selector: selects only leaders of svc-decode; allowed: leader and workers. Select by a label that both have.",
         ],
       },
     },
@@ -153,10 +153,10 @@ export const scalingCases: readonly RuleCases[] = [
           'Queue gpu: spec.capability["nvidia.com/gpu"]: is 31; allowed: at least 32, the minimum of PodGroup svc. Raise the queue, or lower the gang\'s minimum.',
         ],
       },
-      "a queue that nobody created": {
+      "a queue that does not exist": {
         edits: [[gang, "spec queue", "research"]],
         finds: [
-          "PodGroup ml/svc: spec.queue: is research; allowed: default, gpu. Create the queue, or choose another.",
+          "PodGroup ml/svc: spec.queue: is research; allowed: default, gpu. Create the queue, or use another one.",
         ],
       },
       "a queue with fewer CPUs than the minimum": {
@@ -177,9 +177,7 @@ export const scalingCases: readonly RuleCases[] = [
       "a quota that holds just the minimum": [
         ["ResourceQuota/gpus", "spec hard", { "requests.nvidia.com/gpu": 32 }],
       ],
-      "a quota of what the gang does not count": [
-        ["ResourceQuota/gpus", "spec hard", { pods: "10" }],
-      ],
+      "a quota of another resource": [["ResourceQuota/gpus", "spec hard", { pods: "10" }]],
     },
     refuses: {
       "a quota with fewer GPUs than the minimum": {

@@ -46,8 +46,8 @@ const minimumOf = ({ object, spec }: TypedObject<AutoscalerShape>) =>
 const autoscalerKeepsTheMinimum = stackRule(
   { id: "autoscaler-keeps-the-gang-minimum", guidelines: ["G11", "G42"], code: "count" },
   {
-    title: "An autoscaler keeps the replicas that a gang needs",
-    why: "Below minSubGroups the gang is not valid: replicas that were lost are not scheduled again.",
+    title: "An autoscaler's minimum is at least the replicas that a gang requires",
+    why: "With fewer than minSubGroups replicas the gang is not valid, and lost replicas are not rescheduled.",
     source: "volcano.sh gang plugin: JobValid; Kthena and Grove require minimum <= minReplicas",
     fix: "Raise the autoscaler's minimum, or lower minSubGroups.",
   },
@@ -68,7 +68,7 @@ const autoscalerKeepsTheMinimum = stackRule(
           path: [...scaler.path, field],
           given: `is ${minimum}`,
           allowed: `at least ${minSubGroups}, the gang's minSubGroups`,
-          fix: "Raise it.",
+          fix: "Raise the minimum of the autoscaler.",
         };
       }
     }
@@ -83,10 +83,10 @@ const autoscalerScalesWholeRoles = stackRule(
     level: "advisory",
   },
   {
-    title: "An autoscaler scales one LeaderWorkerSet that has all replicas of a role",
-    why: "A set of one replica cannot be scaled, and `replicas` in the manifest fights with the autoscaler.",
+    title: "An autoscaler scales a LeaderWorkerSet that contains all replicas of a role",
+    why: "A LeaderWorkerSet for a single replica cannot be scaled, and `replicas` in the manifest conflicts with the autoscaler.",
     source: "sigs.k8s.io/lws scale subresource; KServe: replicas and scaling are exclusive",
-    fix: "Use workload perRole, and leave replicas to the autoscaler.",
+    fix: "Use workload perRole, and let the autoscaler set replicas.",
   },
   wholeStack,
   function* (stack) {
@@ -94,7 +94,7 @@ const autoscalerScalesWholeRoles = stackRule(
       if (set.pods[0]?.labels[label.replicaIndex] !== undefined) {
         yield {
           path: [...scaler.path, "scaleTargetRef", "name"],
-          given: `is ${set.name}, one replica of a role`,
+          given: `is ${set.name}, which is one replica of a role`,
           allowed: "a LeaderWorkerSet with all replicas of a role",
           fix: "Set the service's workload to perRole.",
         };
@@ -102,9 +102,9 @@ const autoscalerScalesWholeRoles = stackRule(
       if (set.set?.replicas !== undefined) {
         yield {
           path: [set.object.index, "spec", "replicas"],
-          given: `is ${set.set.replicas} beside an autoscaler`,
-          allowed: "nothing, since the autoscaler sets it",
-          fix: "Remove it, or ignore changes of it.",
+          given: `is ${set.set.replicas}, but an autoscaler sets it too`,
+          allowed: "no replicas, because the autoscaler sets them",
+          fix: "Remove replicas, or add it to ignoreChanges.",
         };
       }
     }
@@ -120,9 +120,9 @@ const budgetKeepsGroups = stackRule(
   },
   {
     title: "A disruption budget counts whole groups",
-    why: "Evicting one pod recreates its whole group, so that a budget of some pods protects none.",
+    why: "Evicting one pod recreates its whole group, so a budget for single pods protects none.",
     source: "sigs.k8s.io/lws RecreateGroupOnPodRestart; policy/v1 PodDisruptionBudget",
-    fix: "Select leader and workers, and set maxUnavailable to 0 or to whole groups.",
+    fix: "Select leader and workers, and set maxUnavailable to 0 or to a multiple of the group size.",
   },
   wholeStack,
   function* (stack) {
@@ -139,7 +139,7 @@ const budgetKeepsGroups = stackRule(
         if (selected.length < set.pods.length) {
           yield {
             path: [...budget.path, "selector"],
-            given: `selects ${selected[0]?.isWorker ? "workers" : "leaders"} of ${set.name} only`,
+            given: `selects only ${selected[0]?.isWorker ? "workers" : "leaders"} of ${set.name}`,
             allowed: "leader and workers",
             fix: "Select by a label that both have.",
           };
@@ -150,9 +150,9 @@ const budgetKeepsGroups = stackRule(
         const field = maxUnavailable === undefined ? "minAvailable" : "maxUnavailable";
         yield {
           path: [...budget.path, field],
-          given: `is ${maxUnavailable ?? minAvailable ?? "missing"} with groups of ${set.size}`,
+          given: `is ${maxUnavailable ?? minAvailable ?? "missing"} with groups of ${set.size} pods`,
           allowed: `0 or a multiple of ${set.size}`,
-          fix: "Change it.",
+          fix: "Change it to an allowed number.",
         };
       }
     }
@@ -180,8 +180,8 @@ function minimumRequests(gang: Gang) {
 const queueHasRoom = stackRule(
   { id: "queue-fits-the-gang", guidelines: ["G28"], code: "count", level: "advisory" },
   {
-    title: "The queue of a gang is there, and may hold its minimum",
-    why: "A PodGroup of an unknown queue is refused, one that is larger than its queue waits for ever.",
+    title: "The queue of a gang exists and is large enough for its minimum",
+    why: "The webhook rejects a PodGroup with an unknown queue. A PodGroup larger than its queue waits forever.",
     source: "volcano.sh podgroups webhook; proportion plugin: minResources within realCapability",
     fix: "Create the queue, or raise its capability to at least the gang's minimum.",
     parameters: z.object({
@@ -189,7 +189,7 @@ const queueHasRoom = stackRule(
         .array(z.string())
         .optional()
         .describe(
-          "Queues that the cluster has. Without it only queues of the stack are looked at.",
+          "Queues that exist in the cluster. If it is not set, only queues of the stack are checked.",
         ),
     }),
   },
@@ -205,7 +205,7 @@ const queueHasRoom = stackRule(
         path: [...gang.path, "queue"],
         given: `is ${queue}`,
         allowed: ["default", ...queues].join(", "),
-        fix: "Create the queue, or choose another.",
+        fix: "Create the queue, or use another one.",
       };
       return;
     }
@@ -216,8 +216,8 @@ const queueHasRoom = stackRule(
 const quotaHasRoom = stackRule(
   { id: "quota-fits-the-gang", guidelines: ["G39"], code: "count", level: "advisory" },
   {
-    title: "A namespace's quota holds the minimum of its gangs",
-    why: "Pods beyond the quota are never created, and those that were wait for them.",
+    title: "The quota of a namespace is large enough for the minimum of its gangs",
+    why: "Pods beyond the quota are never created, and the other pods of the gang wait for them.",
     source: "k8s.io/kubernetes ResourceQuota: requests.<resource>",
     fix: "Raise the quota to at least the gang's minimum.",
   },

@@ -13,25 +13,25 @@ export const shapeCases: readonly RuleCases[] = [
       "replicas written as a string": {
         edits: [[embedder, "spec replicas", "2"]],
         finds: [
-          'Deployment ml/embedder: spec.replicas: is "2"; allowed: what its kind takes (Invalid input: expected number, received string). Change it; the API server would refuse the object.',
+          'Deployment ml/embedder: spec.replicas: is "2"; allowed: a value that its kind accepts (Invalid input: expected number, received string). Correct the value; the API server would reject the object.',
         ],
       },
       "a group size that is a word": {
         edits: [[decode, "spec leaderWorkerTemplate size", "two"]],
         finds: [
-          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.size: is "two"; allowed: what its kind takes (Invalid input: expected number, received string). Change it; the API server would refuse the object.',
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.size: is "two"; allowed: a value that its kind accepts (Invalid input: expected number, received string). Correct the value; the API server would reject the object.',
         ],
       },
       "a number among the arguments": {
         edits: [[embedder, `${server} args`, ["--port", 8080]]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args[1]: is 8080; allowed: what its kind takes (Invalid input: expected string, received number). Change it; the API server would refuse the object.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args[1]: is 8080; allowed: a value that its kind accepts (Invalid input: expected string, received number). Correct the value; the API server would reject the object.",
         ],
       },
       "a negative minMember": {
         edits: [[gang, "spec minMember", -1]],
         finds: [
-          "PodGroup ml/svc: spec.minMember: is -1; allowed: what its kind takes (Too small: expected number to be >=0). Change it; the API server would refuse the object.",
+          "PodGroup ml/svc: spec.minMember: is -1; allowed: a value that its kind accepts (Too small: expected number to be >=0). Correct the value; the API server would reject the object.",
         ],
       },
     },

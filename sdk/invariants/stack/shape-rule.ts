@@ -6,10 +6,10 @@ const { objectRule } = rulesOfPack("inference-gpu");
 export const shapeRule: StackRule = objectRule(
   { id: "objects-have-their-shape", guidelines: [], code: "shape" },
   {
-    title: "Objects have the shape of their kind",
-    why: "The API server refuses others, and no other rule looks at them.",
+    title: "Objects match the schema of their kind",
+    why: "The API server rejects other objects, and no other rule checks them.",
     source: "Kubernetes API; CRDs of LeaderWorkerSet and Volcano",
-    fix: "Write the field as its kind has it; numbers and texts are not the same.",
+    fix: "Set the field to a value of the type that its kind requires. Numbers and strings are different types.",
   },
   wholeStack,
   ({ malformed }) => malformed,

@@ -93,10 +93,23 @@ export const eachGang: Subjects<Gang> = { of: ({ gangs }) => gangs, needsPods: f
 
 export const wholeStack: Subjects<Stack> = { of: (stack) => [stack], needsPods: false };
 
-/** Leader and workers of one template have the same faults. */
-const distinct = (findings: readonly Finding[]): Finding[] => [
-  ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values(),
-];
+/** Removes repeated findings. A fault that leader and workers of one object share is reported once. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  const byText = new Map<string, Finding>();
+  for (const finding of findings) {
+    const steps = finding.path.map((step) => (isGroupTemplate(step) ? "template" : step));
+    const key = JSON.stringify({ ...finding, path: steps });
+    const first = byText.get(key);
+    const other = finding.path.find(isGroupTemplate);
+    if (first === undefined) byText.set(key, finding);
+    else if (other !== undefined && other !== first.path.find(isGroupTemplate))
+      byText.set(key, { ...first, fix: `${first.fix} Do the same in ${other}.` });
+  }
+  return [...byText.values()];
+}
+
+const isGroupTemplate = (step: string | number): boolean =>
+  step === "leaderTemplate" || step === "workerTemplate";
 
 interface Context<Parameters extends z.ZodObject> {
   readonly stack: Stack;

@@ -49,8 +49,8 @@ const image = (version: string): Edit => [
 ];
 
 const onOneNode = (mode: string, who: string, allowed: string) =>
-  `PersistentVolumeClaim ml/weights: spec.accessModes: is ${mode}, and several pods of ${who} mount the claim; allowed: ${allowed}. Change the access mode and the storage class, or give each pod its own copy.`;
-const several = "pods of one node, or ReadOnlyMany or ReadWriteMany";
+  `PersistentVolumeClaim ml/weights: spec.accessModes: is ${mode}, but several pods of ${who} mount the claim; allowed: ${allowed}. Change the access mode and the storage class, or give each pod its own copy.`;
+const several = "ReadOnlyMany, ReadWriteMany, or pods on one node";
 
 export const startCases: readonly RuleCases[] = [
   {
@@ -127,13 +127,13 @@ export const startCases: readonly RuleCases[] = [
       "workers that cannot resolve their leader": {
         edits: [hostNetwork(decode, worker)],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.dnsPolicy: is missing on the host's network, so that names of the cluster do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.dnsPolicy: is missing on the host network, so cluster names do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
         ],
       },
       "a leader with ClusterFirst, which the host's network turns into the node's": {
         edits: [dns(decode, leader, "ClusterFirst"), hostNetwork(decode, leader)],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.dnsPolicy: is ClusterFirst on the host's network, so that names of the cluster do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.dnsPolicy: is ClusterFirst on the host network, so cluster names do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
         ],
       },
       "a pod that names a Service": {
@@ -142,7 +142,7 @@ export const startCases: readonly RuleCases[] = [
           [embedder, `${server} env`, [{ name: "OTLP", value: "grpc://otel.observe.svc:4317" }]],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.dnsPolicy: is missing on the host's network, so that names of the cluster do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
+          "Deployment ml/embedder: spec.template.spec.dnsPolicy: is missing on the host network, so cluster names do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
         ],
       },
     },
@@ -174,13 +174,13 @@ export const startCases: readonly RuleCases[] = [
       "a probe of the port of metrics": {
         edits: [vllm, readiness({ httpGet: { path: "/metrics", port: 9090 } })],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: asks port 9090, and the engine serves on 8080; allowed: 8080. Change the port of the probe, or that of the engine.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: checks port 9090, but the engine serves on port 8080; allowed: 8080. Change the port of the probe or of the engine.",
         ],
       },
       "a connection to another port": {
         edits: [vllm, readiness({ tcpSocket: { port: "8000" } })],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: asks port 8000, and the engine serves on 8080; allowed: 8080. Change the port of the probe, or that of the engine.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: checks port 8000, but the engine serves on port 8080; allowed: 8080. Change the port of the probe or of the engine.",
         ],
       },
       "a probe of another port by its name": {
@@ -190,7 +190,7 @@ export const startCases: readonly RuleCases[] = [
           readiness({ httpGet: { path: "/health", port: "metrics" } }),
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: asks port 9090, and the engine serves on 8080; allowed: 8080. Change the port of the probe, or that of the engine.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: checks port 9090, but the engine serves on port 8080; allowed: 8080. Change the port of the probe or of the engine.",
         ],
       },
     },
@@ -215,13 +215,13 @@ export const startCases: readonly RuleCases[] = [
       "a context longer than the model's": {
         edits: [serves("Qwen/Qwen3-8B", "--max-model-len", "131072")],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --max-model-len 131072, and Qwen/Qwen3-8B has 40960 positions; allowed: at most 40960. Set --max-model-len 40960, or scale the positions by 3.2, as the model's card describes it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --max-model-len 131072, but Qwen/Qwen3-8B supports 40960 tokens; allowed: at most 40960 tokens. Set --max-model-len 40960, or scale the positions by 3.2 as the model card describes.",
         ],
       },
       "weights that do not fit": {
         edits: [serves("Qwen/Qwen3-32B"), onGpu("NVIDIA-L4")],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-32B with 61.0 GiB of weights on each L4, whose 22.0 GiB leave 19.2 GiB for weights, keys and values; allowed: weights that fit into the engine's share of the memory, with room for keys and values. Divide the model over 4 such devices, or choose larger devices or a checkpoint with fewer bits.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-32B with 61.0 GiB of weights on each L4, which has 19.2 GiB of its 22.0 GiB available for weights and KV cache; allowed: weights that fit into the engine's share of device memory and leave space for the KV cache. Divide the model over 4 of these devices, or use devices with more memory or a checkpoint with fewer bits.",
         ],
       },
       "a data type that the GPU does not have": {
@@ -230,13 +230,13 @@ export const startCases: readonly RuleCases[] = [
           serves("Qwen/Qwen3-0.6B", "--max-model-len", "8192", "--dtype", "bfloat16"),
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: compute Qwen/Qwen3-0.6B in bfloat16 on T4, whose compute capability is 7.5; allowed: bfloat16 on a compute capability of 8.0 or more. Set --dtype float16, or choose a newer GPU.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: compute Qwen/Qwen3-0.6B in bfloat16 on T4, whose compute capability is 7.5; allowed: bfloat16 with compute capability 8.0 or higher. Set --dtype float16, or use a newer GPU.",
         ],
       },
       "a model that is newer than the engine": {
         edits: [serves("Qwen/Qwen3-8B"), image("0.7.3")],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-8B (Qwen3ForCausalLM) by vLLM 0.7.3; allowed: vLLM 0.8.4 or later for this architecture. Use a later image.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-8B (Qwen3ForCausalLM) with vLLM 0.7.3; allowed: vLLM 0.8.4 or later for this architecture. Use a later image.",
         ],
       },
     },

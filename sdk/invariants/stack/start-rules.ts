@@ -34,7 +34,7 @@ const claimsReachEveryNode = stackRule(
   },
   {
     title: "A claim that several pods mount can be attached to several nodes",
-    why: "The volume is attached to one node: pods elsewhere wait for it forever, and their group with them.",
+    why: "The volume is attached to one node. Pods on other nodes, and their groups, wait for it forever.",
     source: "k8s.io/kubernetes, PersistentVolume access modes",
     fix: "Use a storage class with ReadOnlyMany or ReadWriteMany, give each pod its own copy of the files (plugin model-cache, or volumeClaimTemplates of a StatefulSet), or pin the pods to one node.",
   },
@@ -53,8 +53,8 @@ const claimsReachEveryNode = stackRule(
     const who = [...new Set(users.map(({ workload }) => nameOf(workload)))].join(" and ");
     yield {
       path: [...path, "accessModes"],
-      given: `is ${accessModes.join(", ")}, and several pods of ${who} mount the claim`,
-      allowed: isOnePod ? "one pod" : "pods of one node, or ReadOnlyMany or ReadWriteMany",
+      given: `is ${accessModes.join(", ")}, but several pods of ${who} mount the claim`,
+      allowed: isOnePod ? "one pod" : "ReadOnlyMany, ReadWriteMany, or pods on one node",
       fix: "Change the access mode and the storage class, or give each pod its own copy.",
     };
   },
@@ -109,7 +109,10 @@ const readinessOfEngines = objectRule(
     code: readinessAsksTheServer.code,
     level: "advisory",
   },
-  { ...readinessAsksTheServer, fix: "Set the probe's port to the one on which the engine serves." },
+  {
+    ...readinessAsksTheServer,
+    fix: "Set the probe's port to the port on which the engine serves.",
+  },
   eachPodTemplate,
   function* (pods) {
     const engine = pods.isWorker ? undefined : engineOfPods(pods);
@@ -123,7 +126,7 @@ const enginesOfStacksStart = objectRule(
   { id: enginesStart.id, guidelines: ["G03"], code: enginesStart.code, level: "advisory" },
   {
     ...enginesStart,
-    fix: "Change the arguments, the image or the accelerator as the finding describes it.",
+    fix: "Change the arguments, the image or the accelerator as the finding describes.",
   },
   eachWorkload,
   function* ({ pods: [leader], size, accelerators }) {

@@ -30,14 +30,14 @@ const at = "Deployment ml/embedder: spec.template.spec";
 const first = `${at}.containers[0]`;
 const hostPathFix = "Mount a persistentVolumeClaim, an image volume or an emptyDir instead.";
 const notOf = (image: string) =>
-  `Deployment ml/embedder: spec.template.spec.containers[0].image: is ${image}; allowed: a digest, or a tag with the whole version. Name the version that was tested.`;
+  `Deployment ml/embedder: spec.template.spec.containers[0].image: is ${image}; allowed: a digest, or a tag with the full version. Use the version that you tested.`;
 const ofTemplate = "spec template spec";
 
 export const supplyChainCases: readonly RuleCases[] = [
   {
     rule: "image-tag-is-fixed",
     allows: {
-      "a tag with the whole version": [[embedder, `${server} image`, "vllm/vllm-openai:v0.11.0"]],
+      "a tag with the full version": [[embedder, `${server} image`, "vllm/vllm-openai:v0.11.0"]],
       "a tag with a suffix after the version": [
         [embedder, `${server} image`, "registry:5000/server:1.2.3-cuda12"],
       ],
@@ -71,25 +71,25 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "RayCluster ml/embedder: spec.workerGroupSpecs[0].template.spec.containers[0].image: is server:latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "RayCluster ml/embedder: spec.workerGroupSpecs[0].template.spec.containers[0].image: is server:latest; allowed: a digest, or a tag with the full version. Use the version that you tested.",
         ],
       },
       "the tag latest": {
         edits: [[embedder, `${server} image`, "vllm/vllm-openai:latest"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is vllm/vllm-openai:latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is vllm/vllm-openai:latest; allowed: a digest, or a tag with the full version. Use the version that you tested.",
         ],
       },
       "an image without a tag": {
         edits: [[embedder, `${server} image`, "registry:5000/server"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is registry:5000/server, which means latest; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is registry:5000/server, which means latest; allowed: a digest, or a tag with the full version. Use the version that you tested.",
         ],
       },
       "a tag with the major version only": {
         edits: [[embedder, `${server} image`, "server:v1"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server:v1; allowed: a digest, or a tag with the whole version. Name the version that was tested.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server:v1; allowed: a digest, or a tag with the full version. Use the version that you tested.",
         ],
       },
     },
@@ -98,26 +98,26 @@ export const supplyChainCases: readonly RuleCases[] = [
     rule: "image-has-a-digest",
     allows: {
       "a digest": [[embedder, `${server} image`, `server@${digest}`]],
-      "a digest beside a tag": [[embedder, `${server} image`, `registry:5000/server:v1@${digest}`]],
+      "a digest with a tag": [[embedder, `${server} image`, `registry:5000/server:v1@${digest}`]],
       "a container without an image": [[embedder, `${server} image`, undefined]],
     },
     refuses: {
       "a tag": {
         edits: [[embedder, `${server} image`, "server:1.2.3"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server:1.2.3; allowed: a digest. Append it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server:1.2.3; allowed: a digest. Append the digest.",
         ],
       },
       "a digest that is cut short": {
         edits: [[embedder, `${server} image`, "server@sha256:abc"]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server@sha256:abc; allowed: a digest. Append it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].image: is server@sha256:abc; allowed: a digest. Append the digest.",
         ],
       },
       "a name alone": {
         edits: [[decode, `${workerEngine} image`, "server"]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].image: is server; allowed: a digest. Append it.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].image: is server; allowed: a digest. Append the digest.",
         ],
       },
     },
@@ -135,7 +135,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a container that says nothing": {
+      "a container without runAsNonRoot": {
         edits: [[embedder, `${server} securityContext runAsNonRoot`, undefined]],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.runAsNonRoot: is missing; allowed: true. Set it on the pod or on the container.",
@@ -144,7 +144,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the user 0": {
         edits: [[embedder, `${server} securityContext runAsUser`, 0]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.runAsUser: is 0; allowed: another user than root. Set it on the pod or on the container.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.runAsUser: is 0; allowed: a user other than root. Set it on the pod or on the container.",
         ],
       },
       "runAsNonRoot false": {
@@ -162,7 +162,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the capability to bind low ports": [
         [embedder, `${server} securityContext capabilities add`, ["NET_BIND_SERVICE"]],
       ],
-      "mounts that see those of the host": [
+      "mounts that propagate from the host": [
         [
           embedder,
           `${server} volumeMounts`,
@@ -191,7 +191,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "a privileged container": {
         edits: [[embedder, `${server} securityContext privileged`, true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.privileged: is true; allowed: false. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.privileged: is true; allowed: false. Remove the field.",
         ],
       },
       "a container that may gain privileges": {
@@ -203,7 +203,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the capability SYS_ADMIN": {
         edits: [[embedder, `${server} securityContext capabilities add`, ["SYS_ADMIN"]]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.capabilities.add: has SYS_ADMIN; allowed: NET_BIND_SERVICE, IPC_LOCK. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].securityContext.capabilities.add: has SYS_ADMIN; allowed: NET_BIND_SERVICE, IPC_LOCK. Remove the field.",
         ],
       },
       "a path of the host": {
@@ -218,11 +218,13 @@ export const supplyChainCases: readonly RuleCases[] = [
       },
       "a port of the host": {
         edits: [[embedder, `${server} ports`, [{ containerPort: 8000, hostPort: 8000 }]]],
-        finds: [`${first}.ports[0].hostPort: is 8000; allowed: nothing. Remove it.`],
+        finds: [`${first}.ports[0].hostPort: is 8000; allowed: nothing. Remove the field.`],
       },
       "an unmasked /proc": {
         edits: [[embedder, `${server} securityContext procMount`, "Unmasked"]],
-        finds: [`${first}.securityContext.procMount: is Unmasked; allowed: Default. Remove it.`],
+        finds: [
+          `${first}.securityContext.procMount: is Unmasked; allowed: Default. Remove the field.`,
+        ],
       },
       "a pod without seccomp": {
         edits: [[embedder, `${ofTemplate} securityContext seccompProfile`, { type: "Unconfined" }]],
@@ -239,7 +241,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          'Deployment ml/embedder: spec.template.metadata.annotations["container.apparmor.security.beta.kubernetes.io/server"]: is unconfined; allowed: runtime/default, localhost/PROFILE. Remove it.',
+          'Deployment ml/embedder: spec.template.metadata.annotations["container.apparmor.security.beta.kubernetes.io/server"]: is unconfined; allowed: runtime/default, localhost/PROFILE. Remove the field.',
         ],
       },
       "mounts that the host sees": {
@@ -251,7 +253,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          `${first}.volumeMounts[0].mountPropagation: is Bidirectional; allowed: None, HostToContainer. Remove it: Kubernetes accepts it in privileged containers only, which no Pod Security level allows.`,
+          `${first}.volumeMounts[0].mountPropagation: is Bidirectional; allowed: None, HostToContainer. Remove it: Kubernetes accepts it only in privileged containers, which no Pod Security level allows.`,
         ],
       },
       "a privileged ephemeral container": {
@@ -263,7 +265,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          `${at}.ephemeralContainers[0].securityContext.privileged: is true; allowed: false. Remove it.`,
+          `${at}.ephemeralContainers[0].securityContext.privileged: is true; allowed: false. Remove the field.`,
         ],
       },
       "the host's IPC in a RayCluster": {
@@ -272,7 +274,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           ["RayCluster/embedder", "spec headGroupSpec template spec hostIPC", true],
         ],
         finds: [
-          "RayCluster ml/embedder: spec.headGroupSpec.template.spec.hostIPC: is true; allowed: false. Remove it.",
+          "RayCluster ml/embedder: spec.headGroupSpec.template.spec.hostIPC: is true; allowed: false. Remove the field.",
         ],
       },
       "the host's IPC in a RayService": {
@@ -285,7 +287,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           ],
         ],
         finds: [
-          "RayService ml/embedder: spec.rayClusterConfig.headGroupSpec.template.spec.hostIPC: is true; allowed: false. Remove it.",
+          "RayService ml/embedder: spec.rayClusterConfig.headGroupSpec.template.spec.hostIPC: is true; allowed: false. Remove the field.",
         ],
       },
       "a path of the host in a PodTemplate": {
@@ -304,7 +306,7 @@ export const supplyChainCases: readonly RuleCases[] = [
       "the host's process ids": {
         edits: [[embedder, "spec template spec hostPID", true]],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.hostPID: is true; allowed: false. Remove it.",
+          "Deployment ml/embedder: spec.template.spec.hostPID: is true; allowed: false. Remove the field.",
         ],
       },
     },

@@ -29,10 +29,10 @@ const isWholeVersion = (tag: string) =>
 const imagesAreFixed = objectRule(
   { id: "image-tag-is-fixed", guidelines: ["G32"], code: "reference", level: "advisory" },
   {
-    title: "Images are named by digest or whole version, never by latest",
-    why: "A moving tag gives pods of one group different engines after a restart.",
+    title: "Images have a digest or a full version tag, never latest",
+    why: "With a moving tag, pods of one group can run different engine versions after a restart.",
     source: "k8s.io docs, Container Images: avoid :latest; Grove GREP-393",
-    fix: "Name a digest, or a tag with the whole version such as v0.11.0.",
+    fix: "Use a digest, or a tag with the full version such as v0.11.0.",
   },
   everyPodTemplate,
   function* (pods) {
@@ -44,8 +44,8 @@ const imagesAreFixed = objectRule(
       yield {
         path: [...path, "image"],
         given: tag === undefined ? `is ${image}, which means latest` : `is ${image}`,
-        allowed: "a digest, or a tag with the whole version",
-        fix: "Name the version that was tested.",
+        allowed: "a digest, or a tag with the full version",
+        fix: "Use the version that you tested.",
       };
     }
   },
@@ -54,8 +54,8 @@ const imagesAreFixed = objectRule(
 const imagesHaveDigests = objectRule(
   { id: "image-has-a-digest", guidelines: [], code: "reference", level: "disabled" },
   {
-    title: "Images are named by digest",
-    why: "A registry can put another image behind a tag.",
+    title: "Images are referenced by digest",
+    why: "A tag in a registry can be moved to another image.",
     source: "OCI distribution: tags are mutable, digests are not",
     fix: "Append @sha256: and the digest to the image.",
   },
@@ -68,7 +68,7 @@ const imagesHaveDigests = objectRule(
         path: [...path, "image"],
         given: `is ${image}`,
         allowed: "a digest",
-        fix: "Append it.",
+        fix: "Append the digest.",
       };
     }
   },
@@ -78,7 +78,7 @@ const podsAreNotRoot = objectRule(
   { id: "pods-run-as-non-root", guidelines: [], code: "conflict", level: "disabled" },
   {
     title: "Containers do not run as root",
-    why: "Whoever breaks out of the engine is root on a node with everyone's models.",
+    why: "A process that escapes from a root container is root on a node that also runs other teams' models.",
     source: "Pod Security Standards, Restricted: runAsNonRoot",
     fix: "Set securityContext.runAsNonRoot on the pod, with an image that allows it.",
   },
@@ -93,7 +93,7 @@ const podsAreNotRoot = objectRule(
       yield {
         path: [...path, "securityContext", user === 0 ? "runAsUser" : "runAsNonRoot"],
         given: user === 0 ? "is 0" : nonRoot === undefined ? "is missing" : "is false",
-        allowed: user === 0 ? "another user than root" : "true",
+        allowed: user === 0 ? "a user other than root" : "true",
         fix: "Set it on the pod or on the container.",
       };
     }
@@ -127,17 +127,17 @@ function checksFor(level: PodSecurityLevel, requireExplicitDenial: boolean): Pod
 const podsAreRestricted = objectRule(
   { id: "pods-are-restricted", guidelines: [], code: "conflict", level: "advisory" },
   {
-    title: "Containers have no more rights than serving takes",
-    why: "Escalation, added capabilities, paths of the host and its namespaces reach beyond the pod.",
+    title: "Containers have no more privileges than serving requires",
+    why: "Privilege escalation, added capabilities, host paths and host namespaces give access beyond the pod.",
     source:
       "Pod Security Standards, Baseline and Restricted, of Kubernetes 1.36; IPC_LOCK for RDMA",
-    fix: "Set allowPrivilegeEscalation false, drop ALL capabilities, and use no path, port or namespace of the host.",
+    fix: "Set allowPrivilegeEscalation: false, drop ALL capabilities, and use no host paths, ports or namespaces.",
     parameters: z.object({
       level: z
         .enum(podSecurityLevels)
         .default("baseline")
         .describe(
-          "Level of the Pod Security Standards. `baseline` also refuses allowPrivilegeEscalation true and capabilities other than NET_BIND_SERVICE and IPC_LOCK.",
+          "Level of the Pod Security Standards. `baseline` also rejects allowPrivilegeEscalation: true and capabilities other than NET_BIND_SERVICE and IPC_LOCK.",
         ),
       requireExplicitDenial: z
         .boolean()

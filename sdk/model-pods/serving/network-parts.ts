@@ -79,28 +79,28 @@ export function* networkFaults(
   if (platform !== "cuda" && platform !== "rocm")
     yield {
       path: [],
-      given: "is set for an accelerator whose collectives are not NCCL's or RCCL's",
-      allowed: "network devices for GPUs of NVIDIA and AMD",
-      fix: "Remove network, and set the maker's resources and variables in the role's template.",
+      given: "is set for an accelerator that uses neither NCCL nor RCCL",
+      allowed: "network devices only for NVIDIA and AMD GPUs",
+      fix: "Remove network, and set the vendor's resources and environment variables in the role's template.",
     };
   if (kind === "sriov" && network.resource === undefined)
     yield {
       path: ["resource"],
-      given: "is missing for kind sriov",
-      allowed: "the resource of the SR-IOV device plugin, as openshift.io/mlxnics",
+      given: "is missing with kind sriov",
+      allowed: "the resource of the SR-IOV device plugin, such as openshift.io/mlxnics",
       fix: "Set resource to the resourceName of the SriovNetworkNodePolicy.",
     };
   if (kind === "efa" && network.devices === undefined)
     yield {
       path: ["devices"],
-      given: "is missing for kind efa",
-      allowed: "the devices of the instance type, as 32 of p5.48xlarge",
-      fix: "Set devices to the adapters of a node, or to the pod's share of them.",
+      given: "is missing with kind efa",
+      allowed: "the number of adapters, such as 32 for p5.48xlarge",
+      fix: "Set devices to the number of adapters per node, or to the pod's share of them.",
     };
   if (kind === "efa" && !hasImage)
     yield {
       path: ["kind"],
-      given: "is efa with the engine's own image, which has no libfabric for NCCL",
+      given: "is efa, but the engine's default image has no libfabric for NCCL",
       allowed: "an image with libfabric and aws-ofi-nccl",
       fix: "Set engine.image to such an image.",
     };
@@ -109,8 +109,11 @@ export function* networkFaults(
     if (network[field] === undefined || isRead) continue;
     yield {
       path: [field],
-      given: `is set for kind ${kind}`,
-      allowed: field === "networks" ? "networks for kind sriov" : `${field} for kind rdma or sriov`,
+      given: `is set with kind ${kind}`,
+      allowed:
+        field === "networks"
+          ? "networks only with kind sriov"
+          : `${field} only with kind rdma or sriov`,
       fix: `Remove ${field}.`,
     };
   }

@@ -69,22 +69,22 @@ export const sglangServing: ServingEngine = {
       yield {
         path: ["lora", "directory"],
         given: "is set for SGLang",
-        allowed: "vLLM, whose resolver loads adapters from a directory",
-        fix: "Remove directory, or choose vLLM.",
+        allowed: "directory only for vLLM, which can load adapters from a directory",
+        fix: "Remove directory, or set engine.name to vllm.",
       };
     if (lora?.dynamic === true && lora.adapters.length === 0)
       yield {
         path: ["lora", "adapters"],
         given: "is empty with dynamic adapters",
-        allowed: "at least one adapter, since SGLang takes the layers that adapters change from it",
-        fix: "List one adapter, or set --lora-target-modules in engine.args.",
+        allowed: "at least one adapter, because SGLang reads the adapted layers from it",
+        fix: "Add an adapter, or set --lora-target-modules in engine.args.",
       };
     if (speculative?.method === "mtp" && speculative.model !== undefined)
       yield {
         path: ["speculative", "model"],
-        given: "is set for method mtp",
-        allowed: "no draft model, since the model has the layers",
-        fix: "Remove model, or choose method eagle3.",
+        given: "is set with method mtp",
+        allowed: "no draft model, because the model contains the draft layers",
+        fix: "Remove model, or set method to eagle3.",
       };
   },
 };

@@ -30,8 +30,8 @@ export const tensorRtLlmServing: ServingEngine = {
         yield {
           path: [field],
           given: "is set for TensorRT-LLM",
-          allowed: "settings that trtllm-serve takes on its command line",
-          fix: `Remove ${field}, or mount a file for --config and pass it in engine.args.`,
+          allowed: "settings that trtllm-serve accepts on its command line",
+          fix: `Remove ${field}, or mount a configuration file and pass --config in engine.args.`,
         };
   },
 };

@@ -92,7 +92,7 @@ export const vllmServing: ServingEngine = {
       yield {
         path: ["kvOffload", "disk"],
         given: `is set for vLLM ${version}`,
-        allowed: "vLLM 0.32 or later, whose tier of files this library was tested with",
+        allowed: "vLLM 0.32 or later, the first version whose disk tier this library supports",
         fix: "Raise engine.version, or remove disk.",
       };
   },

@@ -96,7 +96,7 @@ describe("plugins that run in the cluster", () => {
       plan([{ ...remote("Fail"), config: { text: "x".repeat(bytes) } }]);
     expect(() => sized(60_000)).not.toThrow();
     expect(() => sized(66_000)).toThrow(
-      /plugins: of role "a" that run in the cluster have 66\d+ bytes as JSON; allowed: 65536 bytes\. Keep large configuration/,
+      /plugins: of role "a" that run in the cluster take 66\d+ bytes as JSON; allowed: 65536 bytes\. Move large configuration/,
     );
   });
 
@@ -111,7 +111,7 @@ describe("plugins that run in the cluster", () => {
 
   it("plugins that run in the cluster are refused before those that run in the plan", () => {
     expect(() => plan([remote("Fail"), { name: "shm" }])).toThrow(
-      /plugins\[1\]: runs on templates, and stands after "remote", which runs on each pod/,
+      /plugins\[1\]: runs on templates but comes after "remote", which runs on each pod/,
     );
   });
 

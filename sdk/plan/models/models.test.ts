@@ -176,7 +176,7 @@ describe("a route", () => {
     const path = { type: "ReplacePrefixMatch", replacePrefixMatch: "/v1" };
     const filters = [{ type: "URLRewrite", urlRewrite: { path } }];
     expect(routeOf([{ pools }, { pools, filters }])).toThrow(
-      "rules[1].matches: is missing beside a filter that replaces a prefix",
+      "rules[1].matches: is missing, but a filter replaces a prefix",
     );
     expect(routeOf([{ pools, filters, matches: [{ path: { value: "/team" } }] }])).not.toThrow();
   });
@@ -259,7 +259,7 @@ describe("models of an InferenceService", () => {
     ["rewrites", { rewrites }],
   ])("%s need a router", (field, fields) => {
     expect(() => planInferenceService(service([worker()], fields))).toThrow(
-      `${field}: is set, and no role is a router`,
+      `${field}: is set, but no role is a router`,
     );
   });
 });

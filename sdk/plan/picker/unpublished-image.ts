@@ -23,9 +23,9 @@ export function unpublishedImage(
     if (user === undefined) return [];
     return (
       `${kind} ${user.metadata.name} uses the image ${image}, which is not published yet: ` +
-      "its pods cannot start. Push one from a checkout, with `npm run image -- --push REGISTRY/NAME`; then name it for " +
-      `all components of the stack, with \`pulumi config set pulumi-inference:${setting} REGISTRY/NAME@sha256:...\`, or for ` +
-      `one, with its argument \`${setting}\`.`
+      "its pods cannot start. Push an image from a checkout with `npm run image -- --push REGISTRY/NAME`. Then set it for " +
+      `all components of the stack with \`pulumi config set pulumi-inference:${setting} REGISTRY/NAME@sha256:...\`, or for ` +
+      `one component with its argument \`${setting}\`.`
     );
   });
   return said.length === 0 ? undefined : said.join("\n");

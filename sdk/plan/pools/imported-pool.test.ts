@@ -371,7 +371,7 @@ describe("the route to an imported pool", () => {
 
 /** Each is one edit away from a plan above. */
 const refused: Array<[rule: string, spec: object, message: string]> = [
-  ["weighted-imports-need-a-gateway", { local: {} }, "local: is set, and the gateway"],
+  ["weighted-imports-need-a-gateway", { local: {} }, "local: is set, but the gateway"],
   [
     "gateways-without-imports-route-by-parents",
     { gateway: { type: "agentgateway" } },
@@ -386,7 +386,7 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "parents-share-a-rule-where-the-gateway-can",
     { gateway: { type: "ngf" }, parents, local: {} },
-    "local: is set beside `parents` of a gateway of type ngf",
+    "local: is set together with `parents` for a gateway of type ngf",
   ],
   [
     "parent-ca-is-where-the-gateway-reads-it",
@@ -396,17 +396,17 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "ngf-parents-have-names",
     { gateway: { type: "ngf" }, parents: parents.map((each) => ({ ...each, host: "10.0.0.1" })) },
-    'parents[0].host: is "10.0.0.1", an address',
+    'parents[0].host: is "10.0.0.1", an IP address',
   ],
   [
     "accepts-imports-is-for-generic-gateways",
     { gateway: { type: "agentgateway", acceptsImports: true }, parents },
-    "gateway.acceptsImports: is true of a gateway of type agentgateway",
+    "gateway.acceptsImports: is true for a gateway of type agentgateway",
   ],
   [
     "import-tls-has-an-import",
     { ...agentgateway, tls: { caConfigMap: "ca", hostname: "gw.a" } },
-    "tls: is set beside `parents`",
+    "tls: is set together with `parents`",
   ],
   [
     "import-picker-fits-the-gateway",
@@ -416,12 +416,12 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-picker-fits-the-gateway",
     { gateway: { type: "envoy-gateway" }, picker: {}, local: {} },
-    "local: is set beside `picker` for a gateway of type envoy-gateway",
+    "local: is set together with `picker` for a gateway of type envoy-gateway",
   ],
   [
     "import-picker-fits-the-gateway",
     { gateway: { type: "ngf" }, picker: {}, parents },
-    "picker: is set beside `parents`",
+    "picker: is set together with `parents`",
   ],
   [
     "global-picker-has-its-gateway-type",
@@ -431,37 +431,37 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "import-picker-plaintext-is-without-tls",
     { picker: { plaintext: true, tls: { caConfigMap: "ca" } } },
-    "picker.plaintext: is true beside `tls`",
+    "picker.plaintext: is true together with `tls`",
   ],
   [
     "certificate-has-one-source",
     { picker: { tls: { clientCertificateSecret: "s", clientCertificateIssuer: { name: "i" } } } },
-    "picker.tls.clientCertificateIssuer: is set beside clientCertificateSecret",
+    "picker.tls.clientCertificateIssuer: is set together with clientCertificateSecret",
   ],
   [
     "import-order-needs-active-passive",
     { picker: { order: ["a"] } },
-    "picker.order: is set for metric-based",
+    "picker.order: is set with selection metric-based",
   ],
   [
     "import-preference-fits-the-local-pool",
     { local: {}, picker: { preference: "PreferLocal" } },
-    "picker.preference: is PreferLocal beside `local`",
+    "picker.preference: is PreferLocal together with `local`",
   ],
   [
     "import-spillover-needs-prefer-local",
     { local: {}, picker: { spilloverQueueThreshold: 3 } },
-    "picker.spilloverQueueThreshold: is set for PreferOthers",
+    "picker.spilloverQueueThreshold: is set with preference PreferOthers",
   ],
   [
     "import-nearest-needs-a-locality",
     { picker: { preference: "PreferNearest" } },
-    "picker.locality: is missing for PreferNearest",
+    "picker.locality: is missing with preference PreferNearest",
   ],
   [
     "import-weights-need-random-selection",
     { picker: { selection: "active-passive", weights: { a: 1 } } },
-    "picker.weights: is set for active-passive",
+    "picker.weights: is set with selection active-passive",
   ],
   [
     "memory-limit-covers-requests",
@@ -471,9 +471,9 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   [
     "parents-agent-owns-the-route",
     { gateway: { type: "istio" }, parentsAgent: {}, parents },
-    "parents: is set beside `parentsAgent`",
+    "parents: is set together with `parentsAgent`",
   ],
-  ["import-route-has-a-weight", { weight: 0 }, "weight: is 0, as every other weight is"],
+  ["import-route-has-a-weight", { weight: 0 }, "weight: is 0, and so is every other weight"],
   [
     "route-names-the-prefix-that-it-replaces",
     {
@@ -484,12 +484,12 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
         },
       ],
     },
-    "matches: is missing beside a filter that replaces a prefix",
+    "matches: is missing, but a filter replaces a prefix",
   ],
   [
     "parents-name-clusters-once",
     { ...agentgateway, parents: [...parents, ...parents] },
-    'parents[1].cluster: is "a", the cluster of parents[0]',
+    'parents[1].cluster: is "a", which is also the cluster of parents[0]',
   ],
 ];
 

@@ -173,7 +173,7 @@ function importBackend({ metadata: { name }, spec: { gateway, picker } }: Import
   if (picker !== undefined)
     return { group: poolGroup, kind: "InferencePool", name: importPickerOwner(name) };
   const { backend } = importSupportOf(gateway.type);
-  if (backend === undefined) throw new Error(`${gateway.type} takes no import`);
+  if (backend === undefined) throw new Error(`${gateway.type} does not accept imports`);
   const { group, kind, isPlanned } = backend;
   return { group, kind, name: isPlanned ? importPickerOwner(name) : name };
 }

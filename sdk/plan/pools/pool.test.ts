@@ -233,7 +233,9 @@ it("an exported pool's picker serves with a certificate that an issuer makes", (
   );
   expect(() =>
     llmServerPool({ export: { certificateSecret: "s", certificateIssuer: issuer } }),
-  ).toThrow("export.certificateIssuer: is set beside certificateSecret; allowed: one of them");
+  ).toThrow(
+    "export.certificateIssuer: is set together with certificateSecret; allowed: one of them",
+  );
 });
 
 const defaultConfig = "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}";
@@ -333,14 +335,17 @@ describe("flow control", () => {
   });
 
   it.each([
-    [{ fairness: {}, flowControl: { enabled: false } }, "Remove flowControl.enabled, or fairness."],
+    [
+      { fairness: {}, flowControl: { enabled: false } },
+      "Remove flowControl.enabled, or remove fairness.",
+    ],
     [
       { flowControl: {}, endpointPicker: { endpointPickerConfig: defaultConfig } },
-      "is set beside endpointPicker.endpointPickerConfig",
+      "is set together with endpointPicker.endpointPickerConfig",
     ],
     [
       { fairness: {}, endpointPicker: { serviceRef: { name: "theirs" } } },
-      "is set beside endpointPicker.serviceRef",
+      "is set together with endpointPicker.serviceRef",
     ],
     [{ fairness: { weights: { "a/b": 0 } } }, "weights"],
     [{ flowControl: { maxBytes: "much" } }, "a quantity such as 256Mi"],

@@ -227,7 +227,7 @@ describe("a disruption budget", () => {
     ],
     [{ maxUnavailable: "half" }, /maxUnavailable: is "half"; allowed: a whole number, or a share/],
     [{ maxUnavailable: -1 }, /maxUnavailable: is -1; allowed: a whole number/],
-    [{ enabled: false }, /enabled: is not a known field; allowed: minAvailable, maxUnavailable/],
+    [{ enabled: false }, /enabled: unknown field "enabled"; allowed: minAvailable, maxUnavailable/],
   ])("refuses %j", (budget, message) => {
     expect(problemsOf(budget)).toEqual([expect.stringMatching(message)]);
   });

@@ -191,7 +191,9 @@ describe("what a template says itself", () => {
         throw error;
       }
     };
-    expect(problems()).toEqual([expect.stringMatching(/Write --port 8200, or sidecar: false\.$/)]);
+    expect(problems()).toEqual([
+      expect.stringMatching(/Add --port 8200, or set sidecar: false\.$/),
+    ]);
     expect(problems(false)).toEqual([]);
   });
 

@@ -172,7 +172,7 @@ describe("advice", () => {
   it("is given where decoders behind a router have no sidecar", () => {
     const sidecar = false;
     expect(advised(prefiller(), decoder({ sidecar }), router())).toEqual([
-      expect.stringMatching(/^roles\[1\]\.template\.spec\.containers .*prefillers stand idle$/),
+      expect.stringMatching(/^roles\[1\]\.template\.spec\.containers .*prefillers stay idle$/),
     ]);
     expect(advised(prefiller(), decoder(), router())).toEqual([]);
     const engine = pairTemplate().spec.containers;
@@ -193,8 +193,8 @@ describe("advice", () => {
   });
 
   it.each([
-    [1, 8, "1", "ask for 8 accelerators"],
-    [2, 8, "8", "ask for 8 accelerators"],
+    [1, 8, "1", "set parallel sizes for 8 accelerators, but the replica has 1"],
+    [2, 8, "8", "set parallel sizes for 8 accelerators, but the replica has 16"],
     [2, 16, "8", undefined],
   ])(
     "is given where %i pods have other GPUs than the engine is told: %i ranks",

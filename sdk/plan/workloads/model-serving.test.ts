@@ -165,7 +165,7 @@ describe("refuses", () => {
     [
       "a template without workers",
       (s) => Object.assign(role(s, 1), { workerReplicas: undefined }),
-      /roles\[1\]\.workerTemplate: is set, and workerReplicas is 0/,
+      /roles\[1\]\.workerTemplate: is set, but workerReplicas is 0/,
     ],
     [
       "a minimum above replicas",
@@ -175,7 +175,7 @@ describe("refuses", () => {
     [
       "a minimum of a role that is not there",
       (s) => Object.assign(s.spec.template, { gangPolicy: { minRoleReplicas: { x: 1 } } }),
-      /minRoleReplicas\.x: is for a role that is not there; allowed: gpu, npu/,
+      /minRoleReplicas\.x: is for a role that does not exist; allowed: gpu, npu/,
     ],
     [
       "another scheduler in a template",
@@ -198,7 +198,7 @@ describe("refuses", () => {
     [
       "a name without room",
       (s) => Object.assign(s.metadata, { name: "n".repeat(50) }),
-      /template\.roles\[0\]\.name: makes the LeaderWorkerSet name/,
+      /template\.roles\[0\]\.name: leads to the LeaderWorkerSet name/,
     ],
     [
       "a plugin without its role",
@@ -213,7 +213,7 @@ describe("refuses", () => {
     [
       "both makes on one pod",
       (s) => Object.assign(s.spec.plugins[1].scope, { roles: ["gpu", "npu"] }),
-      /plugins\[1\]: "huawei-ascend-defaults" on role "gpu", entry pods: spec\.containers\[0\]\.resources asks for nvidia/,
+      /plugins\[1\]: "huawei-ascend-defaults" on role "gpu", entry pods: spec\.containers\[0\]\.resources requests nvidia/,
     ],
   ])("%s", (_what, change, line) => {
     expect(problems(change)).toContainEqual(expect.stringMatching(line));

@@ -199,7 +199,7 @@ describe("the chain", () => {
 
   it("is refused where no plugin gives multi-node pods GPUs, or only some of them", () => {
     expect(problems({ plugins: [{ name: "shm" }], roles: [role("a", { multinode })] })).toEqual([
-      expect.stringMatching(/^ {2}roles\[0\]\.template\.spec\.containers: ask for no accelerator/),
+      expect.stringMatching(/^ {2}roles\[0\]\.template\.spec\.containers: request no accelerator/),
     ]);
   });
 
@@ -287,12 +287,12 @@ describe("refuses with its path", () => {
     [
       "an unknown key",
       { plugins: [{ name: "shm", configs: {} }] },
-      /plugins\[0\]\.configs: is not a known field/,
+      /plugins\[0\]\.configs: unknown field/,
     ],
     [
       "an unknown config key",
       { plugins: [{ name: "shm", config: { size: "1Gi" } }] },
-      /plugins\[0\]\.config\.size: is not a known field; allowed: sizeLimit/,
+      /plugins\[0\]\.config\.size: unknown field "size"; allowed: sizeLimit/,
     ],
     [
       "a config that is none",
@@ -317,42 +317,42 @@ describe("refuses with its path", () => {
     [
       "a duplicate",
       { plugins: [{ name: "shm" }, { name: "shm" }] },
-      /plugins\[1\]\.name: is "shm", which plugins\[0\] applies/,
+      /plugins\[1\]\.name: is "shm", which plugins\[0\] already applies/,
     ],
     [
       "a duplicate of the service's in a role",
       { plugins: [{ name: "shm" }], roles: [role("a", { plugins: [{ name: "shm" }] })] },
-      /roles\[0\]\.plugins\[0\]\.name: is "shm", which plugins\[0\] applies/,
+      /roles\[0\]\.plugins\[0\]\.name: is "shm", which plugins\[0\] already applies/,
     ],
     [
       "roles in a role's own list",
       { roles: [role("a", { plugins: [{ name: "shm", scope: { roles: ["a"] } }] })] },
-      /roles\[0\]\.plugins\[0\]\.scope\.roles: is set in the list of role "a"/,
+      /roles\[0\]\.plugins\[0\]\.scope\.roles: is set in the plugins of role "a"/,
     ],
     [
       "workers where there are none",
       { plugins: [{ name: "shm", scope: { target: "Worker" } }] },
-      /plugins\[0\]\.scope\.target: is Worker, and the replicas of a are single pods/,
+      /plugins\[0\]\.scope\.target: is Worker, but the replicas of a are single pods/,
     ],
     [
       "a Webhook that is not enabled",
       { plugins: [{ name: "x", type: "Webhook", webhook: { url: "https://x" } }] },
-      /plugins\[0\]\.type: is Webhook; allowed: BuiltIn, since/,
+      /plugins\[0\]\.type: is Webhook; allowed: BuiltIn, because/,
     ],
     [
       "a URL of built-in code",
       { plugins: [{ name: "shm", webhook: { url: "https://x" } }] },
-      /plugins\[0\]\.webhook: is set for type BuiltIn/,
+      /plugins\[0\]\.webhook: is set, but type is BuiltIn/,
     ],
     [
       "plugins of a router",
       { roles: [role("a"), { name: "r", componentType: "router", plugins: [] }] },
-      /roles\[1\]\.plugins: is not a known field/,
+      /roles\[1\]\.plugins: unknown field/,
     ],
     [
       "a second make of accelerators",
       { plugins: [{ name: "nvidia-gpu-defaults" }, { name: "huawei-ascend-defaults" }] },
-      /plugins\[1\]: "huawei-ascend-defaults" on role "a", entry pods: spec\.containers\[0\]\.resources asks for nvidia\.com\/gpu/,
+      /plugins\[1\]: "huawei-ascend-defaults" on role "a", entry pods: spec\.containers\[0\]\.resources requests nvidia\.com\/gpu/,
     ],
     [
       "a config that is known later",
@@ -395,7 +395,7 @@ describe("a registry", () => {
   it("has no two plugins of one name", () => {
     const again = definePodPlugin({ name: "shm", config: z.strictObject({}), onPodCreate() {} });
     expect(() => podPluginRegistry([again])).toThrow(
-      /pod plugin "shm": another plugin has the name/,
+      /pod plugin "shm": another plugin has this name/,
     );
     expect([...podPluginRegistry().keys()]).toEqual(builtInPodPlugins.map(({ name }) => name));
   });

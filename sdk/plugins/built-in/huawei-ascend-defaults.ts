@@ -15,7 +15,7 @@ export const huaweiAscendDefaults = definePodPlugin({
     npuResourceName: z
       .string()
       .refine((name) => name.startsWith("huawei.com/") && isAccelerator(name), {
-        error: "huawei.com/Ascend followed by the model, as huawei.com/Ascend910",
+        error: "huawei.com/Ascend followed by the model, such as huawei.com/Ascend910",
       })
       .default("huawei.com/Ascend910")
       .describe("Resource that counts NPUs."),

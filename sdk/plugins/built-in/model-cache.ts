@@ -53,8 +53,8 @@ export const modelCache = definePodPlugin({
     if (taken !== undefined && taken.name !== name) {
       throw new PluginRefusal({
         path: ["spec", "containers", at, "volumeMounts"],
-        given: `has ${JSON.stringify(taken.name)} at ${config.mountPath}`,
-        allowed: "nothing there, since the model is mounted there",
+        given: `contains ${JSON.stringify(taken.name)} at ${config.mountPath}`,
+        allowed: "no other mount there, because the plugin mounts the model there",
         fix: "Set the plugin's mountPath to another path.",
       });
     }

@@ -16,7 +16,7 @@ export const rdmaDefaults = definePodPlugin({
     resourceName: z
       .string()
       .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, {
-        error: "a resource name, as rdma/hca_shared_devices",
+        error: "a resource name, such as rdma/hca_shared_devices",
       })
       .default("rdma/hca")
       .describe("Resource that counts RDMA devices."),
@@ -36,9 +36,9 @@ export const rdmaDefaults = definePodPlugin({
     if (config.requireIpcLock && !hasIpcLock(engine)) {
       throw new PluginRefusal({
         path: ["spec", "containers", at, "securityContext", "capabilities", "add"],
-        given: "has no IPC_LOCK",
-        allowed: "IPC_LOCK, which a plugin may not add",
-        fix: "Add it in the template, or set requireIpcLock to false where the nodes limit no locked memory.",
+        given: "does not contain IPC_LOCK",
+        allowed: "IPC_LOCK in the template, because a plugin may not add it",
+        fix: "Add it to the template, or set requireIpcLock to false if the nodes do not limit locked memory.",
       });
     }
     const { resourceName, count } = config;

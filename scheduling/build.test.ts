@@ -91,7 +91,7 @@ describe("any configuration", () => {
         const text = textOf(body);
         const { config, problems } = readPickerConfig(text);
         expect(config === undefined).toBe(problems.length > 0);
-        const words = problems.map((problem) => `cannot be used: ${formatConfigProblem(problem)}`);
+        const words = problems.map((problem) => `is not valid: ${formatConfigProblem(problem)}`);
         expect(new Set(refusals(text))).toEqual(new Set(words));
         if (config === undefined) return;
         accepted += 1;

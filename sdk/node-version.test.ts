@@ -8,7 +8,7 @@ it.each(["22.12.0", "22.19.1", "23.0.0", "24.21.0", undefined])("takes %s", (ver
 
 it.each(["18.20.8", "20.19.5", "22.11.0"])("refuses %s in one sentence", (version) => {
   expect(nodeProblem(version)).toContain(
-    `needs Node.js 22.12 or later; this is ${version}. Install a newer one`,
+    `needs Node.js 22.12 or later; this is ${version}. Install a newer Node.js`,
   );
 });
 

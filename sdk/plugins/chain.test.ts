@@ -247,7 +247,9 @@ describe("what no plugin may touch", () => {
       runChain([link("bad", ({ pod: changed }) => void hook(changed))], request()),
     );
     expect(problem.path).toEqual(["plugins", 0]);
-    expect(problem.given).toContain(`"bad" on role "inference", entry pods: ${place} changes from `);
+    expect(problem.given).toContain(
+      `"bad" on role "inference", entry pods: ${place} changes from `,
+    );
   });
 
   it("a plugin may make security stricter", () => {

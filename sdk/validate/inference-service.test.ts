@@ -249,7 +249,7 @@ it("reports a misspelled required field once, with the name that is meant", () =
   expect(problemsOf(misspelled).map(formatProblem)).toEqual([
     'roles[0].componentTyp: unknown field "componentTyp"; did you mean componentType?',
   ]);
-  const { template: pods, ...others } = worker();
+  const { template: pods, ...others } = worker() as { template: object };
   const text = problemsOf(service([{ ...others, templat: pods } as never])).map(formatProblem);
   expect(text).toEqual(['roles[0].templat: unknown field "templat"; did you mean template?']);
 });

@@ -20,6 +20,19 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
+/** What a page contains, as the browser sees it: ids of headings, addresses of links, images that did not load. */
+interface Found {
+  readonly ids: readonly string[];
+  readonly links: readonly string[];
+  readonly images: readonly string[];
+}
+
+const inPage = `({
+  ids: [...document.querySelectorAll("[id]")].map(({ id }) => id),
+  links: [...document.querySelectorAll("a[href]")].map(({ href }) => href),
+  images: [...document.images].filter((image) => image.naturalWidth === 0).map(({ src }) => src),
+})`;
+
 let server: Server;
 let browser: Browser;
 let origin: string;
@@ -94,18 +107,12 @@ describe("the documentation site", () => {
     const problems: string[] = [];
     await concurrently(4, htmlPages(), async (path) => {
       const { page, problems: own } = await opened(path);
-      const found = await page.evaluate(() => ({
-        ids: [...document.querySelectorAll("[id]")].map(({ id }) => id),
-        links: [...document.querySelectorAll<HTMLAnchorElement>("a[href]")].map(({ href }) => href),
-        images: [...document.images]
-          .filter((image) => image.naturalWidth === 0)
-          .map(({ src }) => src),
-      }));
+      const found = (await page.evaluate(inPage)) as Found;
       ids.set(path, new Set(found.ids));
       links.push(...found.links.map((to) => [path, to] as const));
       problems.push(...own, ...found.images.map((src) => `${path}: shows no image ${src}`));
       await page.setViewportSize({ width: 390, height: 844 });
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
       if (width > 390) problems.push(`${path}: is ${width} px wide on a screen of 390 px`);
       await page.close();
     });

@@ -160,7 +160,16 @@ describe("the tarball", () => {
     const folders = new Set(listed().map((file) => file.split("/", 2).join("/")));
     const built = [...folders].filter((folder) => folder.startsWith("dist/"));
     expect(built.sort()).toEqual(
-      ["cli", "components", "engine", "kubernetes", "runtime", "scheduling", "sdk"].map(inDist),
+      [
+        "chunks",
+        "cli",
+        "client-library",
+        "components",
+        "engine",
+        "kubernetes",
+        "runtime",
+        "sdk",
+      ].map(inDist),
     );
     const unwanted = /\.(test|soak|fixture)\.|fixtures\/|\.map$|\.tar$|\/Pulumi\.\w+\.yaml$/;
     expect(listed().filter((file) => unwanted.test(file))).toEqual([]);

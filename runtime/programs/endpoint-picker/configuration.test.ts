@@ -66,5 +66,5 @@ it("ends at its start with what a preview refuses, in the same words", async () 
     () => "",
     (error: Error) => error.message,
   );
-  for (const { given } of problems) expect(log).toContain(given.replace("cannot be used: ", ""));
+  for (const { given } of problems) expect(log).toContain(given.replace("is not valid: ", ""));
 });

@@ -14,7 +14,7 @@ export const pagesIn = (folder: string): string[] =>
 /**
  * Returns the groups of the sidebar with the pages of their folders.
  *
- * @throws Error naming the pages that are in no group, and the entries that are no page.
+ * @throws Error naming the pages that are in no group, and the entries without a page.
  */
 export function navigation(pages: readonly string[]): Group[] {
   const expanded = groups.map((group) => ({

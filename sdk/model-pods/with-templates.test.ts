@@ -196,7 +196,7 @@ describe("network devices", () => {
   const [plain] = podsOf({ model });
   const plainEngine = plain?.spec.containers[0] as Container;
 
-  it("of RDMA add devices, the right to lock memory, and variables of NCCL and UCX", () => {
+  it("devices of RDMA add resources, the right to lock memory, and variables of NCCL and UCX", () => {
     expect(engineOf({ model, network: rdma })).toEqual({
       ...plainEngine,
       resources: {
@@ -215,7 +215,7 @@ describe("network devices", () => {
     });
   });
 
-  it("of SR-IOV attach a network for each device", () => {
+  it("devices of SR-IOV attach a network for each device", () => {
     const network = { kind: "sriov", resource: "openshift.io/nics", networks: ["rail0", "rail1"] };
     const [pod] = podsOf({ model, network });
     expect(pod?.metadata?.annotations).toMatchObject({
@@ -224,7 +224,7 @@ describe("network devices", () => {
     expect(pod?.spec.containers[0]?.resources?.limits).toMatchObject({ "openshift.io/nics": "2" });
   });
 
-  it("of AWS set libfabric's provider", () => {
+  it("devices of AWS set libfabric's provider", () => {
     const engine = engineOf({
       ...{ model, network: { kind: "efa", devices: 32 } },
       engine: vllm({ image: "registry.example.com/vllm-efa:0.32.0" }),
@@ -233,11 +233,11 @@ describe("network devices", () => {
     expect(engine.env).toContainEqual({ name: "FI_PROVIDER", value: "efa" });
   });
 
-  it("are not for replicas of one pod that work alone", () => {
+  it("network devices are not planned for replicas of one pod that work alone", () => {
     expect(podsOf({ network: rdma })).toEqual(podsOf({}));
   });
 
-  it("are for prefillers and decoders, and SGLang's transfer uses them", () => {
+  it("network devices are planned for prefillers and decoders, and SGLang's transfer uses them", () => {
     const roles = [
       { name: "prefill", componentType: "prefiller" },
       { name: "decode", componentType: "decoder" },

@@ -146,7 +146,7 @@ describe("the documentation site", () => {
 });
 
 describe("pages of the site", () => {
-  it("keep links to other pages, and lead links to other files to the repository", () => {
+  it("pages keep links to other pages, and lead links to other files to the repository", () => {
     expect(
       linked("[a](gangs.md#x) [b](../sdk/index.ts) [c](#y) [d](reference/README.md)", "p"),
     ).toBe(
@@ -154,11 +154,11 @@ describe("pages of the site", () => {
     );
   });
 
-  it("have no numbers in links to a name that one heading has", () => {
+  it("pages of the API have no numbers in links to a name that one heading has", () => {
     expect(withAnchors("### A\n### B\n### B\n[a](#a-1) [b](#b-1)")).toContain("[a](#a) [b](#b-1)");
   });
 
-  it("are refused if the navigation lists them nowhere", () => {
+  it("pages are refused if the navigation does not list them", () => {
     expect(() => navigation(["lost"])).toThrow("pages in no group: lost");
   });
 });

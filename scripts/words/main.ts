@@ -67,7 +67,9 @@ function sample(number: number): void {
     console.log(`${area} ${path}:${line} ${text}`);
 }
 
-const hashOf = (text: string) => createHash("sha1").update(text).digest("hex");
+function hashOf(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
+}
 
 function writeLowered(): void {
   const present = countsOf(hits);

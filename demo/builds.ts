@@ -13,6 +13,7 @@ export interface Builds {
 /** @param standIns whether stand-ins replace the controllers, so that only etcd and the API server are built */
 export function startBuilds(standIns: boolean): Builds {
   let last: string | undefined;
+  let ended = false;
   let show = (line: string) => {
     last = line;
   };
@@ -22,11 +23,17 @@ export function startBuilds(standIns: boolean): Builds {
     if (!standIns) await findPrograms(controllerPrograms, options);
   };
   const built = build();
-  // `finish` reports the failure.
-  built.catch(() => {});
+  // `finish` reports a failure.
+  built
+    .catch(() => {})
+    .finally(() => {
+      ended = true;
+    });
   return {
     progress: () => last,
     async finish() {
+      if (!ended && last !== undefined)
+        console.error("\nThe cluster needs programs that are built from Go, once on each machine:");
       show = (line) => console.error(table([[line.trim()]]));
       await built;
     },

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { findEnvoy } from "../testing/envoy/install.ts";
+import { repositoryRoot } from "../testing/repository.ts";
 import { startDemo } from "./demo-process.fixture.ts";
+import { textOfRecording } from "./recording.ts";
 
 beforeAll(async () => {
   // Installs Envoy if it is not cached, without a time limit.
@@ -29,4 +33,16 @@ it("--quick shows program, plan, refusal, forecast and chat without a Go program
   expect(second?.[1], "the pod that cached the first turn").toBe(first?.[1]);
   expect(Number(second?.[3])).toBeGreaterThan(0);
   await quick.gone();
+
+  const recorded = textOfRecording(
+    readFileSync(join(repositoryRoot, "docs/images/demo.svg"), "utf8"),
+  );
+  const printed = shown.split("\n").filter((line) => line.trim() !== "");
+  expect(recorded.map(masked), "run npm run demo:record").toEqual(printed.map(masked));
 });
+
+/** A line without what differs between runs: times, and which of the replicas served. */
+const masked = (line: string) =>
+  line
+    .replace(/\(\d+\.\d s\)$/, "(TIME)")
+    .replace(/deepseek-worker-\d-0( .*) \d+ ms$/, "POD$1 TIME");

@@ -18,9 +18,12 @@ export async function showFirstMinute(folder: string, builds?: Builds): Promise<
   installed.catch(() => {});
   const planning = planProgram("two-nodes");
   planning.catch(() => {});
+  let progress: string | undefined;
   const section = (title: string) => {
-    const progress = builds?.progress();
-    if (progress !== undefined) console.error(table([["Meanwhile:", progress.trim()]]));
+    const before = progress;
+    progress = builds?.progress();
+    if (progress !== undefined && progress !== before)
+      console.error(table([["Meanwhile:", progress.trim()]]));
     heading(`${title} (${elapsed()})`);
   };
 
@@ -45,7 +48,7 @@ export async function showFirstMinute(folder: string, builds?: Builds): Promise<
   await installed;
   const gateway = await startPlannedGateway(plan.objects, folder);
   try {
-    section("5. A chat through Envoy and the endpoint picker, with simulated engines");
+    section("5. A chat through Envoy and the picker to simulated engines");
     await chat(gateway);
   } finally {
     await gateway.stop();

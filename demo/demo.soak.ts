@@ -29,7 +29,10 @@ it("--keep prints commands that work, and destroys the stack after Ctrl-C", asyn
   const kept = demo("--stand-ins", "--story", "1", "--keep");
   await kept.printed("--gpus 16,8\n");
   const [, script = ""] = kept.out().split("Kept until Ctrl-C");
-  const commands = script.slice(script.indexOf("\n"));
+  // Without npm, whose `precli` may install dependencies while other tests use them.
+  const commands = script
+    .slice(script.indexOf("\n"))
+    .replaceAll("npm run --silent cli --", `${process.execPath} cli/main.ts`);
   const { stdout } = spawnSync("bash", ["-c", commands], { cwd: repositoryRoot, encoding: "utf8" });
   for (const shown of ["inference  Running", "the quick brown fox", "16    Full"])
     expect(stdout).toContain(shown);

@@ -19,6 +19,7 @@ const config: KnipConfig = {
     "bench/routing/ablate/{patched,play}.ts",
     "bench/sidecar/engine.ts",
     "bench/status/bare-writes.ts",
+    "demo/program/*.ts",
     "test/attacks/{loop-stretch,model-servers}.ts",
     "test/lifecycle/up-process.ts",
     "testing/ext-proc/{http-driver,load-driver}.ts",

@@ -25,13 +25,16 @@ import { heading, resourceTree } from "./report.ts";
 import { readStory, type Story } from "./story.ts";
 import { table } from "./table.ts";
 
-/** The story in several clusters: requests of the first one's gateway, while that cluster stops serving and is back. */
+/** `--clusters`: a story in several clusters, with requests to the first one's gateway while that cluster fails and recovers. */
 
 const system = "inference-system";
 const certificates = { secret: "picker", configMap: "picker-authorities" };
 const requestsPerTable = 30;
 
-export async function showClusters({ story: number, clusters: count }: DemoOptions): Promise<void> {
+export async function showClusters({
+  story: number = 2,
+  clusters: count,
+}: DemoOptions): Promise<void> {
   const story = readStory(number, "default");
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-demo-"));
   const watchdog = startWatchdog(folder);
@@ -39,13 +42,13 @@ export async function showClusters({ story: number, clusters: count }: DemoOptio
   try {
     const names = Array.from({ length: count }, (_, at) => `cluster-${at + 1}`);
     console.error(
-      `Starting ${count} clusters and a hub: real API servers, Envoys, endpoint pickers and controller;\nstand-ins make, place and run pods, and model servers are simulated ...`,
+      `Starting ${count} clusters and a hub, with real API servers, Envoys, endpoint pickers\nand controller, and simulated pods and engines ...`,
     );
     const set = await startClusterSet({ members: names, folder, namespaces: [system] });
     running.push(set);
     await giveCertificates(set, { hostname: pickerOf(story), ...certificates });
 
-    heading(`Story ${story.number}, ${story.title}, in ${count} clusters, by one program`);
+    heading(`${story.title}, in ${count} clusters, by one program`);
     const stack = stackOf(set, story);
     const { steps, succeeded } = await stack.up();
     console.log(resourceTree(steps));
@@ -73,7 +76,7 @@ export async function showClusters({ story: number, clusters: count }: DemoOptio
   }
 }
 
-/** Name by which others verify the picker. */
+/** Host name of the picker's certificate. */
 const pickerOf = ({ service: { metadata } }: Story) =>
   `${endpointPickerName(metadata.name)}.${metadata.namespace}.svc`;
 
@@ -126,7 +129,7 @@ function stackOf(set: TestClusterSet, { service }: Story) {
   });
 }
 
-/** Requests of the first cluster's clients, and which cluster served them. */
+/** Sends requests in the first cluster and shows which cluster served them. */
 async function showMoves(traffic: ReadonlyMap<string, LiveTraffic>): Promise<void> {
   const [[home, first] = [undefined, undefined]] = traffic;
   if (first === undefined) return;
@@ -149,13 +152,13 @@ async function showMoves(traffic: ReadonlyMap<string, LiveTraffic>): Promise<voi
   };
   await first.setReady(false);
   for (let before = -1; servedAtHome() !== before; await ask(first)) before = servedAtHome();
-  await show(`The pods of ${home} are not ready, and its picker has nothing to serve with`);
+  await show(`The pods of ${home} are not ready`);
   await first.setReady(true);
   await untilHome();
   await show(`The pods of ${home} are ready again`);
   await first.cutOff();
   await answered(first);
-  await show(`The model servers of ${home} are gone, and nobody reaches its picker`);
+  await show(`The model servers of ${home} have stopped, and its picker is unreachable`);
   await first.restore();
   await untilHome();
   await show(`${home} is back`);

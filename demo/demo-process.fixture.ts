@@ -5,35 +5,36 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The demo as `npm run demo` starts it, its output piped, with a folder of its own for temporary files. */
+/** The demo as `npm run demo` starts it, with piped output and a separate folder for temporary files. */
 export interface DemoProcess {
-  /** Everything that it has written on stdout, and on stderr. */
+  /** Its output on stdout and on stderr so far. */
   out(): string;
   err(): string;
-  /** Resolves when it has printed this; fails when it ends without. */
+  /** Resolves when it has printed `text`. Rejects if it ends before. */
   printed(text: string): Promise<void>;
-  /** Resolves when a process that it started, or that these started, has this in its command line. */
+  /** Resolves when a process of it, or of its children, has `program` in its command line. */
   started(program: string): Promise<void>;
-  /** What Ctrl-C does: SIGINT to the process group of the terminal. */
+  /** Sends SIGINT to the process group, as Ctrl-C does. */
   interrupt(): void;
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** Resolves when nothing that it started runs, and none of its files is left. */
+  /** Resolves when none of its processes runs and none of its files is left. */
   gone(): Promise<void>;
   /** Names of its temporary files and folders. */
   files(): string[];
-  /** Ends it if need be, and removes what it left. */
+  /** Interrupts it if it still runs, and removes its files. */
   dispose(): Promise<void>;
 }
 
-export function startDemo(...args: string[]): DemoProcess {
+/** @param env further variables of its environment */
+export function startDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}): DemoProcess {
   const temporary = mkdtempSync(join(tmpdir(), "demo-test-"));
   const child = spawn(
     process.execPath,
     ["--conditions=source", join(import.meta.dirname, "main.ts"), ...args],
     {
       detached: true,
-      env: { ...process.env, TMPDIR: temporary, KUBECONFIG: "" },
+      env: { ...process.env, TMPDIR: temporary, KUBECONFIG: "", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
@@ -64,7 +65,7 @@ export function startDemo(...args: string[]): DemoProcess {
     started: (program) =>
       until(
         () => commandLines(temporary).some((line) => line.includes(program)),
-        `${program} was there`,
+        `it started ${program}`,
       ),
     interrupt,
     ended,
@@ -80,7 +81,7 @@ export function startDemo(...args: string[]): DemoProcess {
   };
 }
 
-/** Command lines of the running processes that have this folder for temporary files. */
+/** Command lines of the running processes whose TMPDIR is this folder. */
 function commandLines(temporary: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -90,7 +91,7 @@ function commandLines(temporary: string): string[] {
         if (!environment.split("\0").includes(`TMPDIR=${temporary}`)) return [];
         return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
       } catch {
-        // It has ended since, or it is somebody else's.
+        // The process has ended, or it belongs to another user.
         return [];
       }
     });

@@ -1,11 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, expect, it } from "vitest";
+import { repositoryRoot } from "../testing/repository.ts";
 import { type DemoProcess, startDemo } from "./demo-process.fixture.ts";
 
-/** The options of the demo that take long, and a moment of interruption more. */
+/** Options of the demo that take long. */
 
 let demos: DemoProcess[] = [];
 const demo = (...args: string[]) => {
-  const started = startDemo(...args);
+  const started = startDemo(args);
   demos.push(started);
   return started;
 };
@@ -23,25 +25,33 @@ it("leaves no process and no file when Ctrl-C ends it while a picker starts", as
   await interrupted.gone();
 });
 
-it("keeps the stack until Ctrl-C, and then destroys it", async () => {
+it("--keep prints commands that work, and destroys the stack after Ctrl-C", async () => {
   const kept = demo("--stand-ins", "--story", "1", "--keep");
-  await kept.printed("Kept until Ctrl-C, and then destroyed\n  export KUBECONFIG=/");
+  await kept.printed("--gpus 16,8\n");
+  const [, script = ""] = kept.out().split("Kept until Ctrl-C");
+  // Without npm, whose `precli` may install dependencies while other tests use them.
+  const commands = script
+    .slice(script.indexOf("\n"))
+    .replaceAll("npm run --silent cli --", `${process.execPath} cli/main.ts`);
+  const { stdout } = spawnSync("bash", ["-c", commands], { cwd: repositoryRoot, encoding: "utf8" });
+  for (const shown of ["inference  Running", "the quick brown fox", "16    Full"])
+    expect(stdout).toContain(shown);
   kept.interrupt();
   expect(await kept.ended, kept.err()).toBe(0);
   expect(kept.out()).toContain("\n  0 pods left\n");
   await kept.gone();
 });
 
-it("runs in two clusters, of which one stops serving and is back", async () => {
+it("serves from cluster-2 while cluster-1 fails, and from cluster-1 again when it is back", async () => {
   const clusters = demo("--clusters", "2");
   expect(await clusters.ended, clusters.err()).toBe(0);
   expect(clusters.out()).toContain("The pods of cluster-1 are not ready");
-  expect(clusters.out()).toContain("The model servers of cluster-1 are gone");
+  expect(clusters.out()).toContain("The model servers of cluster-1 have stopped");
   expect(clusters.out()).toContain("all objects deleted");
   await clusters.gone();
 });
 
-it("shows how chats that share their beginning spread over the pods", async () => {
+it("spreads chats with one system prompt over the pods", async () => {
   const shown = demo("--stand-ins", "--story", "2");
   expect(await shown.ended, shown.err()).toBe(0);
   const spread =

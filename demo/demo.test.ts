@@ -12,18 +12,18 @@ import { readOptions } from "./options.ts";
 import { inOtherCluster } from "./other-cluster.ts";
 import { readStory } from "./story.ts";
 
-/** What newcomers run first, as they run it. */
+/** `npm run demo` as a newcomer runs it. */
 
 const longMs = 180_000;
 let demos: DemoProcess[] = [];
 const demo = (...args: string[]) => {
-  const started = startDemo(...args);
+  const started = startDemo(args);
   demos.push(started);
   return started;
 };
 
 beforeAll(async () => {
-  // Built here, outside any time limit, where they are not there yet.
+  // Builds programs that are not cached, without a time limit.
   await Promise.all([findPrograms(controllerPrograms), findEnvoy()]);
 }, 1_800_000);
 afterEach(async () => {
@@ -32,27 +32,30 @@ afterEach(async () => {
 }, longMs);
 
 it(
-  "runs on the real controllers, beside one on stand-ins in the same namespace name that Ctrl-C ends amid traffic",
+  "deploys the program on the real controllers, while Ctrl-C ends a demo on stand-ins during its traffic",
   async () => {
-    const real = demo("--story", "3", "--gpus", "32", "--namespace", "ml");
+    const real = demo("--namespace", "ml");
     const quick = demo("--story", "1", "--stand-ins", "--namespace", "ml");
     await quick.started("--admin-address-path");
     quick.interrupt();
     expect(await quick.ended).toBe("SIGINT");
     await quick.gone();
-    expect(quick.out()).toMatch(/^ {2}Real: {4}kube-apiserver, etcd, Envoy, the endpoint picker\n/);
-    expect(quick.out()).not.toContain("Volcano started");
+    expect(quick.out()).toMatch(
+      /^\n {2}Real: {7}kube-apiserver, etcd, Envoy, the endpoint picker\n/,
+    );
+    expect(quick.out()).not.toContain("that Volcano started");
 
     expect(await real.ended, real.err()).toBe(0);
+    expect(real.err(), "no warning").toBe("Starting the cluster ...\n");
     const shown = real.out();
     expect(shown).not.toContain("\u001b");
     for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
-    expect(shown).toMatch(/^ {2}Real: {4}kube-apiserver, etcd, kube-controller-manager, /);
+    expect(shown).toMatch(/^ {2}Real: {7}kube-apiserver, etcd, kube-controller-manager, /m);
     expect(shown).toContain(`
-What Volcano started, beside the forecast
-  REPLICA      PODS  STARTED  FORECAST
-  inference-0  4     4        4
-  inference-1  4     0        0
+Pods that Volcano started, and the forecast
+  REPLICA   PODS  STARTED  FORECAST
+  worker-0  2     2        2
+  worker-1  2     0        0
 `);
     expect(shown).toMatch(/^ {2}30 requests answered, mean \d+ ms, p95 \d+ ms/m);
     expect(shown).toContain("\n  0 pods left\n");
@@ -89,12 +92,10 @@ describe("in another cluster", () => {
     return (await cluster.request<{ items: unknown[] }>("GET", path)).items.length;
   };
 
-  it("says what it would write, and writes nothing where nobody can be asked", async () => {
-    const asking = inCluster();
+  it("prints the objects that it would create, and creates none without --yes or a terminal", async () => {
+    const asking = inCluster("--story", "2");
     expect(await asking.ended).toBe(2);
-    expect(
-      asking.out(),
-    ).toBe(`Story 2, disaggregated prefill and decode, in a cluster that is not the demo's:
+    expect(asking.out()).toBe(`Story 2, disaggregated prefill and decode, in another cluster:
   context    harness
   server     ${cluster.url}
   namespace  ${namespace}
@@ -103,18 +104,18 @@ describe("in another cluster", () => {
              ClusterRoleBinding, 1 ConfigMap, 1 Deployment, 1 Service, 1
              InferencePool, 1 Gateway, 1 HTTPRoute
   GPUs       6
-Then it shows the pods and deletes what it created.
+The demo shows the pods and then deletes these objects.
 `);
-    expect(asking.err()).toBe("Nobody can be asked here. Give --yes to go on.\n");
+    expect(asking.err()).toBe("The demo cannot ask without a terminal. Add --yes to go on.\n");
     expect(asking.files()).toEqual([]);
     expect(await workloads()).toBe(0);
   });
 
   it(
-    "keeps its state when it is interrupted, and deletes all by the command that it says",
+    "keeps its state when it is interrupted, and deletes its objects with the command that it prints",
     async () => {
       const interrupted = inCluster("--yes", "--story", "1");
-      await interrupted.printed("\nPods\n");
+      await interrupted.printed("\nPods (");
       expect(await workloads()).toBe(1);
       interrupted.interrupt();
       expect(await interrupted.ended).toBe(130);
@@ -131,11 +132,9 @@ Then it shows the pods and deletes what it created.
     longMs,
   );
 
-  it("names the contexts that there are", async () => {
+  it("lists the contexts of the kubeconfig if --context names none of them", async () => {
     const options = readOptions(["--context", "prod", "--kubeconfig", cluster.kubeconfig]);
     const lost = inOtherCluster(options, readStory(1, "default"), async () => {});
-    await expect(lost).rejects.toThrow(
-      `context prod is not in ${cluster.kubeconfig}; it has harness`,
-    );
+    await expect(lost).rejects.toThrow(`${cluster.kubeconfig} has no context prod; it has harness`);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readOptions } from "./options.ts";
 
 const defaults = {
-  story: 2,
+  quick: false,
   clusters: 1,
   standIns: false,
   keep: false,
@@ -15,6 +15,7 @@ describe("the demo's command line", () => {
   it.each([
     [[], {}],
     [["--story", "4", "--gpus", "64", "--keep"], { story: 4, gpus: 64, keep: true }],
+    [["--quick"], { quick: true }],
     [["--stand-ins"], { standIns: true }],
     [["--clusters", "3"], { clusters: 3 }],
     [
@@ -31,10 +32,11 @@ describe("the demo's command line", () => {
     [["--gpus", "0"], "Give a whole number of GPUs from 1, for example 64."],
     [["--clusters", "6"], "Give a number of clusters from 1 to 5."],
     [["--clusters", "2", "--namespace", "ml"], "cannot be used with option"],
+    [["--quick", "--keep"], "cannot be used with option"],
     [["--context", "kind", "--stand-ins"], "cannot be used with option"],
     [["--destroy", "/tmp/kept", "--story", "1"], "cannot be used with option"],
-    [["--kubeconfig", "f"], "--kubeconfig is for --context <name>, which is missing"],
-    [["--yes"], "--yes is for --context <name>, which is missing"],
+    [["--kubeconfig", "f"], "--kubeconfig needs --context <name>"],
+    [["--yes"], "--yes needs --context <name>"],
     [["--frobnicate"], "unknown option '--frobnicate'"],
   ])("%j is refused", (args, reason) => {
     let printed = "";
@@ -55,7 +57,7 @@ describe("the demo's command line", () => {
     expect(read).toThrow("(outputHelp)");
     const options = [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
     expect(options).toEqual([
-      ...["story", "gpus", "stand-ins", "clusters", "keep", "context", "kubeconfig"],
+      ...["quick", "story", "gpus", "stand-ins", "clusters", "keep", "context", "kubeconfig"],
       ...["namespace", "yes", "destroy", "help"],
     ]);
     for (const line of help.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);

@@ -2,56 +2,65 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { storyNumbers } from "./story.ts";
 
 export interface DemoOptions {
-  story: number;
-  /** How many clusters the story runs in. */
+  /** A story of the InferenceService design. Default: the program of the first minute. */
+  story?: number;
+  /** Shows only what needs no cluster. */
+  quick: boolean;
+  /** Number of clusters that the story runs in. */
   clusters: number;
-  /** GPUs of the demo's own cluster. Default: as many as the story asks for. */
+  /** GPUs of the demo's cluster. Default: the story's. */
   gpus?: number;
-  /** Plays controllers and schedulers, in place of running them. */
+  /** Runs stand-ins instead of the controllers and schedulers. */
   standIns: boolean;
   keep: boolean;
-  /** Context of another cluster's kubeconfig. Default: a cluster of the demo's own. */
+  /** Context of another cluster's kubeconfig. Default: the demo starts a cluster. */
   context?: string;
   kubeconfig?: string;
   namespace: string;
-  /** Whether another cluster may be written to without a question. */
+  /** Whether the demo writes to another cluster without asking. */
   yes: boolean;
-  /** Folder that a run in another cluster kept. */
+  /** Folder of a run in another cluster that was not destroyed. */
   destroy?: string;
 }
 
 const examples = `
 Examples:
   npm run demo
-  npm run demo -- --stand-ins
+  npm run demo -- --quick
   npm run demo -- --story 4 --gpus 32 --keep
   npm run demo -- --clusters 3
   npm run demo -- --context kind-test --namespace ml`;
 
-/** Reads the demo's command line; throws a CommanderError once help or what is wrong was printed. */
+/** Reads the demo's command line. Throws a CommanderError after it has printed the help or the problem. */
 export function readOptions(
   args: readonly string[],
   print: (text: string) => void = (text) => void process.stderr.write(text),
 ): DemoOptions {
   const command = new Command("npm run demo --")
     .description(
-      "Brings up a story of the InferenceService design, shows what it is made of, and destroys it.",
+      "Shows a program, its plan and a request without a cluster, then deploys it on one that it starts.",
     )
-    .addOption(new Option("--story <number>", "which story").choices(storyNumbers).default("2"))
-    .option(
-      "--gpus <number>",
-      "GPUs of the demo's own cluster, 8 per node (default: what the story needs)",
-      count,
+    .addOption(
+      new Option("--quick", "stop before the cluster, which needs programs built from Go")
+        .default(false)
+        .conflicts(["story", "gpus", "standIns", "clusters", "keep", "context", "namespace"]),
     )
+    .addOption(
+      new Option(
+        "--story <number>",
+        "deploy a story of the InferenceService design instead of the program",
+      ).choices(storyNumbers),
+    )
+    .option("--gpus <number>", "GPUs of the cluster that the demo starts, 8 per node", count)
     .option(
       "--stand-ins",
-      "the quick way: plays controllers and schedulers in place of running them",
+      "run stand-ins for controllers and schedulers, so that only the API server is built",
       false,
     )
     .addOption(
       new Option(
         "--clusters <number>",
-        "clusters of the demo's own that the story runs in; more than one have stand-ins",
+        "deploy story 2, or --story, in several clusters with stand-ins",
       )
         .argParser(clusterCount)
         .default(1)
@@ -61,15 +70,18 @@ export function readOptions(
     .addOption(
       new Option(
         "--context <name>",
-        "another cluster, in place of the demo's own; its controllers make the pods",
+        "deploy in another cluster, whose controllers create the pods",
       ).conflicts(["standIns"]),
     )
     .option("--kubeconfig <file>", "kubeconfig file of --context (default: KUBECONFIG)")
     .option("-n, --namespace <name>", "namespace; it must exist in another cluster", "default")
-    .option("-y, --yes", "write to the cluster of --context without a question", false)
+    .option("-y, --yes", "write to the cluster of --context without asking", false)
     .addOption(
-      new Option("--destroy <folder>", "delete what a run with --context left").conflicts([
-        ...["story", "gpus", "standIns", "clusters", "keep"],
+      new Option(
+        "--destroy <folder>",
+        "delete the objects that a run with --context left",
+      ).conflicts([
+        ...["quick", "story", "gpus", "standIns", "clusters", "keep"],
         ...["context", "kubeconfig", "namespace", "yes"],
       ]),
     )
@@ -79,9 +91,12 @@ export function readOptions(
   const { story, ...options } = command.parse(args, { from: "user" }).opts();
   for (const option of ["kubeconfig", "yes"]) {
     if (options[option] && options.context === undefined)
-      command.error(`error: --${option} is for --context <name>, which is missing`);
+      command.error(`error: --${option} needs --context <name>`);
   }
-  return { ...(options as Omit<DemoOptions, "story">), story: Number(story) };
+  return {
+    ...(options as DemoOptions),
+    ...(story !== undefined && { story: Number(story) }),
+  };
 }
 
 function count(text: string): number {

@@ -7,17 +7,16 @@ import { planParsed } from "../sdk/plan/inference-service.ts";
 import { label } from "../sdk/topology/names.ts";
 import type { DemoOptions } from "./options.ts";
 import type { Place, ShownPod } from "./place.ts";
-import { gpusNeeded, heading } from "./report.ts";
+import { gpusNeeded, heading, kindCounts } from "./report.ts";
 import { restingPods } from "./resting-pods.ts";
 import { demoStack } from "./stack.ts";
-import { readStory, type Story } from "./story.ts";
+import { manifestIn, type Story } from "./story.ts";
 import { table } from "./table.ts";
 
-/** A cluster that is not the demo's own: nothing is written unasked, and what was written can always be deleted. */
+/** `--context`: the demo asks before it writes to another cluster, and can delete its objects later. */
 
-/** What a kept folder says of the stack whose state it has. */
+/** The cluster of the stack whose state a folder contains. */
 interface Kept {
-  readonly story: number;
   readonly namespace: string;
   readonly context: string;
   readonly server: string;
@@ -26,7 +25,7 @@ interface Kept {
 
 const keptFile = "demo.json";
 
-/** Shows a story in another cluster and deletes it; `show` runs between. Answers false where it may not. */
+/** Has `show` deploy and destroy a story in another cluster. Returns false if the user does not allow it. */
 export async function inOtherCluster(
   options: DemoOptions,
   story: Story,
@@ -37,7 +36,7 @@ export async function inOtherCluster(
   if (!(await isAllowed(options))) return false;
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-demo-"));
   const { namespace } = options;
-  const kept: Kept = { story: story.number, namespace, ...cluster };
+  const kept: Kept = { namespace, ...cluster };
   writeFileSync(join(folder, keptFile), JSON.stringify(kept, null, 2));
   const interrupted = () => {
     console.error(howToDestroy(folder));
@@ -81,43 +80,40 @@ function findCluster({
   const config = new KubeConfig();
   const file = resolve(kubeconfig);
   if (!existsSync(file))
-    throw new Error(`there is no kubeconfig ${file}; name one by --kubeconfig`);
+    throw new Error(`kubeconfig ${file} does not exist; name one with --kubeconfig`);
   config.loadFromFile(file);
   config.setCurrentContext(context ?? "");
   const server = config.getCurrentCluster()?.server;
   if (context === undefined || server === undefined) {
     const known = config.getContexts().map(({ name }) => name);
-    throw new Error(`context ${context} is not in ${file}; it has ${known.join(", ") || "none"}`);
+    throw new Error(`${file} has no context ${context}; it has ${known.join(", ") || "none"}`);
   }
   return { context, server, kubeconfig: file };
 }
 
-/** What is about to happen, in words. */
+/** Describes the run before it starts. */
 function question(
   { context, server }: OtherCluster,
   { namespace }: Pick<DemoOptions, "namespace">,
-  { number, title, service }: Story,
+  { title, service }: Story,
 ): string {
   const kinds = planParsed(service).map(({ kind }) => kind);
-  const counts = [...new Set(kinds)].map(
-    (kind) => `${kinds.filter((each) => each === kind).length} ${kind}`,
-  );
   const rows = [
     ["context", context],
     ["server", server],
     ["namespace", namespace],
-    ["creates", counts.join(", ")],
+    ["creates", kindCounts(kinds)],
     ["GPUs", String(gpusNeeded(service))],
   ];
-  return `Story ${number}, ${title}, in a cluster that is not the demo's:
+  return `${title}, in another cluster:
 ${table(rows)}
-Then it shows the pods and deletes what it created.`;
+The demo shows the pods and then deletes these objects.`;
 }
 
 async function isAllowed({ yes }: Pick<DemoOptions, "yes">): Promise<boolean> {
   if (yes) return true;
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    console.error("Nobody can be asked here. Give --yes to go on.");
+    console.error("The demo cannot ask without a terminal. Add --yes to go on.");
     return false;
   }
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
@@ -127,23 +123,22 @@ async function isAllowed({ yes }: Pick<DemoOptions, "yes">): Promise<boolean> {
 }
 
 const howToDestroy = (folder: string) => `
-What was created may still be there, and its state is kept. Delete all of it with:
+The cluster may still contain objects of the demo. Delete them with:
   npm run demo -- --destroy ${folder}`;
 
-/** Deletes what a run left in another cluster, and then the folder. */
+/** Deletes the objects that a run left in another cluster, and then its folder. */
 export async function destroyKept(folder: string): Promise<void> {
   const file = join(folder, keptFile);
   if (!existsSync(file))
-    throw new Error(`${folder} has no ${keptFile}, so no run of the demo kept it`);
-  const { story: number, namespace, ...kept } = JSON.parse(readFileSync(file, "utf8")) as Kept;
+    throw new Error(`${folder} has no ${keptFile}: it is not a folder that the demo kept`);
+  const { namespace, ...kept } = JSON.parse(readFileSync(file, "utf8")) as Kept;
   const now = findCluster(kept);
   if (now.server !== kept.server) {
     throw new Error(
-      `context ${kept.context} is ${now.server} now, and ${folder} is of ${kept.server}; nothing was deleted`,
+      `context ${kept.context} is now ${now.server}, but the objects are in ${kept.server}; nothing was deleted`,
     );
   }
-  heading(`Destroy what is in namespace ${namespace} of context ${now.context} (${now.server})`);
-  const manifest = readStory(number, namespace).writeTo(folder);
-  await demoStack({ manifest, ...now, folder }).destroy();
+  heading(`Destroy the stack in namespace ${namespace} of context ${now.context} (${now.server})`);
+  await demoStack({ manifest: manifestIn(folder), ...now, folder }).destroy();
   rmSync(folder, { recursive: true, force: true });
 }

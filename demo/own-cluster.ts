@@ -19,37 +19,34 @@ import { restingPods } from "./resting-pods.ts";
 import type { Story } from "./story.ts";
 import { table } from "./table.ts";
 
-/** What makes and places pods in a cluster: the real programs, or stand-ins. */
+/** The controllers and schedulers of a cluster: the real programs, or stand-ins. */
 interface Workings extends Pick<Place, "settled" | "left"> {
   stop(): Promise<void>;
 }
 
-const playedServers = "model servers, simulated, one at the address of each pod";
-
-/** What of the cluster is real. */
-const whatIsReal = [
+const realPrograms = [
   [
     "Real:",
     "kube-apiserver, etcd, kube-controller-manager, kube-scheduler, LeaderWorkerSet's manager and webhooks, Volcano's scheduler and controllers, Envoy, the endpoint picker",
   ],
   [
-    "Played:",
-    `nodes and kubelets, so that no container runs; EndpointSlices; ${playedServers}. The quick way, --stand-ins, plays the controllers and schedulers too.`,
+    "Simulated:",
+    "nodes, kubelets, EndpointSlices, and an engine at the address of each pod. No container runs.",
   ],
 ];
 
-const whatIsRealAmongStandIns = [
+const realAmongStandIns = [
   ["Real:", "kube-apiserver, etcd, Envoy, the endpoint picker"],
   [
-    "Played:",
-    `controllers and schedulers, which place the pods that the forecast says; kubelets, so that no container runs; ${playedServers}. Without --stand-ins the real LeaderWorkerSet manager and Volcano make and place pods.`,
+    "Simulated:",
+    "controllers, schedulers, kubelets, and an engine at the address of each pod. No container runs. Without --stand-ins, the real LeaderWorkerSet and Volcano create and schedule the pods.",
   ],
 ];
 
-/** Starts a cluster of the demo's own. */
+/** Starts a cluster on this machine. */
 export async function startOwnCluster(options: DemoOptions, story: Story): Promise<Place> {
-  console.log(table(options.standIns ? whatIsRealAmongStandIns : whatIsReal));
-  console.error("\nStarting the cluster ...");
+  console.log(`\n${table(options.standIns ? realAmongStandIns : realPrograms)}`);
+  console.error("Starting the cluster ...");
   const nodes = nodesFor(story, options.gpus);
   const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
   const groups = options.standIns ? crdGroups : [...crdGroups, ...controllerCrdGroups];
@@ -59,7 +56,7 @@ export async function startOwnCluster(options: DemoOptions, story: Story): Promi
     const start = options.standIns ? playedWorkings : realWorkings;
     const { settled, left, stop } = await start(cluster, options, story);
     return {
-      words: `a cluster of our own with ${gpus} GPUs`,
+      words: `a cluster with ${gpus} GPUs`,
       kubeconfig: cluster.kubeconfig,
       schedules: !options.standIns,
       gpus,
@@ -108,8 +105,8 @@ async function playedWorkings(
 const canaryNamespace = "canaries";
 
 /**
- * GPU nodes join once all pods wait for them, as from a pool that grows with its pods: a gang then sees all of the room
- * at once, which is what the forecast supposes.
+ * GPU nodes join when all pods are pending, as an autoscaler adds them. A gang then sees all free GPUs together, which the
+ * forecast assumes.
  */
 async function realWorkings(
   cluster: Cluster,
@@ -173,7 +170,7 @@ async function until(holds: () => Promise<boolean>, failures: () => string[]): P
   while (!(await holds())) {
     if (failures().length > 0) throw new Error(failures().join("\n"));
     if (Date.now() > deadline)
-      throw new Error(`the controllers made or deleted no pods for ${withinMs} ms`);
+      throw new Error(`the controllers did not create or delete the pods within ${withinMs} ms`);
     await sleep(100);
   }
 }

@@ -5,7 +5,7 @@ import type { Story } from "./story.ts";
 /** GPUs of a node. */
 export const gpusPerNode = 8;
 
-/** A pod, as far as the demo shows it. */
+/** The fields of a pod that the demo shows. */
 export interface ShownPod {
   readonly metadata?: {
     readonly name?: string;
@@ -19,23 +19,23 @@ export interface ShownPod {
   };
 }
 
-/** A cluster to show a story on. */
+/** A cluster for a story. */
 export interface Place {
   readonly words: string;
   readonly kubeconfig: string;
   readonly context?: string | undefined;
   readonly gpus: number;
-  /** Whether real schedulers decide which pods start. */
+  /** Whether real schedulers place the pods. */
   readonly schedules: boolean;
-  /** The pods of the namespace once nobody is about to change them. */
+  /** Returns the pods of the namespace when they have stopped changing. */
   settled(): Promise<readonly ShownPod[]>;
-  /** How many pods are left after all was deleted. */
+  /** Number of pods left after the stack was destroyed. */
   left(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** GPU nodes of a cluster for a story. */
-export function nodesFor({ service }: Story, gpus: number | undefined): GpuNode[] {
-  const needed = Math.ceil(gpusNeeded(service) / gpusPerNode) * gpusPerNode;
+export function nodesFor(story: Story, gpus = story.gpus): GpuNode[] {
+  const needed = Math.ceil(gpusNeeded(story.service) / gpusPerNode) * gpusPerNode;
   return nodesOf(gpus ?? needed, gpusPerNode);
 }

@@ -10,6 +10,9 @@ export function heading(text: string): void {
   console.log(`\n${text}`);
 }
 
+/** Time since the demo started, for example `2.8 s`. */
+export const elapsed = (): string => `${(performance.now() / 1000).toFixed(1)} s`;
+
 /** The resources of a stack as a tree, parents before children. */
 export function resourceTree(steps: readonly Step[]): string {
   const inOrder = steps
@@ -22,6 +25,12 @@ export function resourceTree(steps: readonly Step[]): string {
       .flatMap(({ urn, text }) => [`${"  ".repeat(depth)}${text}`, ...lines(urn, depth + 1)]);
   return lines("", 1).join("\n");
 }
+
+/** The number of each kind, in the order of their first objects. */
+export const kindCounts = (kinds: readonly string[]): string =>
+  [...Map.groupBy(kinds, (kind) => kind)]
+    .map(([kind, { length }]) => `${length} ${kind}`)
+    .join(", ");
 
 /** Pods with their node and readiness. */
 export function podTable(pods: readonly ShownPod[]): string {
@@ -65,8 +74,11 @@ export function comparison(
   return table([["REPLICA", "PODS", "STARTED", "FORECAST", ""], ...rows]);
 }
 
-/** What the service gets on fewer and fewer GPUs, and on those that there are. */
-export function forecast(service: InferenceService, perNode: number, here: number): string {
+/**
+ * Which replicas start on fewer and fewer GPUs.
+ * @param here GPUs of the cluster, if there is one
+ */
+export function forecast(service: InferenceService, perNode: number, here?: number): string {
   const needed = gpusNeeded(service);
   const pods = layOut(service.metadata.name, service.spec);
   const each = Math.max(
@@ -76,12 +88,11 @@ export function forecast(service: InferenceService, perNode: number, here: numbe
   const fewer = [1, 0.9, 0.8, 0.6, 0.4, 0.2].map(
     (part) => Math.ceil((needed * part) / each) * each,
   );
-  const rows = [...new Set([...fewer, here])]
+  const rows = [...new Set(here === undefined ? fewer : [...fewer, here])]
     .sort((a, b) => b - a)
     .map((gpus) => {
       const row = capacity(service, nodesOf(gpus, perNode));
-      const amount = `${gpus}${gpus === here ? " (here)" : ""}`;
-      return [amount, formatStatus(service, row), row.note];
+      return [`${gpus}${gpus === here ? " (here)" : ""}`, formatStatus(service, row), row.note];
     });
   return table([["GPUS", "STARTS", "NOTE"], ...rows]);
 }

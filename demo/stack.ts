@@ -7,7 +7,7 @@ import { resourceTree } from "./report.ts";
 
 /** The stack of the demo: the project at the repository's root with one manifest. */
 export interface DemoStack {
-  /** Who runs it, in words. */
+  /** The engine that runs it, for messages. */
   readonly engine: string;
   up(): Promise<void>;
   destroy(): Promise<void>;
@@ -18,7 +18,7 @@ export interface StackPlace {
   readonly manifest: string;
   readonly kubeconfig: string;
   readonly context?: string | undefined;
-  /** Folder for the stack's state, whose engine goes on with it. */
+  /** Folder of the stack's state. A later operation uses the engine that wrote it. */
   readonly folder: string;
   /** Receives the ids of processes that must not outlive this one. */
   readonly guard?: ((pid: number) => void) | undefined;
@@ -27,7 +27,7 @@ export interface StackPlace {
 const localState = "state";
 const cliState = ".pulumi";
 
-/** The Pulumi CLI where it and its Kubernetes provider are on PATH, else the local engine. */
+/** Uses the Pulumi CLI if it and its Kubernetes provider are on PATH, else the local engine. */
 export function demoStack(place: StackPlace): DemoStack {
   if (existsSync(join(place.folder, cliState))) return cliStack(place);
   const isLocal = existsSync(join(place.folder, localState)) || missingPulumi().length > 0;

@@ -2,14 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { fromManifest, type InferenceService, parseInferenceService } from "../sdk/index.ts";
+import { inferenceServiceKind } from "../sdk/spec/inference-service-manifest.ts";
 import { readDocuments } from "../testing/repository.ts";
 
-/** A story of the InferenceService design: the service of an example, behind a gateway of the demo's own. */
+/** A service that the demo deploys: the program's, or an example's behind a Gateway that the demo adds. */
 export interface Story {
-  readonly number: number;
   readonly title: string;
   readonly service: InferenceService;
-  /** Writes the story as a manifest and answers its path from the repository's root. */
+  /** GPUs of the demo's cluster. Default: the number that all replicas need. */
+  readonly gpus?: number;
+  /** Writes the service as a manifest and returns its path. */
   writeTo(folder: string): string;
 }
 
@@ -26,6 +28,7 @@ const stories: Record<number, { title: string; example: string }> = {
 export const storyNumbers = Object.keys(stories);
 
 interface Document {
+  metadata: object;
   spec: { roles: Array<{ componentType: string }> };
 }
 
@@ -41,22 +44,31 @@ const router = {
 /** @param namespace where the service is deployed */
 export function readStory(number: number, namespace: string): Story {
   const { title = "", example = "" } = stories[number] ?? {};
-  const [document] = readDocuments<Document & { metadata: object }>(
-    `examples/${example}/service.yaml`,
-  );
+  const [document] = readDocuments<Document>(`examples/${example}/service.yaml`);
   if (document === undefined) throw new Error(`story ${number} has no document`);
   const engines = document.spec.roles.filter(({ componentType }) => componentType !== "router");
-  const roles = [...engines, router];
-  const metadata = { ...document.metadata, namespace };
-  const manifest = { ...document, metadata, spec: { ...document.spec, roles } };
+  const spec = { ...document.spec, roles: [...engines, router] };
+  return storyOf(`Story ${number}, ${title}`, { ...document, spec }, namespace);
+}
+
+/** The service of the program that the first minute shows, with its router unchanged. */
+export const programStory = ({ metadata, spec }: InferenceService, namespace: string): Story => ({
+  ...storyOf("The same program", { ...inferenceServiceKind, metadata, spec }, namespace),
+  gpus: 24,
+});
+
+function storyOf(title: string, document: Document, namespace: string): Story {
+  const manifest = { ...document, metadata: { ...document.metadata, namespace } };
   return {
-    number,
     title,
     service: parseInferenceService(fromManifest(manifest)),
     writeTo(folder) {
-      const file = join(folder, `story-${number}.yaml`);
-      writeFileSync(file, stringify(manifest));
+      const file = manifestIn(folder);
+      writeFileSync(file, stringify(manifest, { aliasDuplicateObjects: false }));
       return file;
     },
   };
 }
+
+/** Path of the manifest that a run writes into its folder. */
+export const manifestIn = (folder: string): string => join(folder, "service.yaml");

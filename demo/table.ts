@@ -24,7 +24,7 @@ export function table(rows: readonly (readonly string[])[], width = terminalWidt
 /** The width of the terminal; 80 if there is none. */
 export const terminalWidth = (): number => process.stdout.columns || 80;
 
-/** The widest columns give way first: to the length of their longest word, and then to what there is. */
+/** Narrows the widest columns first: down to their longest word, and then further until the row fits. */
 function columnWidths(rows: readonly (readonly string[])[], room: number): number[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const longest = (measure: (cell: string) => number) =>
@@ -72,13 +72,13 @@ export interface Screen {
 
 export interface LiveTable {
   show(rows: readonly (readonly string[])[]): void;
-  /** Shows the last table where only that counts. */
+  /** Prints the last table if `show` did not. */
   end(): void;
 }
 
 /**
- * On a terminal each table takes the place of the one before. The last one counts elsewhere, and on a terminal that has
- * fewer lines than the table.
+ * On a terminal each table replaces the previous one. If the output is not a terminal, or has fewer lines than the table,
+ * only the last table is printed.
  */
 export function liveTable(screen: Screen): LiveTable {
   let lines = 0;

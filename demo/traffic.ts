@@ -1,25 +1,20 @@
 import type OpenAI from "openai";
 import { label } from "../sdk/topology/names.ts";
-import { type LiveTraffic, startLiveTraffic, type TrafficPlace } from "../testing/live-traffic.ts";
+import type { LiveTraffic } from "../testing/live-traffic.ts";
 import { liveTable } from "./table.ts";
 
-/** Conversations and their turns: each turn's prompt is all that was said before. */
+/** Conversations and their turns. The prompt of a turn contains all turns before it. */
 const conversations = 6;
 const turns = 5;
-/** What the conversations of one course have in common. */
+/** Conversations of one course share their system prompt. */
 const courses = ["astronomy", "baking", "chess"];
 const instructions = (course: string) =>
   `You are a patient teacher of ${course}. Answer in plain words. `.repeat(12);
 
-/** Sends requests through a gateway to the stack of a namespace, and shows who served them. */
-export async function showTraffic(place: TrafficPlace): Promise<void> {
-  const traffic = await startLiveTraffic(place);
-  try {
-    await converse(traffic);
-    await crowd(traffic);
-  } finally {
-    await traffic.stop();
-  }
+/** Sends conversations through a gateway and shows which pods served them. */
+export async function showTraffic(traffic: LiveTraffic): Promise<void> {
+  await converse(traffic);
+  await crowd(traffic);
 }
 
 async function converse({ client, servers }: LiveTraffic): Promise<void> {
@@ -59,10 +54,10 @@ async function converse({ client, servers }: LiveTraffic): Promise<void> {
   if (servers.some(({ server }) => server.served.length === 0)) console.log(whyIdle);
 }
 
-/** Chats that begin at once, and have one system prompt. */
+/** Number of concurrent chats per pod. All of them have the same system prompt. */
 const crowdPerPod = 6;
 
-/** Shows how chats that share their beginning spread over pods, although one has it cached. */
+/** Shows that chats with one system prompt spread over the pods, although one pod has it cached. */
 async function crowd({ client, servers }: LiveTraffic): Promise<void> {
   const asked = servers.filter(
     ({ pod }) => pod.metadata?.labels?.[label.componentType] !== "prefiller",
@@ -86,7 +81,7 @@ async function crowd({ client, servers }: LiveTraffic): Promise<void> {
   );
 }
 
-/** How requests with one beginning spread, in words. */
+/** Describes how requests with one system prompt spread over the pods. */
 export function spreadWords(requests: readonly number[]): string {
   const sum = requests.reduce((total, each) => total + each, 0);
   const most = Math.max(...requests);
@@ -94,7 +89,7 @@ export function spreadWords(requests: readonly number[]): string {
   return `  ${sum} chats with one system prompt: at most ${most} a pod, ${ratio} times the mean`;
 }
 
-/** Mean and 95th percentile, in words. */
+/** Describes the mean and the 95th percentile. */
 export function latencyWords(milliseconds: readonly number[]): string {
   const sorted = [...milliseconds].sort((a, b) => a - b);
   const mean = sorted.reduce((sum, each) => sum + each, 0) / sorted.length;
@@ -102,10 +97,10 @@ export function latencyWords(milliseconds: readonly number[]): string {
   return `  ${sorted.length} requests answered, mean ${Math.round(mean)} ms, p95 ${Math.round(p95)} ms (simulated engines)`;
 }
 
-const whyIdle = `  Pods without requests: the strategy sends a prompt to the pod that has its beginning
-  cached, and the ${conversations} conversations have ${courses.length} beginnings. Other prompts would use them.`;
+const whyIdle = `  Some pods got no requests: the picker prefers a pod that has cached the beginning of
+  a prompt, and the ${conversations} conversations have ${courses.length} beginnings.`;
 
-/** Who served what, and how much of it was cached. */
+/** Requests of each pod, and how many of their prompt tokens were cached. */
 function servedTable(servers: LiveTraffic["servers"]): string[][] {
   const rows = servers
     .map(({ pod, server: { name, served } }) => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { findGo } from "./find-go.ts";
 import type { PythonPackageOptions } from "./python-package.ts";
@@ -51,7 +52,7 @@ export interface GoRun extends PythonPackageOptions {
   onLine?: (line: string) => void;
 }
 
-/** Runs the go command in a module's folder and answers its stdout. */
+/** Runs the go command in a module's folder, at a low priority, and returns its stdout. */
 export async function go(
   name: GoModule,
   args: readonly string[],
@@ -62,6 +63,7 @@ export async function go(
     env: { ...process.env, GOWORK: "off", GOFLAGS: "-buildvcs=false", CGO_ENABLED: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let output = "";
   const lines: string[] = [];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -2,12 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CoreV1Api, V1PodSpec } from "@kubernetes/client-node";
 
+/** Reads ConfigMaps, and Secrets unless no pod mounts any. */
+type FileReader = Pick<CoreV1Api, "readNamespacedConfigMap"> &
+  Partial<Pick<CoreV1Api, "readNamespacedSecret">>;
+
 /**
  * Writes what the first container of a pod mounts of ConfigMaps and Secrets, and answers its arguments with the paths
  * of these files in place of the container's.
  */
 export async function argumentsWithFiles(
-  core: CoreV1Api,
+  core: FileReader,
   namespace: string,
   folder: string,
   { containers: [container], volumes = [] }: V1PodSpec,
@@ -29,7 +33,7 @@ export async function argumentsWithFiles(
 }
 
 async function filesOf(
-  core: CoreV1Api,
+  core: FileReader,
   namespace: string,
   volume: NonNullable<V1PodSpec["volumes"]>[number] | undefined,
 ): Promise<Record<string, string | Buffer>> {
@@ -37,7 +41,7 @@ async function filesOf(
     const { name } = volume.configMap;
     return (await core.readNamespacedConfigMap({ namespace, name })).data ?? {};
   }
-  if (volume?.secret?.secretName !== undefined) {
+  if (volume?.secret?.secretName !== undefined && core.readNamespacedSecret !== undefined) {
     const name = volume.secret.secretName;
     const { data = {} } = await core.readNamespacedSecret({ namespace, name });
     return Object.fromEntries(

@@ -1,0 +1,55 @@
+import { type LiveTraffic, startLiveTraffic } from "../testing/live-traffic.ts";
+import { keepRunning } from "./keep.ts";
+import type { DemoOptions } from "./options.ts";
+import { gpusPerNode, type Place } from "./place.ts";
+import { comparison, elapsed, forecast, heading, podTable } from "./report.ts";
+import { demoStack } from "./stack.ts";
+import type { Story } from "./story.ts";
+import { showTraffic } from "./traffic.ts";
+
+interface DeploymentPlace extends Place {
+  /** Folder of the stack's state. */
+  readonly folder: string;
+  /** Receives the ids of processes that must not outlive this one. */
+  readonly guard?: (pid: number) => void;
+}
+
+/** Deploys a story in a cluster, shows its pods and traffic, and destroys it. */
+export async function showDeployment(
+  options: DemoOptions,
+  story: Story,
+  place: DeploymentPlace,
+): Promise<void> {
+  const { service } = story;
+  const { folder, namespace } = { ...place, ...options };
+  const stack = demoStack({ ...place, manifest: story.writeTo(folder) });
+  heading(`${story.title}, on ${place.words} (${elapsed()})`);
+  console.log(`  by ${stack.engine}`);
+  await stack.up();
+  heading(`Pods (${elapsed()})`);
+  const pods = await place.settled();
+  console.log(podTable(pods));
+  if (place.schedules) {
+    heading("Pods that Volcano started, and the forecast");
+    console.log(comparison(service, gpusPerNode, place.gpus, pods));
+  }
+  let traffic: LiveTraffic | undefined;
+  try {
+    if (options.context === undefined) {
+      heading("Traffic: OpenAI's client, Envoy, the endpoint picker, simulated engines");
+      traffic = await startLiveTraffic({ ...place, namespace });
+      await showTraffic(traffic);
+    }
+    if (options.story !== undefined) {
+      heading(`Forecast on nodes of ${gpusPerNode} GPUs`);
+      console.log(forecast(service, gpusPerNode, place.gpus));
+    }
+    if (options.keep) await keepRunning({ ...place, service, url: traffic?.envoy.url });
+  } finally {
+    await traffic?.stop();
+  }
+  heading("Destroy");
+  await stack.destroy();
+  console.log(`  ${await place.left()} pods left`);
+  heading("Next: deploy a model in your cluster and send it a request: examples/quickstart");
+}

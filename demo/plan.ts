@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AnalyzedResource, type Diagnostic, memoryState, openStack } from "../engine/index.ts";
+import { type InferenceService, type Manifest, parseInferenceService } from "../sdk/index.ts";
+
+/** The preview of a program of `demo/program`, by the local engine and without a cluster. */
+export interface Plan {
+  /** The Kubernetes objects that `pulumi up` would create. */
+  readonly objects: readonly Manifest[];
+  /** Arguments of the program's InferenceService. Undefined if the program was refused. */
+  readonly service: InferenceService | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const fileOf = (program: Program) => join(import.meta.dirname, "program", `${program}.ts`);
+
+export const sourceOf = (program: Program): string => readFileSync(fileOf(program), "utf8");
+
+/** The demo runs the endpoint picker of this checkout. The name of an image keeps the preview from warning of it. */
+const config = { "pulumi-inference:image": "localhost/pulumi-inference:checkout" };
+
+type Program = "two-nodes" | "one-node";
+
+const plans = new Map<Program, Promise<Plan>>();
+
+/** Previews a program, once. */
+export function planProgram(program: Program): Promise<Plan> {
+  const plan = plans.get(program) ?? preview(program);
+  plans.set(program, plan);
+  return plan;
+}
+
+async function preview(program: Program): Promise<Plan> {
+  const objects: Manifest[] = [];
+  let service: InferenceService | undefined;
+  const analyze = async ({ type, properties }: AnalyzedResource) => {
+    if (type === "inference:index:InferenceService") service = serviceOf(properties);
+    else if (properties.apiVersion !== undefined) objects.push(properties as unknown as Manifest);
+    return [];
+  };
+  const { diagnostics } = await openStack({
+    ...{ project: "demo", stack: "preview", state: memoryState(), offline: true, config },
+    program: { run: () => import(fileOf(program)), transport: "grpc" },
+    analyzer: { analyze },
+  }).preview();
+  return { objects, service, diagnostics };
+}
+
+function serviceOf({ metadata, waitFor: _, ...spec }: AnalyzedResource["properties"]) {
+  return parseInferenceService({ metadata, spec } as Parameters<typeof parseInferenceService>[0]);
+}

@@ -41,7 +41,7 @@ export async function runCommandLine(args: readonly string[], shown: Terminal): 
 export function programOf(terminal: Terminal, action: Action): Command {
   const program = new Command("pulumi-inference")
     .description(
-      "InferenceServices on Kubernetes: what they are made of, what they need, what they get.",
+      "Plans, checks and inspects InferenceServices on Kubernetes.",
     )
     .version(version)
     .helpCommand("help [command]", "print the help of a command")

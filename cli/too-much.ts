@@ -13,5 +13,5 @@ export const tooSlow = `takes more than ${readingMs / 1_000} s`;
 /** The one message for an input that is too much to read. */
 export const tooMuch = (name: string, reason: string): UsageError =>
   new UsageError(
-    `${name}: is not read: it ${reason}; allowed: ${longestInput / 2 ** 20} MiB, read in ${readingMs / 1_000} s, without a value inside itself. Split it, and write values out instead of by aliases.`,
+    `${name}: not read: it ${reason}; allowed: ${longestInput / 2 ** 20} MiB, read within ${readingMs / 1_000} s, without a value inside itself. Split it, and write values instead of aliases.`,
   );

@@ -252,7 +252,7 @@ describe("a namespace known only later", () => {
   });
 
   it.each([
-    [undefined, "is an Output of nothing"],
+    [undefined, "is an Output of undefined"],
     ["Not_A_Label", 'is "Not_A_Label"'],
   ])("is refused once it turns out to be %j", async (value, words) => {
     const namespace = pulumi.output(value) as pulumi.Output<string>;

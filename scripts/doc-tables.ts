@@ -50,7 +50,7 @@ function executorTable(): string[] {
     "|---|---|---|",
     ...executorNames.map((name) => {
       const { title, adds, bootstrap }: Executor = executors[name];
-      return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "where it says"} |`;
+      return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "a port of its own choice"} |`;
     }),
   ];
 }
@@ -60,7 +60,7 @@ function acceleratorTable(): string[] {
     "| maker | resources | one device |",
     "|---|---|---|",
     ...acceleratorResources.map(({ maker, names, perDevice = 1 }) => {
-      const units = perDevice === "unknown" ? "some amount, so that nobody counts them" : perDevice;
+      const units = perDevice === "unknown" ? "an unspecified amount, so they are not counted" : perDevice;
       return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
     }),
   ];
@@ -87,7 +87,7 @@ function typeTable(): string[] {
         ([, { image }]) => image(platform, undefined) !== undefined,
       );
       const titles = known.map(([engine]) => engines[engine as keyof typeof engines].title);
-      const memory = Number.isFinite(memoryGiB) ? memoryGiB.toFixed(1) : "of the pod";
+      const memory = Number.isFinite(memoryGiB) ? memoryGiB.toFixed(1) : "set by the pod";
       return `| \`${name}\` | ${title} | ${memory} | ${perNode} | ${resource ? `\`${resource}\`` : ""} | ${titles.join(", ")} |`;
     }),
   ];
@@ -115,7 +115,7 @@ function cuts(pools: PoolSupport | undefined): string {
 
 function gatewayTable(): string[] {
   return [
-    "| `gateway.type` | told by the class | planned beside the pool | waits for the picker | cuts answers | import alone | pool and import by weight | a picker for the import (`picker`) | other clusters' gateways (`parents`) |",
+    "| `gateway.type` | GatewayClasses | also planned | timeout for the picker | cuts off responses | import alone | pool and import by weight | a picker for the import (`picker`) | other clusters' gateways (`parents`) |",
     "|---|---|---|---|---|---|---|---|---|",
     ...Object.entries<Gateway>(gateways).map(([type, { title, pools, imports }]) => {
       const seconds = pools?.pickerTimeoutSeconds ?? Number.POSITIVE_INFINITY;

@@ -17,17 +17,20 @@ export function policiesPage(): string {
         `| [\`${name}\`](#${name}) | ${packs[name].description} | ${rulesOfPack(name).length} |`,
     ),
     "",
-    "`inference`, in the folder `policies` itself, holds the rules of all.",
+    "`inference`, in the folder `policies` itself, contains all rules.",
     "",
     continuousIntegration,
     "## Guidelines",
     "",
-    "What keeps inference on GPUs starting and serving, and what upholds it: the schema of an InferenceService, before",
-    "anything is planned; policies, on objects of any author; the plan, of which a property test holds every mandatory",
-    "policy on any service there can be; `pulumi-inference doctor`, for what only a cluster knows; and tests of what an",
-    "update does and in which order.",
+    "Inference on GPUs starts and keeps serving if these guidelines hold. The table shows what enforces each of them:",
     "",
-    "| | Says | Schema | Policies | Plan | Doctor | Lifecycle tests |",
+    "- Schema: the schema of an InferenceService rejects a violation before anything is planned.",
+    "- Policies: the policy packs check objects of any author.",
+    "- Plan: a property test checks that the plan of every possible service passes every mandatory policy.",
+    "- Doctor: `npx pulumi-inference doctor` checks facts that only a cluster has.",
+    "- Lifecycle tests: tests check the changes of an update and their order.",
+    "",
+    "| Guideline | Rule | Schema | Policies | Plan | Doctor | Lifecycle tests |",
     "|---|---|---|---|---|---|---|",
     ...guidelines.map(guidelineRow),
     "",
@@ -45,29 +48,29 @@ export function policiesPage(): string {
 
 const introduction = `# Policies
 
-Policy packs hold the objects of a stack to the [rules](rules.md) that plans are held to, whoever wrote them: components
-of this package, other components, YAML and charts. Made from the rules themselves by \`npm run generate\`.
+Policy packs check the objects of a stack with the same [rules](rules.md) as plans, whatever created the objects: components
+of this package, other components, YAML or charts. Generated from the rules by \`npm run generate\`.
 
 \`\`\`sh
 pulumi preview --policy-pack node_modules/pulumi-inference/policies        # all packs
 pulumi preview --policy-pack node_modules/pulumi-inference/policies/inference-gang
-pulumi-inference check manifests/                                          # no Pulumi program, no login, no cluster
-helm template chart | pulumi-inference check -
-pulumi-inference check path/to/program --stack production                  # a preview of the local engine
+npx pulumi-inference check manifests/                              # no Pulumi program, no login, no cluster
+helm template chart | npx pulumi-inference check -
+npx pulumi-inference check path/to/program --stack production      # a preview of the local engine
 \`\`\`
 
-\`check\` starts each pack as the Pulumi CLI does, and asks it the same. A folder with Pulumi.yaml is a program; any other
-path is a file or a folder of manifests, all of them one stack. In a program, what clusters and other stacks hold is not
-known. It ends with 1 where a mandatory policy is violated or the program fails, with 2 where it was called wrongly.
-\`--format\` is \`text\`, \`json\`, \`sarif\` or \`junit\`.
+\`check\` starts each pack in the same way as the Pulumi CLI. A folder with Pulumi.yaml is a program; any other path is a
+file or a folder of manifests, and all of them together are one stack. In a program, the contents of clusters and of other
+stacks are unknown. The exit code is 1 if a mandatory policy is violated, a file in a folder is invalid or the program fails,
+and 2 if the command line is wrong. \`--format\` is \`text\`, \`json\`, \`sarif\` or \`junit\`.
 
-A value that is known only after the update neither passes nor fails: a policy that needs it reports that it cannot know yet.
-Children of \`yaml/v2.ConfigGroup\` and \`helm.sh/v4.Chart\` are seen by the Pulumi CLI; the local engine does not render
-them, so check what \`helm template\` writes.
+A value that is unknown before the update neither passes nor fails: a policy that needs it reports "not known yet".
+The Pulumi CLI checks the children of \`yaml/v2.ConfigGroup\` and \`helm.sh/v4.Chart\`. The local engine does not render
+them, so check the output of \`helm template\`.
 
 ## Configuration
 
-JSON as the Pulumi CLI takes it, for \`pulumi preview --policy-pack-config\` and \`pulumi-inference check --config\`: a policy to
+JSON in the form of the Pulumi CLI, for \`pulumi preview --policy-pack-config\` and \`pulumi-inference check --config\`: a policy to
 its level, \`advisory\`, \`mandatory\`, \`remediate\` or \`disabled\`, or to an object with \`enforcementLevel\` and parameters. \`all\`
 is the level of those that name none. At \`remediate\` a policy that can fix changes what the program asks for, and what it
 cannot fix fails; nothing does so by default. Manifests are never changed.

@@ -73,11 +73,11 @@ const page = (title: string, lines: readonly string[]) =>
 
 const index = () =>
   page("Reference of all arguments", [
-    "What every component takes: each key with its type, its default, and whether it may be a Pulumi Output.",
-    "[Types of several components](types.md) have a page of their own. Whatever shapes which objects exist is plain, so that a",
+    "The arguments of every component: each key with its type, its default, and whether it may be a Pulumi Output.",
+    "[Types of several components](types.md) have a separate page. Arguments that determine which objects exist cannot be Outputs, so a",
     "preview shows every object.",
     "",
-    "| component | its arguments |",
+    "| component | arguments |",
     "|---|---|",
     ...Object.entries(componentArguments).map(
       ([component, { description }]) =>

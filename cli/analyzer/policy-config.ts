@@ -42,7 +42,7 @@ export async function readPolicyConfig(
   const unknown = Object.keys(named).filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new UsageError(
-      `${file}: ${unknown.join(", ")}: no such policy in the packs that are checked; allowed: all, ${names.join(", ")}`,
+      `${file}: ${unknown.join(", ")}: no such policy in these packs; allowed: all, ${names.join(", ")}`,
     );
   return new Map(
     names.map((name) => {

@@ -98,7 +98,7 @@ describe("manifests", () => {
     const whole = await run(["check", folder.path, "--pack", "inference-gpu", "inference-gang"]);
     expect(whole.out).not.toContain("gang-pods-name-their-pod-group");
     expect(whole.err).toBe(
-      `${join(folder.path, "values.yaml")}: no Kubernetes object, passed over\n`,
+      `${join(folder.path, "values.yaml")}: not a Kubernetes object, skipped\n`,
     );
   });
 
@@ -110,7 +110,7 @@ describe("manifests", () => {
 
   it("manifests that are empty are misuse, unless --allow-empty", async () => {
     expect(await run(["check", "-"])).toEqual({
-      ...{ code: 2, out: "", err: "-: no Kubernetes object is there\n" },
+      ...{ code: 2, out: "", err: "-: no Kubernetes objects found\n" },
     });
     expect(await run(["check", "--allow-empty", "-"])).toMatchObject({
       ...{ code: 0, out: "0 objects, 0 errors, 0 warnings\n" },

@@ -57,7 +57,7 @@ async function checked(
   }
   if (paths.length > 1)
     throw new UsageError(
-      `${folder} is a Pulumi program, which is checked by itself; name nothing else`,
+      `${folder} is a Pulumi program; check it alone, without other paths`,
     );
   const project = await readProgram(folder, options.stack);
   return withPacks(options, project, terminal, (packs) => checkProgram(project, packs, terminal));

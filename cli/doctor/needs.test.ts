@@ -37,7 +37,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "own-crds", level: "warning" },
       seen: expect.stringContaining("there is no llmservices.inference.x-k8s.io"),
-      fix: expect.stringContaining("pulumi-inference crds | kubectl apply --server-side -f -"),
+      fix: expect.stringContaining("npx pulumi-inference crds | kubectl apply --server-side -f -"),
     },
   ],
   [
@@ -132,7 +132,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "model-router", level: "warning" },
       title: expect.stringMatching(
-        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, which no model router/,
+        /^HTTPRoute models\/chat gets no requests: .* is X-Gateway-Model-Name, which no model router/,
       ),
       fix: expect.stringContaining("Create a ModelRouter"),
     },
@@ -159,7 +159,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "recycling", level: "warning" },
       title: expect.stringMatching(
-        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, and the status controller runs without --recycle-pods/,
+        /^InferenceService models\/chat keeps failing pods: spec.resilience.recycle is set, and the status controller runs without --recycle-pods/,
       ),
       fix: expect.stringContaining("recyclesPods: true"),
     },
@@ -170,7 +170,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "parents-agents", level: "warning" },
       title: "Deployment qwen-parents-agent: there is no InferencePoolImport qwen",
-      fix: expect.stringContaining("pulumi-inference clusters"),
+      fix: expect.stringContaining("npx pulumi-inference clusters"),
     },
   ],
   [
@@ -181,7 +181,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     },
     {
       ...{ check: "parents-agents", level: "warning" },
-      title: "Deployment qwen-parents-agent: it has written no HTTPRoute",
+      title: "Deployment qwen-parents-agent: no HTTPRoute written",
       fix: "kubectl logs deployment/qwen-parents-agent",
     },
   ],

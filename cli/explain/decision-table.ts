@@ -30,8 +30,8 @@ const waited = ({ waitedMilliseconds }: ExplainedDecision) =>
 
 function queueOf({ band, flow, saturation, ceiling }: NonNullable<ExplainedDecision["queue"]>) {
   const place = `band ${band}, flow ${flow}`;
-  if (saturation === null || ceiling === null) return `${place}; it was never its turn`;
-  return `${place}; the pool was ${percent(saturation)} full, and the band is open up to ${percent(ceiling)}`;
+  if (saturation === null || ceiling === null) return `${place}; its turn never came`;
+  return `${place}; the pool was ${percent(saturation)} full, and the band's ceiling is ${percent(ceiling)}`;
 }
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
@@ -48,7 +48,7 @@ function wentTo({ chosen, refusal, candidates }: ExplainedDecision): string {
 
 function servedBy({ served, refusal }: ExplainedDecision): string {
   if (refusal !== null) return "nobody";
-  if (served === null) return "not seen: the picker left the request, or it is not answered yet";
+  if (served === null) return "not observed: the picker left the stream early, or the response is still running";
   return `${served.endpoint ?? "an endpoint that the proxy does not name"}, status ${served.status}`;
 }
 
@@ -62,7 +62,7 @@ function formatProfile(
     const cached = prefix === null ? "-" : `${cachedBlocks} of ${prefix.totalBlocks}`;
     const scores = scored.find((each) => each.endpoint === endpoint);
     const by = dropped.find((each) => each.endpoint === endpoint)?.by;
-    const note = picked[0] === endpoint ? "picked" : by === undefined ? "" : `left out by ${by}`;
+    const note = picked[0] === endpoint ? "picked" : by === undefined ? "" : `excluded by ${by}`;
     const numbers =
       scores === undefined
         ? [...scorers.map(() => "-"), "-"]

@@ -122,7 +122,7 @@ REGISTERED BY  LLMService team/bots
 RULE           none
 FLOW           default-flow, priority 0
 WAITED         12 ms
-QUEUE          band 0, flow team/bots; the pool was 50 % full, and the band is open up to 90 %
+QUEUE          band 0, flow team/bots; the pool was 50 % full, and the band's ceiling is 90 %
 WENT TO        10.0.0.1:8000 (ml/a)
 SERVED BY      10.0.0.1:8000, status 200
 

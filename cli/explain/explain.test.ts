@@ -92,7 +92,7 @@ GETS           v1 25 %, v2 75 %
 it("ends with 1 where a request would be refused, and where there is no pool", async () => {
   const unregistered = await explain("v1", "--pool", "p");
   expect(unregistered.code).toBe(1);
-  expect(unregistered.out).toContain("404: nobody registers the model on pool p");
+  expect(unregistered.out).toContain("404: the model is not registered on pool p");
   const absent = await explain("npc", "--pool", "q");
   expect(absent.code).toBe(1);
   expect(absent.err).toContain(`InferencePool ${platform}/q: does not exist`);

@@ -37,7 +37,7 @@ export function formatExplanation(
   const { model, rule } = explanation;
   const rows: Array<[string, string]> = [
     ["MODEL", model],
-    ["POOL", `${pool.namespace}/${pool.name}, takes ${takes}`],
+    ["POOL", `${pool.namespace}/${pool.name}, accepts ${takes}`],
     ["REGISTERED BY", registeredBy(explanation)],
     ["PRIORITY", priorityOf(explanation)],
     ["RULE", rule === undefined ? "none" : `rules[${rule.index}] of ${rule.rewrite}`],
@@ -48,21 +48,21 @@ export function formatExplanation(
 }
 
 function registeredBy({ registeredBy, lostBy }: ModelExplanation): string {
-  const also = lostBy.length === 0 ? "" : `; asked for in vain by ${lostBy.join(", ")}`;
-  return `LLMService ${registeredBy ?? "none"}${also}`.replace("LLMService none", "nobody");
+  const also = lostBy.length === 0 ? "" : `; also requested by ${lostBy.join(", ")}`;
+  return `LLMService ${registeredBy ?? "none"}${also}`.replace("LLMService none", "none");
 }
 
 function priorityOf({ priority, critical, objectiveSeconds }: ModelExplanation): string {
-  if (priority === undefined) return "that of the InferenceObjective that a request names, else 0";
-  const objective = objectiveSeconds === undefined ? "" : `, ${objectiveSeconds * 1000} ms a token`;
+  if (priority === undefined) return "the priority of the request's InferenceObjective, otherwise 0";
+  const objective = objectiveSeconds === undefined ? "" : `, ${objectiveSeconds * 1000} ms per token`;
   return critical
     ? `${priority}: Critical${objective}`
     : `${priority}: refused first while the pool is full`;
 }
 
 function outcomeOf({ outcome, targets }: ModelExplanation, pool: { name: string }): string {
-  if (outcome === "unregistered") return `404: nobody registers the model on pool ${pool.name}`;
-  if (outcome === "reserved") return "404: the name is reserved, no target has a weight";
+  if (outcome === "unregistered") return `404: the model is not registered on pool ${pool.name}`;
+  if (outcome === "reserved") return "404: the name is reserved, but no target has a weight";
   return targets.map(({ model, share }) => `${model} ${percent(share)}`).join(", ");
 }
 

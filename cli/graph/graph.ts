@@ -45,7 +45,7 @@ async function planned(
   if (program !== undefined) {
     if (paths.length > 1)
       throw new UsageError(
-        `${program} is a Pulumi program, which is drawn alone: name nothing else`,
+        `${program} is a Pulumi program; draw it alone, without other paths`,
       );
     return objectsOfProgram(program, options.stack, terminal);
   }

@@ -59,7 +59,7 @@ export async function readText(file: string): Promise<string> {
 
 const reasons: Record<string, string> = {
   ENOENT: "no such file",
-  EACCES: "may not be read",
+  EACCES: "permission denied",
 };
 
 function manifestsOf(file: string, text: string, isNamed: boolean): InputManifest[] {

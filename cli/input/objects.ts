@@ -32,12 +32,12 @@ export async function readObjects(
     const found = shapeOf(manifest);
     if (found.length === 0) return true;
     if (manifest.isNamed) problems.push(...found.map((problem) => located(manifest, problem)));
-    else err.write(`${manifest.place}: no Kubernetes object, passed over\n`);
+    else err.write(`${manifest.place}: not a Kubernetes object, skipped\n`);
     return false;
   });
   if (problems.length > 0) throw new ValidationError(problems);
   if (objects.length === 0 && !allowEmpty)
-    throw new UsageError(`${paths.join(", ")}: no Kubernetes object is there`);
+    throw new UsageError(`${paths.join(", ")}: no Kubernetes objects found`);
   return objects;
 }
 

@@ -93,7 +93,7 @@ function unfolded(name: string, document: Document): unknown {
   } catch (error) {
     if (error instanceof RangeError) throw error;
     // Aliases that unfold into an enormous document, or into itself.
-    throw tooMuch(name, `has aliases that cannot be unfolded: ${(error as Error).message}`);
+    throw tooMuch(name, `has aliases that cannot be resolved: ${(error as Error).message}`);
   }
   const broken = boundBroken(value);
   if (broken !== undefined) throw tooMuch(name, broken);

@@ -152,7 +152,7 @@ describe("problems", () => {
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain('standard input:34: metadata.name: is "a-b", which makes ');
-    expect(err).toContain('"a" (standard input:4) makes that one too');
+    expect(err).toContain('"a" (standard input:4) also creates it');
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
@@ -194,7 +194,7 @@ describe("input", () => {
     for (const args of [[join(folder.path, "empty.yaml")], [folder.path], ["-"]]) {
       const { code, err } = await run(["render", ...args]);
       expect({ args, code, err }).toEqual({
-        ...{ args, code: 2, err: `${args[0]}: no Kubernetes object is there\n` },
+        ...{ args, code: 2, err: `${args[0]}: no Kubernetes objects found\n` },
       });
     }
   });
@@ -208,7 +208,7 @@ describe("input", () => {
       sampleManifest("e"),
     );
     expect({ code, err }).toEqual({
-      ...{ code: 0, err: `${join(folder.path, "c.json")}: no Kubernetes object, passed over\n` },
+      ...{ code: 0, err: `${join(folder.path, "c.json")}: not a Kubernetes object, skipped\n` },
     });
     expect(valuesOf(out)).toEqual(
       ["a", "b", "e"].flatMap((name) => plannedOf(sampleManifest(name))),

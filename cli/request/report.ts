@@ -41,6 +41,6 @@ const seconds3 = (time: number) => `${time.toFixed(3)} s`;
 
 function podOf(endpoint: string | undefined, pod: string | undefined): string {
   if (endpoint === undefined)
-    return "not told: the gateway shows the picker no responses, or the picker is another";
+    return "unknown: the gateway does not send responses to the picker, or another picker runs";
   return pod === undefined ? endpoint : `${pod} (${endpoint})`;
 }

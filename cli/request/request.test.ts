@@ -49,7 +49,7 @@ describe("an answer", () => {
       [
         "MODEL   qwen",
         "URL     URL (--url)",
-        "POD     not told: the gateway shows the picker no responses, or the picker is another",
+        "POD     unknown: the gateway does not send responses to the picker, or another picker runs",
         "TIME    total 1 s",
         "TOKENS  4 in, 2 out",
         "",
@@ -98,7 +98,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
     ],
     [
       { status: 404, body: '{"error":{"message":"no such model"}}' },
-      /: 404: no such model; pulumi-inference explain "qwen" --pool qwen-pool -n default/,
+      /: 404: no such model; npx pulumi-inference explain "qwen" --pool qwen-pool -n default/,
     ],
     [
       { status: 429, headers: { [reason]: "rejected-saturated" }, body: "inference error" },

@@ -92,7 +92,7 @@ describe("a program", () => {
     new InferencePool("elsewhere", { metadata: { namespace: "b" }, selector: { app: "vllm" } });
     new InferencePool("apart", { selector: { app: "vllm", model: "qwen" } });
     expect(() => new InferencePool("c", { selector: { tier: "gpu" } })).toThrow(
-      'InferencePool "c": selects tier=gpu, and LLMServerPool "a" selects app=vllm,model=llama in the same namespace, so that a pod could be in both; allowed: pools that share no pod.',
+      'InferencePool "c": selects tier=gpu, and LLMServerPool "a" selects app=vllm,model=llama in the same namespace, so a pod could match both; allowed: pools that share no pod.',
     );
   });
 

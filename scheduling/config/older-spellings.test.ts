@@ -108,7 +108,7 @@ describe("older types", () => {
   it("data is read as dataLayer", () => {
     const { config, warnings } = read(older("data: {injectDefaults: false}"));
     expect(config.metrics).toBeUndefined();
-    expect(warnings).toEqual(["data: its present name is dataLayer"]);
+    expect(warnings).toEqual(["data: use its present name, dataLayer"]);
   });
 });
 
@@ -141,7 +141,7 @@ describe("pd-profile-handler of earlier versions", () => {
     const { config, warnings } = read(older(`${both}\n${profiles}`));
     expect(config.plugins).toHaveLength(2);
     expect(warnings).toEqual([
-      "plugins[0]: threshold of pd-profile-handler is not used: its decider decides",
+      "plugins[0]: threshold of pd-profile-handler is ignored: its decider decides",
     ]);
   });
 });

@@ -92,7 +92,7 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
 
   it.each([
     ["kind: [", /line 1/],
-    [`${pool()}kind: Service\n`, /^line 9: kind Service is not read; there are InferencePool/],
+    [`${pool()}kind: Service\n`, /^line 9: kind Service is not supported; supported: InferencePool/],
     [`${pool()}- a\n`, /^line 9: no object/],
     [`${pool("x" as unknown as number)}`, /^line 2: spec\.targetPorts\[0\]\.number: /],
     [`${pool()}${objective("llm-d.ai/v1", 1)}`, /^line 10: apiVersion llm-d\.ai\/v1 is not read/],

@@ -52,7 +52,7 @@ export class RouterMetrics {
       ...[this.#routed, this.#passed, this.#refused, this.#seconds],
       gauge(
         "model_router_models",
-        "Models that routes and pools name.",
+        "Models in routes and pools.",
         () => routes().byModel.size,
       ),
       gauge(

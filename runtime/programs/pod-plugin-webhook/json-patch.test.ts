@@ -32,7 +32,7 @@ describe("a JSON Patch", () => {
     [
       "a place that is not there",
       { op: "remove", path: "/x" },
-      /operation 0, remove \/x: nothing is there/,
+      /operation 0, remove \/x: no value exists/,
     ],
     ["a parent that is not there", { op: "add", path: "/x/y", value: 1 }, /nothing is at "x"/],
     [
@@ -62,7 +62,7 @@ describe("a JSON Patch", () => {
       { op: "move", from: "/map", path: "/map/x" },
       /cannot be moved into itself/,
     ],
-    ["a failed test", { op: "test", path: "/list", value: [] }, /another value is there/],
+    ["a failed test", { op: "test", path: "/list", value: [] }, /another value exists/],
     ["a path without a slash", { op: "add", path: "x", value: 1 }, /a path starts with \//],
   ])("refuses %s", (_what, operation, message) => {
     expect(() => apply({ list: [1, 2], map: {} }, operation)).toThrow(message);

@@ -4,6 +4,7 @@ import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clustersCommand } from "./commands/clusters.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -59,6 +60,7 @@ export function programOf(terminal: Terminal, action: Action): Command {
     requestCommand(action),
     statusCommand(action),
     clustersCommand(action),
+    completionCommand(action, () => program),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }

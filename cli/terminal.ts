@@ -10,6 +10,8 @@ export interface Terminal {
   readStdin(): Promise<string>;
   /** How a policy pack is started. Default: in a process that ends with the command. */
   readonly startPack?: StartPack;
+  /** Time in ms, for progress. Default: that of this process. */
+  readonly now?: () => number;
 }
 
 export interface Output {

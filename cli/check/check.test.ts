@@ -174,14 +174,14 @@ describe("--config", () => {
 
 describe("misuse ends with 2:", () => {
   it.each([
-    [["check"], "no input: name files, folders or -"],
+    [["check"], "no input; name files, folders, or -"],
     [["check", "/nowhere.yaml"], "/nowhere.yaml: no such file"],
     [
       ["check", "-", "--pack", "inference-cpu"],
       "neither a folder with PulumiPolicy.yaml nor one of",
     ],
-    [["check", "-", "--config", "/nowhere.json"], "/nowhere.json"],
-    [["check", "examples/monolithic", "-"], "is a Pulumi program, which is checked by itself"],
+    [["check", "-", "--config", "/nowhere.json"], "/nowhere.json: no such file\n"],
+    [["check", "examples/monolithic", "-"], "is a Pulumi program; check it alone"],
   ])("%j", async (args, message) => {
     const { code, err } = await run(args, deployment("1"));
     expect(code).toBe(2);
@@ -297,7 +297,7 @@ describe("a Pulumi program", () => {
     const { code, out } = await run(["check", folder.path]);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /cannot know yet: second: .*containers\.0\.image.*\n {2}.*image-tag-is-fixed/,
+      /not known yet: second: .*containers\.0\.image.*\n {2}.*image-tag-is-fixed/,
     );
     expect(out).toMatch(/cannot be known yet\n$/);
   });

@@ -51,6 +51,9 @@ export const capacityCommand = (action: Action) =>
     .addHelpText("after", examples)
     .action((paths: string[], options: CapacityCommandOptions, command: Command) => {
       const inputs = inputsOf(command, paths);
+      const { gpus, nodes, context } = options;
+      if ([gpus, nodes, context].every((given) => given === undefined))
+        command.error("error: give --gpus, --nodes or --context");
       return action(async (terminal) => {
         const { printCapacity } = await import("../capacity/capacity.ts");
         return printCapacity(inputs, options, terminal);

@@ -26,15 +26,13 @@ export const explainCommand = (action: Action) =>
       (model: string | undefined, { requestId, pool, ...reading }: Options, command: Command) => {
         if ((model === undefined) === (requestId === undefined))
           command.error("error: give a model or --request-id, and not both");
-        if (requestId === undefined && pool === undefined)
-          command.error("error: required option '--pool <name>' not specified");
         return action(async (terminal) => {
           if (requestId !== undefined) {
             const { explainRequest } = await import("../explain/explain-request.ts");
             return explainRequest({ ...reading, requestId, ...(pool && { pool }) }, terminal);
           }
           const { explain } = await import("../explain/explain.ts");
-          return explain(model as string, { ...reading, pool: pool as string }, terminal);
+          return explain(model as string, { ...reading, pool }, terminal);
         });
       },
     );

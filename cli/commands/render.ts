@@ -27,8 +27,8 @@ export const renderCommand = (action: Action) =>
 const examples = `
 --format json prints one array of all objects. -o also deletes the files of
 earlier renders that are not written again. It keeps edited files and files that
-render did not write. If a file of a folder is invalid, its problems are printed,
-the rest is rendered, and the exit code is 1.
+render did not write. Exits with 1, and renders nothing, if any document or any
+file of a folder is invalid; all problems are printed.
 
 Examples:
   npx pulumi-inference render manifests/

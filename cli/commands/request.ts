@@ -38,12 +38,13 @@ export const requestCommand = (action: Action) =>
     .option("--insecure", "accept any certificate of the gateway", false)
     .option("--timeout <seconds>", "timeout of the response", parseCount, 120)
     .addHelpText("after", examples)
-    .action((service: string, prompt: string, options: RequestOptions) =>
-      action(async (terminal) => {
+    .action((service: string, prompt: string, options: RequestOptions, command: Command) => {
+      if (prompt.trim() === "") command.error("error: the prompt is empty");
+      return action(async (terminal) => {
         const { request } = await import("../request/request.ts");
         return request(service, prompt, options, terminal);
-      }),
-    );
+      });
+    });
 
 function parseHeader(text: string, headers: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*?)\s*$/.exec(text) ?? [];

@@ -98,7 +98,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       const claim = { metadata: { name: "c" }, spec: { storageClassName: "efs" } };
       cluster[paths.claims] = { items: [{ ...claim, status: { phase: "Pending" } }] };
     },
-    { check: "storage-classes", seen: "there is no StorageClass efs; there are: fast" },
+    { check: "storage-classes", seen: "StorageClass not found: efs; available: fast" },
   ],
   [
     "networks of an exported picker",
@@ -169,7 +169,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.imports, { items: [] }),
     {
       ...{ check: "parents-agents", level: "warning" },
-      title: "Deployment qwen-parents-agent: there is no InferencePoolImport qwen",
+      title: "Deployment qwen-parents-agent: no InferencePoolImport qwen",
       fix: expect.stringContaining("npx pulumi-inference clusters"),
     },
   ],

@@ -106,7 +106,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
     ],
     [
       { status: 503, headers: { [reason]: "rejected-no-endpoints" }, body: "" },
-      /: 503 \(rejected-no-endpoints\); no model server is ready: pulumi-inference status qwen -n default/,
+      /: 503 \(rejected-no-endpoints\); no model server is ready: npx pulumi-inference status qwen -n default/,
     ],
     [
       { status: 503, body: "no healthy\nupstream" },

@@ -36,7 +36,10 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
     const message = messageOf(error);
     // Entries that are not objects throw a TypeError.
     const why = error instanceof TypeError ? "is not as a kubeconfig is" : message;
-    const reason = message.includes("input is empty") ? `is empty; ${advice}` : why;
+    const system = systemReasons[String((error as NodeJS.ErrnoException).code)];
+    const empty = message.includes("input is empty") ? "is empty" : undefined;
+    const short = system ?? empty;
+    const reason = short === undefined ? why : `${short}; ${advice}`;
     throw new KubeconfigError(`${place}: ${reason}`, { cause: error });
   }
   if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer)
@@ -54,6 +57,13 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
   const missing = current ? `no context ${JSON.stringify(current)}` : "no current context";
   throw new KubeconfigError(`${place} has ${missing}; it has ${names.join(", ") || "none"}`);
 }
+
+/** Messages for errors of the file system, whose own messages repeat the path. */
+const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EACCES: "permission denied",
+  EISDIR: "is a folder",
+};
 
 /** What the client library assumes where it finds no kubeconfig. */
 const guessedServer = "http://localhost:8080";

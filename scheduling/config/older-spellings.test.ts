@@ -43,7 +43,7 @@ describe("older parameters of prefix-cache-scorer", () => {
     });
     expect(scorer?.prefixCache).toBe("approx-prefix-cache-producer");
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("those of approx-prefix-cache-producer now");
+    expect(warnings[0]).toContain("the parameters now belong to approx-prefix-cache-producer");
   });
 
   it("mode cache_tracking is read as a precise-prefix-cache-producer", () => {
@@ -59,7 +59,7 @@ describe("older parameters of prefix-cache-scorer", () => {
       },
     });
     expect(warnings[0]).toMatch(
-      /^plugins\[0\]: mode: cache_tracking, kvEventsConfig, kvCacheRedisAddr of prefix-cache-scorer is an older spelling: .* kvCacheRedisAddr is not used$/,
+      /^plugins\[0\]: mode: cache_tracking, kvEventsConfig, kvCacheRedisAddr of prefix-cache-scorer is an older form; .* kvCacheRedisAddr is not used$/,
     );
   });
 
@@ -160,7 +160,7 @@ describe("plugins of upstream that this picker does not have", () => {
       "queue-scorer",
     ]);
     expect(warnings).toEqual([
-      "latency-scorer is left out: no latency is predicted; prefill-cost-scorer weighs the expected wait",
+      "latency-scorer is omitted: no latency is predicted; prefill-cost-scorer weighs the expected wait",
     ]);
   });
 

@@ -245,12 +245,12 @@ describe("profiles and their handler", () => {
     [
       "several for a handler of one",
       `plugins: [{type: single-profile-handler, name: one}]\n${two}`,
-      ["schedulingProfiles: one runs one, not 2"],
+      ["schedulingProfiles: one runs one profile, not 2"],
     ],
     [
       "several for the other handler of one",
       `plugins: [{type: data-parallel-profile-handler}]\n${two}`,
-      ["schedulingProfiles: data-parallel-profile-handler runs one, not 2"],
+      ["schedulingProfiles: data-parallel-profile-handler runs one profile, not 2"],
     ],
     [
       "two handlers",
@@ -260,7 +260,7 @@ describe("profiles and their handler", () => {
     [
       "a profile that the handler runs is missing",
       `plugins: [{type: disagg-profile-handler, parameters: {profiles: {decode: a, prefill: c}, deciders: {prefill: always-disagg-pd-decider}}}, {type: always-disagg-pd-decider}]\n${two}`,
-      ["schedulingProfiles: disagg-profile-handler runs profile c, which is not there"],
+      ["schedulingProfiles: disagg-profile-handler runs profile c, which is not defined"],
     ],
     [
       "a parameter that upstream heeds and this picker does not",
@@ -291,7 +291,7 @@ describe("warnings", () => {
       [
         "plugins[0]: kvEventsConfig.zmqEndpoint is ignored: the picker connects to the engines, not the engines to the picker",
         "plugins[0]: kvEventsConfig.discoverPods is false: no events are received, and caches are estimated",
-        "plugins[0]: speculativeTTL is ignored: a dispatched prompt counts until its response begins",
+        "plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins",
       ],
     ],
     [
@@ -323,15 +323,15 @@ describe("warnings", () => {
     [
       "flowControl: {maxRequests: 1}",
       [
-        "flowControl is ignored without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
+        "flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
       ],
     ],
     ["flowControl: {saturationDetector: {}}\nfeatureGates: [flowControl=false]", []],
     [
       "featureGates: [dataLayer, haPopulateNonLeaderDatastore=true]",
       [
-        "featureGates: dataLayer does nothing",
-        "featureGates: haPopulateNonLeaderDatastore=true does nothing",
+        "featureGates: dataLayer has no effect",
+        "featureGates: haPopulateNonLeaderDatastore=true has no effect",
       ],
     ],
   ])("warnings are given of %s", (body, expected) => {

@@ -344,7 +344,7 @@ class Resolver {
     const { saturationDetector: _, ...rest } = this.#document.flowControl ?? {};
     if (!this.#flowControlGate && Object.keys(rest).length > 0)
       this.#warnings.push(
-        "flowControl is ignored without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
+        "flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
       );
     // Older configurations open gates that upstream has closed since: they do not keep a picker from starting.
     const others = this.#document.featureGates.filter((each) => !each.startsWith("flowControl"));

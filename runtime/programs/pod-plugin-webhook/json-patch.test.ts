@@ -34,7 +34,7 @@ describe("a JSON Patch", () => {
       { op: "remove", path: "/x" },
       /operation 0, remove \/x: no value exists/,
     ],
-    ["a parent that is not there", { op: "add", path: "/x/y", value: 1 }, /nothing is at "x"/],
+    ["a parent that is not there", { op: "add", path: "/x/y", value: 1 }, /no value at "x"/],
     [
       "a place beyond a list",
       { op: "add", path: "/list/3", value: 1 },
@@ -54,9 +54,9 @@ describe("a JSON Patch", () => {
     [
       "a prototype on the way",
       { op: "add", path: "/__proto__/polluted", value: true },
-      /nothing is at/,
+      /no value at/,
     ],
-    ["an inherited field", { op: "add", path: "/constructor/x", value: true }, /nothing is at/],
+    ["an inherited field", { op: "add", path: "/constructor/x", value: true }, /no value at/],
     [
       "a move into itself",
       { op: "move", from: "/map", path: "/map/x" },

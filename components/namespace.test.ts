@@ -248,7 +248,7 @@ describe("a namespace known only later", () => {
         new InferenceObjective(name, { metadata: { name: "same", namespace }, poolRef });
     });
     expect(messages).toContain("which InferenceObjective");
-    expect(messages).toContain("makes too; allowed: each object once");
+    expect(messages).toContain("also creates; allowed: each object once");
   });
 
   it.each([

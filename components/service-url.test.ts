@@ -116,7 +116,7 @@ it("has no Gateway to read without one of the service's own, and says where else
   );
   expect(await known(service.url)).toBeUndefined();
   expect(await known(service.urlStatus)).toBe(
-    'the route attaches to Gateway infra/shared, which the service does not create: urlThrough(Gateway.get("gateway", "infra/shared")) has the URL, and `pulumi-inference request qwen` finds it',
+    'the route attaches to Gateway infra/shared, which the service does not create: urlThrough(Gateway.get("gateway", "infra/shared")) has the URL, and `npx pulumi-inference request qwen` finds it',
   );
   const read = Gateway.get("shared", "infra/shared");
   expect(await known(service.urlThrough(read))).toBe("http://203.0.113.7/v1");

@@ -299,7 +299,7 @@ describe("a Pulumi program", () => {
     expect(out).toMatch(
       /not known yet: second: .*containers\.0\.image.*\n {2}.*image-tag-is-fixed/,
     );
-    expect(out).toMatch(/cannot be known yet\n$/);
+    expect(out).toMatch(/not known yet\n$/);
   });
 
   it("is fixed where a policy's level is remediate", async () => {

@@ -36,7 +36,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     (cluster) => delete cluster[own("llmservices")],
     {
       ...{ check: "own-crds", level: "warning" },
-      seen: expect.stringContaining("there is no llmservices.inference.x-k8s.io"),
+      seen: expect.stringContaining("missing: llmservices.inference.x-k8s.io"),
       fix: expect.stringContaining("npx pulumi-inference crds | kubectl apply --server-side -f -"),
     },
   ],
@@ -59,7 +59,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.gatewayClasses, { items: [{ metadata: { name: "kgw" } }] }),
     {
       ...{ check: "gateway-class", level: "warning" },
-      seen: expect.stringContaining("there is kgw, which no controller has accepted"),
+      seen: expect.stringContaining("found kgw, which no controller has accepted"),
     },
   ],
   [
@@ -89,7 +89,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.storageClasses, { items: [] }),
     {
       ...{ check: "storage-classes", level: "error" },
-      seen: "it names no StorageClass, and the cluster has no default one; there are: none",
+      seen: "it names no StorageClass, and the cluster has no default one; available: none",
     },
   ],
   [

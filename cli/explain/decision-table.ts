@@ -14,8 +14,8 @@ function factsOf(decision: ExplainedDecision): string[][] {
   const { requestId, ageMilliseconds, model, targetModel, service, rewrite, flow } = decision;
   return [
     ["REQUEST", `${requestId}, ${(ageMilliseconds / 1_000).toFixed(1)} s ago`],
-    ["MODEL", model === targetModel ? model : `${model}, asked for as ${targetModel}`],
-    ["REGISTERED BY", service === null ? "nobody" : `LLMService ${service}`],
+    ["MODEL", model === targetModel ? model : `${model}, sent as ${targetModel}`],
+    ["REGISTERED BY", service === null ? "none" : `LLMService ${service}`],
     ["RULE", rewrite === null ? "none" : `InferenceModelRewrite ${rewrite}`],
     ["FLOW", `${flow.fairnessId}, priority ${flow.priority}`],
     ["WAITED", waited(decision)],
@@ -47,9 +47,9 @@ function wentTo({ chosen, refusal, candidates }: ExplainedDecision): string {
 }
 
 function servedBy({ served, refusal }: ExplainedDecision): string {
-  if (refusal !== null) return "nobody";
+  if (refusal !== null) return "none";
   if (served === null) return "not observed: the picker left the stream early, or the response is still running";
-  return `${served.endpoint ?? "an endpoint that the proxy does not name"}, status ${served.status}`;
+  return `${served.endpoint ?? "unnamed by the proxy"}, status ${served.status}`;
 }
 
 function formatProfile(

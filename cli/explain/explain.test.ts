@@ -73,9 +73,9 @@ it("says who has a name, which rule decides and what servers are asked for", asy
   expect(npc.code).toBe(0);
   expect(npc.out).toBe(`\
 MODEL          npc
-POOL           ${platform}/p, takes registered models only
+POOL           ${platform}/p, accepts registered models only
 REGISTERED BY  LLMService ${team}/bots
-PRIORITY       0: Critical, 50 ms a token
+PRIORITY       0: Critical, 50 ms per token
 RULE           none
 GETS           v1 25 %, v2 75 %
 `);

@@ -151,7 +151,7 @@ describe("problems", () => {
     const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain('standard input:34: metadata.name: is "a-b", which makes ');
+    expect(err).toContain('standard input:34: metadata.name: is "a-b", which creates ');
     expect(err).toContain('"a" (standard input:4) also creates it');
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
@@ -276,7 +276,7 @@ describe("-o", () => {
     using folder = folderOf({ "01-podgroup-a.yaml": "mine" });
     const { code, err } = await render(folder.path, sampleManifest("a"));
     expect(code).toBe(2);
-    expect(err).toContain("01-podgroup-a.yaml: was not written by render");
+    expect(err).toContain("01-podgroup-a.yaml: not written by render");
     expect(readdirSync(folder.path)).toEqual(["01-podgroup-a.yaml"]);
     expect(readFileSync(join(folder.path, "01-podgroup-a.yaml"), "utf8")).toBe("mine");
     expect((await render(folder.path, sampleManifest("a"), "--force")).code).toBe(0);

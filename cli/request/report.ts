@@ -30,7 +30,7 @@ export function formatReport(report: Report): string {
     ["TIME", `${first}total ${seconds3(seconds)}`],
     [
       "TOKENS",
-      usage === undefined ? "not told" : `${usage.promptTokens} in, ${usage.completionTokens} out`,
+      usage === undefined ? "unknown" : `${usage.promptTokens} in, ${usage.completionTokens} out`,
     ],
     ...(finishReason === "length" ? [["ENDED", "at --max-tokens"] as [string, string]] : []),
   ];

@@ -91,10 +91,10 @@ describe("an answer", () => {
 describe("no answer ends with 1, why and what to do in one line", () => {
   const reason = "x-llm-d-request-dropped-reason";
   it.each([
-    [{ status: 401, body: "" }, /: 401; the gateway wants credentials: .*--header/],
+    [{ status: 401, body: "" }, /: 401; the gateway requires credentials; .*--header/],
     [
       { status: 404, body: "" },
-      /: 404; no route of the gateway takes the request: kubectl describe httproute/,
+      /: 404; no route of the gateway matches the request: kubectl describe httproute/,
     ],
     [
       { status: 404, body: '{"error":{"message":"no such model"}}' },
@@ -113,7 +113,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
       /: 503: no healthy upstream; the gateway reached no picker/,
     ],
     [{ status: 418, body: "" }, /: 418; see what was sent/],
-    [{ body: "<html>" }, /the answer broke off or is none of OpenAI's API/],
+    [{ body: "<html>" }, /the response ended early or is not of the OpenAI API/],
   ])("%j", async (given, line) => {
     const { url } = await gateway(given);
     const { code, out, err } = await request(url, "--model", "qwen", "-n", "default");
@@ -132,7 +132,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
 describe("misuse ends with 2", () => {
   it.each([
     [["--url", "nonsense"], /--url "nonsense": write a URL/],
-    [["--url", "http://127.0.0.1:1/v1", "-H", "nonsense"], /is no header; write 'Name: value'/],
+    [["--url", "http://127.0.0.1:1/v1", "-H", "nonsense"], /is not a header; write 'Name: value'/],
     [["--url", "http://127.0.0.1:1/v1", "--max-tokens", "none"], /is not a whole number/],
   ])("%j", async (args, message) => {
     const { code, err } = await run(["request", "qwen", "Hello", ...args]);

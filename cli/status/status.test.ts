@@ -142,7 +142,7 @@ it("takes the spec from a manifest where the cluster has no object", async () =>
   expect(out).not.toContain("Not known");
   expect(
     await run(["status", "other", "-f", "-", "--kubeconfig", cluster.kubeconfig], manifest),
-  ).toMatchObject({ code: 2, err: "--file: no InferenceService named other; there is svc\n" });
+  ).toMatchObject({ code: 2, err: "--file: no InferenceService named other; found: svc\n" });
 });
 
 describe("without an InferenceService object", () => {

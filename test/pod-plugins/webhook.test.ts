@@ -98,7 +98,7 @@ describe("a pod that somebody makes by hand", () => {
   it("B3: is refused where it needs its plugins, and no plugin is asked", async () => {
     const [lws] = await made([remote()]);
     expect(await refusal(stage.scene.createByHand(lws))).toMatch(
-      /pod plugins: admin does not make pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
+      /pod plugins: admin does not create pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
     );
     const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
     expect(labelsOf(await stage.scene.createByHand(lenient))).not.toHaveProperty("touched");
@@ -181,7 +181,7 @@ describe("a plugin that fails", () => {
       (_, response) => response.end(`"${"x".repeat(300_000)}"`),
       /longer than 262144 bytes/,
     ],
-    ["nothing in time", () => {}, /no answer within 1 s/],
+    ["nothing in time", () => {}, /no response within 1 s/],
     [
       "a patch that does not fit",
       (_, response) => response.end(patch({ op: "remove", path: "/spec/nothing" })),

@@ -87,7 +87,7 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
     expect(() => objectsOf(two, "three")).toThrow(
       "no InferencePool three; found: default/one, default/two",
     );
-    expect(() => objectsOf(pod)).toThrow("no InferencePool; there is none");
+    expect(() => objectsOf(pod)).toThrow("no InferencePool; found: none");
   });
 
   it.each([

@@ -56,7 +56,7 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
       continue;
     }
     counted.push(member);
-    doubtful.set(name, `has the identity of ${what}, from another API server: set uid of the real one`);
+    doubtful.set(name, `claims to be ${what}, from another API server: set uid of the real one`);
   }
   return { refused, doubtful };
 }

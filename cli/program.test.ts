@@ -138,8 +138,11 @@ describe("misuse ends with 2 and says what is wrong:", () => {
     [["render", "-f", "/nowhere/a.yaml"], "/nowhere/a.yaml: no such file"],
     [["render", "-f", "-", "-"], "-: given twice"],
     [["render", "-", "-f", "-"], "-: given twice"],
-    [["capacity", "-f", "-"], "give --gpus, --nodes or --context\n(add --help for the options and examples)"],
-    
+    [
+      ["capacity", "-f", "-"],
+      "give --gpus, --nodes or --context\n(add --help for the options and examples)",
+    ],
+
     [["request", "qwen", " "], "the prompt is empty"],
     [["capacity", "-f", "-", "--gpus", "8,"], '"" is not a whole number'],
     [["capacity", "-f", "-", "--gpus", "0"], '"0" is not a whole number'],

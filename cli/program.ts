@@ -41,9 +41,7 @@ export async function runCommandLine(args: readonly string[], shown: Terminal): 
 /** The commands and their options; what a command line asks for is handed to `action`. */
 export function programOf(terminal: Terminal, action: Action): Command {
   const program = new Command("pulumi-inference")
-    .description(
-      "Plans, checks and inspects InferenceServices on Kubernetes.",
-    )
+    .description("Plans, checks and inspects InferenceServices on Kubernetes.")
     .version(version)
     .helpCommand("help [command]", "print the help of a command")
     .showHelpAfterError("(add --help for the options and examples)");

@@ -75,7 +75,8 @@ it("is where the Gateway has an address and the route a path", async () => {
   });
 });
 
-const goOn = "`pulumi up --refresh` reads it again, and `npx pulumi-inference request qwen` works without one";
+const goOn =
+  "`pulumi up --refresh` reads it again, and `npx pulumi-inference request qwen` works without one";
 const notProgrammed = {
   conditions: [
     { type: "Accepted", status: "True", message: "fine" },

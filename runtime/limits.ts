@@ -173,7 +173,8 @@ export const limits = {
     value: 2 * MiB,
     unit: "bytes",
     of: "The metrics page of a model server",
-    beyond: "Not read, as if the server did not respond. Servers with large pages are read less often.",
+    beyond:
+      "Not read, as if the server did not respond. Servers with large pages are read less often.",
   },
   scrapeTime: {
     value: 250,
@@ -186,7 +187,8 @@ export const limits = {
     value: 8,
     unit: "count",
     of: "Model servers whose metrics are requested in one turn of the event loop",
-    beyond: "Further servers follow in the next turns, after the requests that arrived in the meantime.",
+    beyond:
+      "Further servers follow in the next turns, after the requests that arrived in the meantime.",
   },
   metricsLine: {
     value: 64 * KiB,
@@ -307,7 +309,8 @@ export const limits = {
     value: 250,
     unit: "count",
     of: "Concurrent reviews of one connection",
-    beyond: "The API server knows this limit from the connection settings, and opens another connection.",
+    beyond:
+      "The API server knows this limit from the connection settings, and opens another connection.",
   },
   requestTime: {
     value: 300_000,
@@ -340,13 +343,15 @@ export const limits = {
     unit: "ms",
     flag: "--max-stream-age",
     of: "The age of a proxy's stream",
-    beyond: "The stream and its response are cut off. A request whose end was not observed stops counting.",
+    beyond:
+      "The stream and its response are cut off. A request whose end was not observed stops counting.",
   },
   streamsOfConnection: {
     value: 4_096,
     unit: "count",
     of: "Concurrent streams of one connection",
-    beyond: "The proxy knows this limit from the connection settings, and opens another connection.",
+    beyond:
+      "The proxy knows this limit from the connection settings, and opens another connection.",
   },
   connectionsOfAddress: {
     value: 1_024,

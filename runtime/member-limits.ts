@@ -13,7 +13,8 @@ export const memberLimits = {
     unit: "bytes",
     flag: "--member-max-response-size",
     of: "A response of the API server of a cluster set's member, such as a page of a list",
-    beyond: "An error of that member. The request is retried later; other members are not affected.",
+    beyond:
+      "An error of that member. The request is retried later; other members are not affected.",
   },
   memberEvent: {
     value: 4 * MiB,

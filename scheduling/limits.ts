@@ -23,7 +23,7 @@ export const limits = {
     unit: "count",
     of: "Tokens of a cache block, as reported by a model server",
     beyond:
-      "Not believed. Of those that are, the size that most servers of a pool say counts for all.",
+      "The value is ignored. Of the accepted sizes, the pool uses the one that most of its servers report.",
   },
   cacheBlocks: {
     value: 262_144,
@@ -53,7 +53,8 @@ export const limits = {
     value: 10_000,
     unit: "count",
     of: "Idle flows that flow control remembers, with their used shares",
-    beyond: "The flow that has been idle for longest is forgotten. Every flow is forgotten after five minutes.",
+    beyond:
+      "The flow that has been idle for longest is forgotten. Every flow is forgotten after five minutes.",
   },
   requestsSetAside: {
     value: 256,

@@ -60,7 +60,8 @@ function acceleratorTable(): string[] {
     "| maker | resources | one device |",
     "|---|---|---|",
     ...acceleratorResources.map(({ maker, names, perDevice = 1 }) => {
-      const units = perDevice === "unknown" ? "an unspecified amount, so they are not counted" : perDevice;
+      const units =
+        perDevice === "unknown" ? "an unspecified amount, so they are not counted" : perDevice;
       return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
     }),
   ];

@@ -68,11 +68,11 @@ async function checked(
     return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs, progress));
   }
   if (paths.length > 1)
-    throw new UsageError(
-      `${folder} is a Pulumi program; check it alone, without other paths`,
-    );
+    throw new UsageError(`${folder} is a Pulumi program; check it alone, without other paths`);
   const project = await readProgram(folder, options.stack);
-  return withPacks(options, project, terminal, (packs) => checkProgram(project, packs, terminal, progress));
+  return withPacks(options, project, terminal, (packs) =>
+    checkProgram(project, packs, terminal, progress),
+  );
 }
 
 async function withPacks(

@@ -86,6 +86,8 @@ const tokenWanted = (url: string) =>
 function checked(value: unknown, where: string): ClustersPage {
   const { controllerName, members } = (value ?? {}) as Partial<ClustersPage>;
   if (controllerName === undefined || !Array.isArray(members))
-    throw new UsageError(`${where}: the response is not from a multi-cluster controller of this version`);
+    throw new UsageError(
+      `${where}: the response is not from a multi-cluster controller of this version`,
+    );
   return value as ClustersPage;
 }

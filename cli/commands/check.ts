@@ -10,10 +10,10 @@ export const checkCommand = (action: Action) =>
       "Checks Kubernetes objects of any author with policy packs, and reports each problem with its fix. InferenceServices and other kinds of this project are validated, and then the objects planned from them are checked. Give the folder of a Pulumi program instead of manifests to check its preview. Needs no login, and a cluster only for --cluster-nodes.",
     )
     .addOption(
-      new Option("--pack <pack...>", "a pack of this package by its name, or the folder of another pack").default(
-        ["inference"],
-        "inference, which contains all rules",
-      ),
+      new Option(
+        "--pack <pack...>",
+        "a pack of this package by its name, or the folder of another pack",
+      ).default(["inference"], "inference, which contains all rules"),
     )
     .option(
       "--config <file>",
@@ -28,7 +28,10 @@ export const checkCommand = (action: Action) =>
       false,
     )
     .option("--context <name>", "context of that cluster (default: the current one)")
-    .option("--kubeconfig <file>", "kubeconfig of that cluster (default: KUBECONFIG, else ~/.kube/config)")
+    .option(
+      "--kubeconfig <file>",
+      "kubeconfig of that cluster (default: KUBECONFIG, else ~/.kube/config)",
+    )
     .option("-s, --stack <name>", "stack whose configuration the program reads", "dev")
     .addOption(formatOption("text", "json", "sarif", "junit"))
     .addHelpText("after", examples)

@@ -10,9 +10,7 @@ interface Options extends ReadingOptions {
 export const explainCommand = (action: Action) =>
   addReadingOptions(
     new Command("explain")
-      .summary(
-        "explain how a pool routes a model, or why a request was sent to its endpoint",
-      )
+      .summary("explain how a pool routes a model, or why a request was sent to its endpoint")
       .description(
         "Shows how a pool handles requests for a model: the LLMService that registered it, the rewrite rule that applies, the model names that servers receive, and the priority. With --request-id, shows the candidate endpoints of one request, the result of each plugin, and the chosen endpoint, as the pickers recorded them. Changes nothing.",
       )

@@ -21,15 +21,15 @@ export const fitCommand = (action: Action) =>
       new Option("--engine <name>", "the engine").choices(["vllm", "sglang"]).default("vllm"),
     )
     .addOption(
-      new Option("--max-model-len <tokens>", "required context").argParser(
-        countUpTo(2 ** 30),
-      ),
+      new Option("--max-model-len <tokens>", "required context").argParser(countUpTo(2 ** 30)),
     )
     .addOption(
       new Option("--kv-cache-dtype <type>", "data type of the KV cache").choices(["auto", "fp8"]),
     )
     .addOption(
-      new Option("--quantization <type>", "quantization applied while the model loads").choices(["fp8"]),
+      new Option("--quantization <type>", "quantization applied while the model loads").choices([
+        "fp8",
+      ]),
     )
     .option("--config <file>", "the model's config.json, for a model that is not listed")
     .addOption(formatOption("table", "json", "yaml"))

@@ -13,7 +13,11 @@ export const renderCommand = (action: Action) =>
     .option("--force", "overwrite files in the folder that render did not write", false)
     .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
     .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
-    .option("--show-plugins", "print on stderr which template each pod plugin changes, and how", false)
+    .option(
+      "--show-plugins",
+      "print on stderr which template each pod plugin changes, and how",
+      false,
+    )
     .addOption(formatOption("yaml", "json"))
     .addHelpText("after", examples)
     .action((paths: string[], options: RenderOptions, command: Command) => {

@@ -83,7 +83,12 @@ it.runIf(has("zsh"))("completion in zsh offers commands, flags, values and files
   ].join("\n");
   const { stdout } = spawnSync("zsh", ["-f", "-c", script], { cwd: folder.path, encoding: "utf8" });
   const got = [...stdout.matchAll(/^GOT:(.*):/gm)].map(([, line]) => line);
-  expect(got).toEqual(["check --format sarif", "render service.yaml", "check --allow-empty", "completion fish"]);
+  expect(got).toEqual([
+    "check --format sarif",
+    "render service.yaml",
+    "check --allow-empty",
+    "completion fish",
+  ]);
 });
 
 it.runIf(has("fish"))("completion in fish offers commands, flags, values and files", async () => {
@@ -105,16 +110,17 @@ it.runIf(has("fish"))("completion in fish offers commands, flags, values and fil
   expect(complete("pulumi-inference help rende")).toEqual(["render"]);
 });
 
-it.each([["bash"], ["zsh"], ["fish"]])("completion of %s contains every command and flag", async (shell) => {
-  const script = await scriptOf(shell);
-  for (const word of ["clusters", "request-id", "webhook-plugin-urls", "tensorrt-llm"])
-    expect(script).toContain(word);
-});
+it.each([["bash"], ["zsh"], ["fish"]])(
+  "completion of %s contains every command and flag",
+  async (shell) => {
+    const script = await scriptOf(shell);
+    for (const word of ["clusters", "request-id", "webhook-plugin-urls", "tensorrt-llm"])
+      expect(script).toContain(word);
+  },
+);
 
 it("completion refuses another shell", async () => {
   const { code, err } = await run(["completion", "tcsh"]);
   expect(code).toBe(2);
   expect(err).toContain("Allowed choices are bash, zsh, fish.");
 });
-
-

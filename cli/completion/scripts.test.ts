@@ -19,7 +19,16 @@ describe.each(shells.map((shell) => [shell]))("the completion script of %s", (sh
   const script = completionScripts[shell](program);
 
   it("contains every command, flag and value", () => {
-    for (const word of ["check", "status", "help", "config", "stack", "watch", "format", "text json"])
+    for (const word of [
+      "check",
+      "status",
+      "help",
+      "config",
+      "stack",
+      "watch",
+      "format",
+      "text json",
+    ])
       expect(script).toContain(word);
   });
 

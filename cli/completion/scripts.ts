@@ -4,7 +4,6 @@ import { fishScript } from "./fish.ts";
 import type { Shell } from "./shells.ts";
 import { zshScript } from "./zsh.ts";
 
-
 /** Returns the completion script of a program, by shell. */
 export const completionScripts: Readonly<Record<Shell, (program: Command) => string>> = {
   bash: (program) => bashScript(program.name(), commandsOf(program), flagsOf(program)),

@@ -48,7 +48,8 @@ function wentTo({ chosen, refusal, candidates }: ExplainedDecision): string {
 
 function servedBy({ served, refusal }: ExplainedDecision): string {
   if (refusal !== null) return "none";
-  if (served === null) return "not observed: the picker left the stream early, or the response is still running";
+  if (served === null)
+    return "not observed: the picker left the stream early, or the response is still running";
   return `${served.endpoint ?? "unnamed by the proxy"}, status ${served.status}`;
 }
 

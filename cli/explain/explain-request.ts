@@ -70,7 +70,9 @@ async function askPickers(
       return { kept, decisions: page.decisions };
   }
   if (pods.size === 0)
-    throw new UsageError(`namespace ${namespace} has no endpoint picker pods; name another namespace with -n`);
+    throw new UsageError(
+      `namespace ${namespace} has no endpoint picker pods; name another namespace with -n`,
+    );
   return { kept, decisions: [] };
 }
 

@@ -79,8 +79,10 @@ function registeredBy({ registeredBy, lostBy }: ModelExplanation): string {
 }
 
 function priorityOf({ priority, critical, objectiveSeconds }: ModelExplanation): string {
-  if (priority === undefined) return "the priority of the request's InferenceObjective, otherwise 0";
-  const objective = objectiveSeconds === undefined ? "" : `, ${objectiveSeconds * 1000} ms per token`;
+  if (priority === undefined)
+    return "the priority of the request's InferenceObjective, otherwise 0";
+  const objective =
+    objectiveSeconds === undefined ? "" : `, ${objectiveSeconds * 1000} ms per token`;
   return critical
     ? `${priority}: Critical${objective}`
     : `${priority}: refused first while the pool is full`;

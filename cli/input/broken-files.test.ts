@@ -26,7 +26,9 @@ describe("a broken file of a folder", () => {
     const { code, out, err } = await run(["render", folder.path]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     const lines = err.trimEnd().split("\n");
-    expect(lines.filter((line) => line.startsWith(`${join(folder.path, "b.yaml")}:3: `))).toHaveLength(1);
+    expect(
+      lines.filter((line) => line.startsWith(`${join(folder.path, "b.yaml")}:3: `)),
+    ).toHaveLength(1);
     expect(lines.some((line) => line.startsWith(`${join(folder.path, "a.yaml")}:`))).toBe(true);
   });
 
@@ -56,20 +58,23 @@ spec:
 `;
 
 describe("a slow command", () => {
-  it.each([["render"], ["check"]])("%s reports progress on stderr, and the same output", async (command) => {
-    using folder = folderOf(
-      Object.fromEntries(["a", "b", "c"].map((name) => [`${name}.yaml`, sampleManifest(name)])),
-    );
-    let time = 0;
-    const now = () => {
-      time += 6_000;
-      return time;
-    };
-    const quick = await run([command, folder.path]);
-    const slow = await run([command, folder.path], "", false, { now });
-    expect(slow.code).toBe(quick.code);
-    expect(slow.out).toBe(quick.out);
-    expect(slow.err).toMatch(/^Documents planned: \d of 3$/m);
-    expect(quick.err).not.toContain("planned:");
-  });
+  it.each([["render"], ["check"]])(
+    "%s reports progress on stderr, and the same output",
+    async (command) => {
+      using folder = folderOf(
+        Object.fromEntries(["a", "b", "c"].map((name) => [`${name}.yaml`, sampleManifest(name)])),
+      );
+      let time = 0;
+      const now = () => {
+        time += 6_000;
+        return time;
+      };
+      const quick = await run([command, folder.path]);
+      const slow = await run([command, folder.path], "", false, { now });
+      expect(slow.code).toBe(quick.code);
+      expect(slow.out).toBe(quick.out);
+      expect(slow.err).toMatch(/^Documents planned: \d of 3$/m);
+      expect(quick.err).not.toContain("planned:");
+    },
+  );
 });

@@ -29,7 +29,10 @@ describe("a broken file", () => {
     const problems: LocatedProblem[] = [];
     const onBroken = (problem: LocatedProblem) => void problems.push(problem);
     const objects = await readObjects([folder], terminal, { onBroken });
-    expect(objects.map(({ file }) => file)).toEqual([join(folder, "a.yaml"), join(folder, "d.yaml")]);
+    expect(objects.map(({ file }) => file)).toEqual([
+      join(folder, "a.yaml"),
+      join(folder, "d.yaml"),
+    ]);
     expect(problems).toMatchObject([
       { place: `${join(folder, "b.yaml")}:3`, problem: { path: [] } },
       { place: expect.stringMatching(/c\.json:\d+$/) },

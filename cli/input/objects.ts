@@ -2,7 +2,12 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../../sdk/errors.ts";
 import { type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
 import { located } from "./located.ts";
-import { type InputManifest, type InputTerminal, type OnBroken, readManifests } from "./manifests.ts";
+import {
+  type InputManifest,
+  type InputTerminal,
+  type OnBroken,
+  readManifests,
+} from "./manifests.ts";
 
 /** An object of the input that says what it is. */
 export interface InputObject extends InputManifest {

@@ -33,6 +33,8 @@ describe("progress", () => {
 
   it("is shown to machines on a terminal only", () => {
     expect(written({ isForMachines: true })).toEqual(["a warning\n"]);
-    expect(written({ isForMachines: true, isTerminal: true })[0]).toContain("Objects checked: 10 of 100");
+    expect(written({ isForMachines: true, isTerminal: true })[0]).toContain(
+      "Objects checked: 10 of 100",
+    );
   });
 });

@@ -163,11 +163,17 @@ describe("problems", () => {
   });
 
   it.each([
-    ["hello", "standard input:1: is a string; allowed: a Kubernetes object with apiVersion and kind"],
+    [
+      "hello",
+      "standard input:1: is a string; allowed: a Kubernetes object with apiVersion and kind",
+    ],
     ["- a: 1\n", "standard input:1: is a list; allowed: a Kubernetes object"],
     ["\n12\n", "standard input:2: is a number; allowed: a Kubernetes object"],
     ["a: 1\n", "standard input:1: apiVersion: is missing"],
-    ["apiVersion: v1\nkind: [Pod]\n", "standard input:2: kind: is a list; allowed: a kind such as Pod"],
+    [
+      "apiVersion: v1\nkind: [Pod]\n",
+      "standard input:2: kind: is a list; allowed: a kind such as Pod",
+    ],
   ])("problems name a document that is not an object: %j", async (text, message) => {
     const { code, err } = await run(["render", "-"], text);
     expect(code).toBe(1);

@@ -177,7 +177,9 @@ describe("references", () => {
     [
       "where there is no plugin",
       profile("queue-scorer"),
-      ["schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is not a plugin; listed plugins: none"],
+      [
+        "schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is not a plugin; listed plugins: none",
+      ],
     ],
     [
       "to two pickers",
@@ -255,7 +257,9 @@ describe("profiles and their handler", () => {
     [
       "two handlers",
       "plugins: [{type: single-profile-handler}, {type: header-profile-handler}]",
-      ["plugins: at most one profile handler is allowed, found: single-profile-handler, header-profile-handler"],
+      [
+        "plugins: at most one profile handler is allowed, found: single-profile-handler, header-profile-handler",
+      ],
     ],
     [
       "a profile that the handler runs is missing",

@@ -257,7 +257,8 @@ class Resolver {
   #handler(profiles: readonly ConfiguredProfile[]): ConfiguredPlugin {
     const handlers = this.#ofKind("profileHandler");
     const names = handlers.map(({ name }) => name).join(", ");
-    if (handlers.length > 1) this.#problem("plugins", `at most one profile handler is allowed, found: ${names}`);
+    if (handlers.length > 1)
+      this.#problem("plugins", `at most one profile handler is allowed, found: ${names}`);
     if (handlers.length === 0 && profiles.length > 1 && this.#broken.size === 0)
       this.#problem("plugins", "several profiles need a profile handler, but none is listed");
     const [handler] = handlers;
@@ -301,7 +302,10 @@ class Resolver {
     const type = this.#typeOf(pluginRef);
     if (isParserName(type)) return [type];
     if (this.#broken.has(pluginRef)) return [];
-    this.#problem(`${path}.pluginRef`, `${type} is not a parser; known parsers: ${parserNames.join(", ")}`);
+    this.#problem(
+      `${path}.pluginRef`,
+      `${type} is not a parser; known parsers: ${parserNames.join(", ")}`,
+    );
     return [];
   }
 

@@ -41,9 +41,7 @@ const otherThan =
   (parameters: Readonly<Record<string, unknown>>): string[] => {
     const asked = Object.keys(parameters).filter((key) => !read.includes(key));
     if (asked.length === 0) return [];
-    return [
-      `${asked.join(", ")} of a tokenizer is ignored: tokens come only from model servers`,
-    ];
+    return [`${asked.join(", ")} of a tokenizer is ignored: tokens come only from model servers`];
   };
 
 /** What data plugins are asked for and do not do. */

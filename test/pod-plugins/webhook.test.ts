@@ -442,7 +442,11 @@ it("says on the service's status whether plugins keep pods from being made", asy
     .poll(conditions, soon)
     .toEqual([
       available,
-      ["PluginsApplied", "True", "pods of one LeaderWorkerSet are created by the service's plugins"],
+      [
+        "PluginsApplied",
+        "True",
+        "pods of one LeaderWorkerSet are created by the service's plugins",
+      ],
     ]);
 });
 

@@ -19,8 +19,7 @@ export const poolFlags = {
     },
     namespace: {
       name: "pool-namespace",
-      summary:
-        "Namespace of the pool or Service. Without the flag: $NAMESPACE, otherwise default.",
+      summary: "Namespace of the pool or Service. Without the flag: $NAMESPACE, otherwise default.",
       type: textOf("NAMESPACE"),
     },
     group: {

@@ -44,7 +44,8 @@ export const tlsFlags = {
     },
     cipherSuites: {
       name: "tls-cipher-suites",
-      summary: "Cipher suites up to TLS 1.2, by Go's names; the suites of TLS 1.3 are always enabled.",
+      summary:
+        "Cipher suites up to TLS 1.2, by Go's names; the suites of TLS 1.3 are always enabled.",
       type: listOf({ ...oneOf(...cipherSuites), placeholder: "SUITE" }),
       default: [],
     },

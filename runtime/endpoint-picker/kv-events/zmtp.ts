@@ -213,7 +213,8 @@ export class ZmtpConnection {
     const data = body.subarray(1 + length);
     if (name === "READY") this.#becomeReady(data);
     else if (name === "PING") this.#pong(data.subarray(2, 18));
-    else if (name === "ERROR") throw new Error(`the peer reported ${data.toString("latin1", 1, 200)}`);
+    else if (name === "ERROR")
+      throw new Error(`the peer reported ${data.toString("latin1", 1, 200)}`);
   }
 
   #pong(context: Buffer): void {

@@ -71,7 +71,8 @@ function add(
   onProblem: (problem: string) => void,
 ): void {
   if (isEmpty(document)) return;
-  if (!isMap(document.contents)) throw new Error("not an object; give apiVersion, kind and metadata");
+  if (!isMap(document.contents))
+    throw new Error("not an object; give apiVersion, kind and metadata");
   const object = document.toJS() as YamlObject;
   const broken = boundBroken(object);
   if (broken !== undefined) throw new Error(`the object ${broken}`);
@@ -136,7 +137,9 @@ function put<T extends { namespace: string; name: string }>(
 ): void {
   const rank = groupVersions.indexOf(apiVersion);
   if (rank < 0)
-    throw new Error(`apiVersion ${apiVersion} is not supported; supported: ${groupVersions.join(", ")}`);
+    throw new Error(
+      `apiVersion ${apiVersion} is not supported; supported: ${groupVersions.join(", ")}`,
+    );
   const key = `${object.namespace}/${object.name}`;
   const other = byName.get(key);
   if (other === undefined || rank <= other.rank) byName.set(key, { rank, object });

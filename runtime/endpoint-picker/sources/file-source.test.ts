@@ -92,10 +92,16 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
 
   it.each([
     ["kind: [", /line 1/],
-    [`${pool()}kind: Service\n`, /^line 9: kind Service is not supported; supported: InferencePool/],
+    [
+      `${pool()}kind: Service\n`,
+      /^line 9: kind Service is not supported; supported: InferencePool/,
+    ],
     [`${pool()}- a\n`, /^line 9: not an object/],
     [`${pool("x" as unknown as number)}`, /^line 2: spec\.targetPorts\[0\]\.number: /],
-    [`${pool()}${objective("llm-d.ai/v1", 1)}`, /^line 10: apiVersion llm-d\.ai\/v1 is not supported/],
+    [
+      `${pool()}${objective("llm-d.ai/v1", 1)}`,
+      /^line 10: apiVersion llm-d\.ai\/v1 is not supported/,
+    ],
     [`${pool()}kind: Pod\nmetadata: {}\n`, /^line 9: metadata\.name: /],
     [`${pool()}kind: Pod\nmetadata: { name: a, name: b }\n`, /unique.*line 10/s],
   ])("says where %j is wrong", (text, message) => {

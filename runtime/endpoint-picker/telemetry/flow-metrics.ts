@@ -59,7 +59,10 @@ const about = {
     bounds: bounds.schedulingSeconds,
   },
   turns: {
-    ...described("dispatch_cycle_duration_seconds", "Seconds of one dispatch cycle over all queues."),
+    ...described(
+      "dispatch_cycle_duration_seconds",
+      "Seconds of one dispatch cycle over all queues.",
+    ),
     bounds: bounds.schedulingSeconds,
   },
   outcomes: {
@@ -228,10 +231,14 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
     ),
   ];
   return [
-    gauge("pool_saturation", "Saturation of the pool; 1 is full.", ["inference_pool", "stage"], () =>
-      Object.entries(credit().saturation).flatMap(([stage, value]) =>
-        value === undefined ? [] : [{ labels: [pool(), stage], value }],
-      ),
+    gauge(
+      "pool_saturation",
+      "Saturation of the pool; 1 is full.",
+      ["inference_pool", "stage"],
+      () =>
+        Object.entries(credit().saturation).flatMap(([stage, value]) =>
+          value === undefined ? [] : [{ labels: [pool(), stage], value }],
+        ),
     ),
     gauge("stale_endpoints", "Endpoints with stale metrics.", ["detector"], () => [
       { labels: [detector], value: credit().stale },

@@ -51,7 +51,10 @@ const about = {
     labels: ["source_type"],
   },
   extractErrors: {
-    ...described("datalayer_extract_errors_total", "Reads of model servers' metrics with invalid values."),
+    ...described(
+      "datalayer_extract_errors_total",
+      "Reads of model servers' metrics with invalid values.",
+    ),
     labels: ["source_type", "extractor_type"],
   },
   info: {

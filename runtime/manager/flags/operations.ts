@@ -22,8 +22,7 @@ export const leaderElectFlag = {
 /** The flag that names the API server of a program's own cluster. */
 export const kubeconfigFlag = {
   name: "kubeconfig",
-  summary:
-    "Kubeconfig file. Without the flag: $KUBECONFIG, otherwise the service account.",
+  summary: "Kubeconfig file. Without the flag: $KUBECONFIG, otherwise the service account.",
   type: textOf("FILE"),
 } as const;
 

@@ -259,10 +259,7 @@ it.each([
     ["--file-source=f", "--metrics-endpoint-auth"],
     "--metrics-endpoint-auth: needs the API server, but --file-source uses none; leave out one of them",
   ],
-  [
-    [pool, "--objective-window=10ms"],
-    "--objective-window: too short for a P95; give 1s or more",
-  ],
+  [[pool, "--objective-window=10ms"], "--objective-window: too short for a P95; give 1s or more"],
   [
     ["--file-source=f", "--ha-enable-leader-election"],
     "--ha-enable-leader-election: needs the API server, but --file-source uses none; leave out one of them",

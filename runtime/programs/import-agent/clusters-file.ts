@@ -84,9 +84,7 @@ function reasonWithout({ name, mode, parents }: RemoteCluster, reach: Reach): st
   if (parents.length === 0)
     return `cluster ${name} (${mode}) is omitted: it has no gateway; export the pool there in ParentMode`;
   const reasons = parents.map(({ host }) =>
-    isIP(host) === 0
-      ? `${host} is neither an IP address nor a DNS name`
-      : `${host} ${reach(host)}`,
+    isIP(host) === 0 ? `${host} is neither an IP address nor a DNS name` : `${host} ${reach(host)}`,
   );
   return `cluster ${name} is omitted: ${reasons.join("; ")}`;
 }

@@ -43,7 +43,9 @@ export function importContradictions(values: Values, given: GivenFlags): readonl
   return [
     ...others
       .filter(([isGiven]) => isGiven)
-      .map(([, flag]) => `--${flag}: is for a pool of this cluster; leave out this flag or --import`),
+      .map(
+        ([, flag]) => `--${flag}: is for a pool of this cluster; leave out this flag or --import`,
+      ),
     ...parentContradictions(parent),
     ...tls.map(({ name }) => `--${name}: is for TLS; leave out this flag or --remote-plaintext`),
     ...(remote.insecure && remote.caFile !== undefined

@@ -108,7 +108,7 @@ export const remoteFlags = {
     serverName: {
       name: "remote-server-name",
       summary:
-        "Expected name in the certificates of these pickers. {cluster} stands for the cluster's name, so that one cluster's certificate is invalid for another. Without the flag, the name of the picker's Service, or its address.",
+        "Expected name in the certificates of these pickers. {cluster} is replaced by the cluster's name, so one cluster's certificate is invalid for another. Without the flag, the name of the picker's Service, or its address.",
       type: text,
     },
     metricsTls: {

@@ -138,7 +138,10 @@ describe("contradictions", () => {
       "--import-weights=a=1,a=2",
       '--import-weights: "a=1,a=2" was given; give a comma-separated list of CLUSTER=N, each CLUSTER once with a whole number from 0 to 1000000',
     ],
-    ["--pool-name=p", "--pool-name: is for a pool of this cluster; leave out this flag or --import"],
+    [
+      "--pool-name=p",
+      "--pool-name: is for a pool of this cluster; leave out this flag or --import",
+    ],
     [
       "--endpoint-selector=a=b --endpoint-target-ports=80",
       "--endpoint-selector: is for a pool of this cluster; leave out this flag or --import",

@@ -254,13 +254,10 @@ export class MultiClusterController {
     const at = `${member} ${key}`;
     if (this.#full.has(at)) return;
     this.#full.add(at);
-    this.#options.log.warn(
-      "status.parents of the pool is full; the pool is exported anyway",
-      {
-        member,
-        pool: key,
-      },
-    );
+    this.#options.log.warn("status.parents of the pool is full; the pool is exported anyway", {
+      member,
+      pool: key,
+    });
   }
 
   #enqueue(key: string): void {

@@ -67,7 +67,8 @@ export const flags = {
       },
       staleAfterMs: {
         name: "stale-after",
-        summary: "Time without a sign of life after which exports of a member are withdrawn; 0 for never.",
+        summary:
+          "Time without a sign of life after which exports of a member are withdrawn; 0 for never.",
         type: duration,
         default: 0,
       },

@@ -82,11 +82,7 @@ export class MultiClusterMetrics {
         "Imports in the member that contain an entry of this controller.",
         ({ imports }) => imports,
       ),
-      gauge(
-        "multi_cluster_plan_queue_length",
-        "Names queued for planning.",
-        () => set().planned,
-      ),
+      gauge("multi_cluster_plan_queue_length", "Names queued for planning.", () => set().planned),
       gauge("multi_cluster_leader", "1 if this replica holds the Lease and writes, else 0.", () =>
         set().leading ? 1 : 0,
       ),

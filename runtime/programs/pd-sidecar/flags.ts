@@ -110,8 +110,7 @@ export const flags = {
       },
       prefillMaxRetries: {
         name: "prefill-max-retries",
-        summary:
-          "Retries of a prefiller that was not reached or returned 502 to 504.",
+        summary: "Retries of a prefiller that was not reached or returned 502 to 504.",
         type: integer(0, 100),
         default: 0,
       },
@@ -152,8 +151,7 @@ export const flags = {
     flags: {
       isOn: {
         name: "enable-ssrf-protection",
-        summary:
-          "Connects only to Ready prefillers of --prefiller-selector.",
+        summary: "Connects only to Ready prefillers of --prefiller-selector.",
         type: boolean,
         default: true,
       },
@@ -164,7 +162,8 @@ export const flags = {
       },
       ports: {
         name: "prefiller-ports",
-        summary: "Ports of the prefillers. Without the flag, --port and the next port for each further rank.",
+        summary:
+          "Ports of the prefillers. Without the flag, --port and the next port for each further rank.",
         type: listOf(port),
         default: [],
       },

@@ -62,7 +62,8 @@ export const flags = {
       },
       podCreators: {
         name: "pod-creators",
-        summary: "Users that create the pods of LeaderWorkerSets. Plugins do not run for pods of other users.",
+        summary:
+          "Users that create the pods of LeaderWorkerSets. Plugins do not run for pods of other users.",
         type: listOf(textOf("USER")),
         default: defaultPodCreators,
       },

@@ -96,7 +96,9 @@ function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {
   try {
     const file = PluginsFile.parse(JSON.parse(text));
     if (file.workload.metadata.namespace === namespace) return { file };
-    return { problem: `LeaderWorkerSet ${namespace}/${name} contains plugins of another namespace` };
+    return {
+      problem: `LeaderWorkerSet ${namespace}/${name} contains plugins of another namespace`,
+    };
   } catch (error) {
     return {
       problem: `LeaderWorkerSet ${namespace}/${name}, annotation ${annotation.runtimePlugins} cannot be read (${describe(error)}): run pulumi up of its stack`,

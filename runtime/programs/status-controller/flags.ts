@@ -27,8 +27,7 @@ export const flags = {
       enabled: leaderElectFlag,
       namespace: {
         name: "lease-namespace",
-        summary:
-          "Namespace of the Lease. Without the flag: $NAMESPACE, otherwise default.",
+        summary: "Namespace of the Lease. Without the flag: $NAMESPACE, otherwise default.",
         type: textOf("NAMESPACE"),
       },
     },
@@ -38,7 +37,8 @@ export const flags = {
     flags: {
       intervalMs: {
         name: "picker-metrics-interval",
-        summary: "Interval for reading from pickers whether objectives are met and targets are served.",
+        summary:
+          "Interval for reading from pickers whether objectives are met and targets are served.",
         type: duration,
         default: 30_000,
       },

@@ -11,7 +11,8 @@ export const schedulingFlags = {
   flags: {
     configFile: {
       name: "config-file",
-      summary: "File with the EndpointPickerConfig. Without the flag, the configuration of strategy prefix-cache.",
+      summary:
+        "File with the EndpointPickerConfig. Without the flag, the configuration of strategy prefix-cache.",
       type: textOf("FILE"),
     },
     configText: {
@@ -27,8 +28,7 @@ export const schedulingFlags = {
     },
     staleAfterMs: {
       name: "metrics-staleness-threshold",
-      summary:
-        "Age at which metrics are stale; the server loses its score until the next read.",
+      summary: "Age at which metrics are stale; the server loses its score until the next read.",
       type: duration,
       default: 2_000,
     },
@@ -47,7 +47,8 @@ export const schedulingFlags = {
     },
     emitEndpointScores: {
       name: "emit-endpoint-scores",
-      summary: "Sends every endpoint's score to the proxy, in dynamic metadata of namespace envoy.lb.",
+      summary:
+        "Sends every endpoint's score to the proxy, in dynamic metadata of namespace envoy.lb.",
       type: boolean,
       default: false,
     },

@@ -10,7 +10,7 @@ export interface Terminal {
   readStdin(): Promise<string>;
   /** How a policy pack is started. Default: in a process that ends with the command. */
   readonly startPack?: StartPack;
-  /** Time in ms, for progress. Default: that of this process. */
+  /** Clock in ms, for progress. Default: the clock of this process. */
   readonly now?: () => number;
 }
 

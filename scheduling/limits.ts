@@ -23,7 +23,7 @@ export const limits = {
     unit: "count",
     of: "Tokens of a cache block, as reported by a model server",
     beyond:
-      "The value is ignored. Of the accepted sizes, the pool uses the one that most of its servers report.",
+      "The value is ignored. The pool uses the accepted size that most of its servers report.",
   },
   cacheBlocks: {
     value: 262_144,

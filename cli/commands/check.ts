@@ -50,6 +50,6 @@ unknown before the update, do not change the exit code.
 
 Examples:
   npx pulumi-inference check manifests/
-  helm template chart | npx pulumi-inference check - --format sarif > check.sarif
+  helm template chart | npx pulumi-inference check - --format sarif > a.sarif
   kustomize build overlay | npx pulumi-inference check - --pack inference-gpu
   npx pulumi-inference check examples/disaggregated --stack production`;

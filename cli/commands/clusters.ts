@@ -29,9 +29,8 @@ const examples = `
 Exits with 1 if the controller does not follow a member, or if a pool is not
 exported to every member that should have it; --watch runs until interrupted.
 Needs get on services/proxy and create on serviceaccounts/token in the hub.
-Without these permissions, run
-kubectl port-forward service/inference-multi-cluster-controller 9090, give --url,
-and set PULUMI_INFERENCE_TOKEN to a token.
+Without these permissions, set PULUMI_INFERENCE_TOKEN to a token, give --url,
+and run: kubectl port-forward service/inference-multi-cluster-controller 9090.
 
 Examples:
   npx pulumi-inference clusters --context hub -n inference-system

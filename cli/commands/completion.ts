@@ -20,12 +20,12 @@ export const completionCommand = (action: Action, program: () => Command) =>
     );
 
 const examples = `
-Completion needs a command named pulumi-inference. If the package is installed in
-the project only, define it in ~/.bashrc or ~/.zshrc:
+Completion needs a command named pulumi-inference. If the package is installed
+in the project only, define it in ~/.bashrc or ~/.zshrc:
   pulumi-inference() { npx pulumi-inference "$@"; }
 
 Examples:
   npx pulumi-inference completion bash > ~/.pulumi-inference.bash
   echo 'source ~/.pulumi-inference.bash' >> ~/.bashrc
   npx pulumi-inference completion zsh > "\${fpath[1]}/_pulumi-inference"
-  npx pulumi-inference completion fish > ~/.config/fish/completions/pulumi-inference.fish`;
+  npx pulumi-inference completion fish | source`;

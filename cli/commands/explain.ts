@@ -42,5 +42,5 @@ require a token, set PULUMI_INFERENCE_TOKEN.
 
 Examples:
   npx pulumi-inference explain npc-bot --pool llama-2-pool -n platform
-  npx pulumi-inference explain gpt-4o --pool qwen-pool --format json | jq .targets
+  npx pulumi-inference explain gpt-4o --pool qwen --format json | jq .targets
   npx pulumi-inference explain --request-id 0b1f0e0a-62f1-4c7c-8f0e-3d2c5a1b9e77`;

@@ -43,10 +43,11 @@ export const fitCommand = (action: Action) =>
 
 const examples = `
 DEVICES is the fewest that one replica needs, with tensor x pipeline parallel
-size if they form stages. WEIGHTS and KV CACHE are GiB per device. CONTEXT is the
-longest context of a plan, in tokens: the model's, or 90 % of what fits. AT 8K
-and AT 32K are the requests of 8,192 and 32,768 tokens whose KV cache fits
-together. Exits with 1 if the model fits on none of the accelerators.
+size if they form stages. WEIGHTS and KV CACHE are GiB per device. CONTEXT is
+the longest context of a plan, in tokens: the model's limit, or 90 % of the
+tokens that fit. AT 8K and AT 32K are the requests of 8,192 and 32,768 tokens
+whose KV cache fits together. Exits with 1 if the model fits on none of the
+accelerators.
 
 Examples:
   npx pulumi-inference fit

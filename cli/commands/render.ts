@@ -37,5 +37,5 @@ file of a folder is invalid; all problems are printed.
 Examples:
   npx pulumi-inference render manifests/
   npx pulumi-inference render -f service.yaml | kubectl apply --server-side -f -
-  npx pulumi-inference render -f prefill-decode.yaml monolithic.yaml -o manifests
+  npx pulumi-inference render -f prefill.yaml monolithic.yaml -o manifests
   kubectl get inferenceservices -o yaml | npx pulumi-inference render -f -`;

@@ -63,8 +63,8 @@ and pods; a port-forward also needs create on pods/portforward.
 
 Examples:
   npx pulumi-inference request quickstart "Why is the sky blue?"
-  npx pulumi-inference request quickstart "Count to ten." --stream --max-tokens 50
+  npx pulumi-inference request quickstart "Count." --stream --max-tokens 50
   npx pulumi-inference request llama "Hello" -n models --model npc-bot
   npx pulumi-inference request llama "Hello" -H "Authorization: Bearer $TOKEN"
-  npx pulumi-inference request quickstart "Hi" --url "$(pulumi stack output url)"
+  npx pulumi-inference request chat "Hi" --url "$(pulumi stack output url)"
   npx pulumi-inference request quickstart "Hi" --format json | jq -r .pod`;

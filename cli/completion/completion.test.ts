@@ -11,7 +11,7 @@ async function scriptOf(shell: string): Promise<string> {
   return out;
 }
 
-/** What bash would offer for a command line, whose last word is being typed. */
+/** Candidates of bash for a command line whose last word is being typed. */
 async function bash(cwd: string, ...words: string[]): Promise<string[]> {
   const typed = ["pulumi-inference", ...words].map((word) => `'${word}'`).join(" ");
   const script = `source completion

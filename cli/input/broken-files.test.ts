@@ -8,7 +8,7 @@ beforeAll(bundlePacks);
 const broken = "kind: Pod\nspec: [1,\nother: }\n";
 
 describe("a broken file of a folder", () => {
-  it("is one problem of check with its line, and the rest is checked", async () => {
+  it("check reports it as one problem with its line, and checks the rest", async () => {
     using folder = folderOf({ "a.yaml": sampleManifest("a"), "b.yaml": broken, "c.yaml": pod });
     const { code, out } = await run(["check", folder.path, "--format", "json"]);
     expect(code).toBe(1);
@@ -21,7 +21,7 @@ describe("a broken file of a folder", () => {
     expect(findings.some((each: Finding) => each.policy === "gpu-limits-are-whole")).toBe(true);
   });
 
-  it("is one problem of render, next to the problems of other files", async () => {
+  it("render reports it next to the problems of other files", async () => {
     using folder = folderOf({ "a.yaml": sampleManifest("a", "  extra: 1\n"), "b.yaml": broken });
     const { code, out, err } = await run(["render", folder.path]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -32,13 +32,13 @@ describe("a broken file of a folder", () => {
     expect(lines.some((line) => line.startsWith(`${join(folder.path, "a.yaml")}:`))).toBe(true);
   });
 
-  it("that is named itself ends with 2", async () => {
+  it("the exit code is 2 for a broken file that is named itself", async () => {
     using folder = folderOf({ "b.yaml": broken });
     for (const command of ["check", "render"])
       expect((await run([command, join(folder.path, "b.yaml")])).code).toBe(2);
   });
 
-  it("is a problem also without any other file", async () => {
+  it("the exit code is 1 for a folder with only a broken file", async () => {
     using folder = folderOf({ "b.yaml": broken });
     for (const command of ["check", "render"])
       expect((await run([command, folder.path])).code).toBe(1);

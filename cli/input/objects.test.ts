@@ -24,7 +24,7 @@ const pod = "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n";
 const broken = "kind: Pod\nspec: [1,\nother: }\n";
 
 describe("a broken file", () => {
-  it("of a folder is one problem with its line, and the other files are read", async () => {
+  it("a broken file of a folder is one problem, and the other files are read", async () => {
     files({ "a.yaml": pod, "b.yaml": broken, "c.json": "{", "d.yaml": pod });
     const problems: LocatedProblem[] = [];
     const onBroken = (problem: LocatedProblem) => void problems.push(problem);
@@ -40,7 +40,7 @@ describe("a broken file", () => {
     expect(problems[0]?.problem.given).toMatch(/^is not valid YAML \(/);
   });
 
-  it("of a folder without other files is no misuse", async () => {
+  it("a broken file is not misuse in a folder without other files", async () => {
     files({ "b.yaml": broken });
     const problems: LocatedProblem[] = [];
     const onBroken = (problem: LocatedProblem) => void problems.push(problem);
@@ -48,13 +48,13 @@ describe("a broken file", () => {
     expect(problems).toHaveLength(1);
   });
 
-  it("that is named itself is misuse", async () => {
+  it("a broken file is misuse if it is named itself", async () => {
     files({ "b.yaml": broken });
     const read = readObjects([join(folder, "b.yaml")], terminal, { onBroken: () => {} });
     await expect(read).rejects.toThrow(UsageError);
   });
 
-  it("of a folder is misuse for a command that needs all files", async () => {
+  it("a broken file of a folder is misuse for a command that needs all files", async () => {
     files({ "a.yaml": pod, "b.yaml": broken });
     await expect(readObjects([folder], terminal)).rejects.toThrow(UsageError);
   });

@@ -89,7 +89,7 @@ export const schedulingFlags = {
     tenantsPerAddress: {
       name: "tenants-per-address",
       summary:
-        "Tenants of one client address (the last of X-Forwarded-For) within five minutes; further ones share one queue. 0 is no limit, for a load balancer that hides client addresses.",
+        "Tenants of one client address (the last of X-Forwarded-For) within five minutes; further ones share one queue. 0 disables the limit, for a load balancer that hides client addresses.",
       type: integer(0, 1_000_000),
       default: limits.tenantsOfAddress.value,
     },

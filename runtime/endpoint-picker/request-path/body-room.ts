@@ -242,6 +242,6 @@ export const tooLarge = (most: number) =>
 const noRoom = () =>
   new RequestError(
     "ServiceUnavailable",
-    "the endpoint picker has no memory for another request body; try again",
+    "the endpoint picker's memory for request bodies is full; try again",
     { reason: "rejected-no-room-for-body" },
   );

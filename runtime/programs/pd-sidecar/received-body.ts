@@ -108,5 +108,5 @@ export class ReceivedBody {
 
 const wordsOf = (status: number, message: string): [type: string, message: string] =>
   status === 503
-    ? ["ServiceUnavailable", "The sidecar has no memory for another request body; try again."]
+    ? ["ServiceUnavailable", "The sidecar's memory for request bodies is full; try again."]
     : ["BadRequestError", `The body was not read: ${message}.`];

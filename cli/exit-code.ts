@@ -14,6 +14,19 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** An input that cannot be read, with the line of the first fault. */
+export class UnreadableInput extends UsageError {
+  readonly line: number;
+  /** In words, without the file: `is not valid YAML (...)`. */
+  readonly reason: string;
+
+  constructor(message: string, { line, reason }: { line: number; reason: string }) {
+    super(message);
+    this.line = line;
+    this.reason = reason;
+  }
+}
+
 /** A problem and where it was found: the file and, where there are several, the document. */
 export interface LocatedProblem {
   /** Empty where there is only one place to look. */

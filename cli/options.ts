@@ -7,13 +7,13 @@ import { type ReadingFormat, readingFormats } from "./output/print.ts";
 export const addInputs = (command: Command): Command =>
   command
     .argument("[path...]", "files, folders of YAML and JSON files, or - for standard input")
-    .option("-f, --file <path...>", "the same, as kubectl has it");
+    .option("-f, --file <path...>", "the same as [path...]");
 
 /** @throws CommanderError where there are none */
 export function inputsOf(command: Command, paths: readonly string[]): string[] {
   const named = [...paths, ...(command.opts<{ file?: string[] }>().file ?? [])];
   if (named.length === 0)
-    command.error("error: no input: name files, folders or -, which is standard input");
+    command.error("error: no input; name files, folders, or - for standard input");
   return named;
 }
 
@@ -37,7 +37,7 @@ export function addReadingOptions(command: Command, of = "the services"): Comman
   return command
     .option("--context <name>", "context of the kubeconfig (default: the current one)")
     .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
-    .option("-n, --namespace <name>", `namespace of ${of} (default: that of the context)`)
+    .option("-n, --namespace <name>", `namespace of ${of} (default: the context's)`)
     .addOption(formatOption(...readingFormats));
 }
 

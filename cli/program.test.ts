@@ -22,6 +22,7 @@ const commands = [
   "request",
   "status",
   "clusters",
+  "completion",
 ];
 
 describe("--help", () => {
@@ -69,7 +70,7 @@ describe("a command that reads a cluster", () => {
       const { code, err } = await run([...args, ...options]);
       expect({ code, err }).toEqual({
         code: 2,
-        err: "the API server https://127.0.0.1:9 cannot be asked: connect ECONNREFUSED 127.0.0.1:9; name another cluster with --context or --kubeconfig\n",
+        err: "the API server https://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9; name another cluster with --context or --kubeconfig\n",
       });
     }
   });
@@ -94,7 +95,7 @@ describe("a command that reads a cluster", () => {
     [
       "a server that is not a URL",
       kubeconfig("nowhere"),
-      /"nowhere" cannot be asked: it is not a URL/,
+      /"nowhere" cannot be reached: it is not a URL/,
     ],
   ])("says what is wrong with a kubeconfig that is %s", async (_what, content, message) => {
     using folder = folderOf({ config: content });
@@ -130,19 +131,25 @@ describe("misuse ends with 2 and says what is wrong:", () => {
   it.each([
     [[], "Usage: pulumi-inference"],
     [["rendr"], "Did you mean render?"],
-    [["render"], "no input: name files, folders or -, which is standard input"],
+    [["render"], "no input; name files, folders, or - for standard input"],
     [["render", "-f"], "argument missing"],
     [["render", "-f", "x", "--formt", "json"], "Did you mean --format?"],
     [["render", "-f", "x", "--format", "toml"], "Allowed choices are yaml, json."],
     [["render", "-f", "/nowhere/a.yaml"], "/nowhere/a.yaml: no such file"],
     [["render", "-f", "-", "-"], "-: given twice"],
     [["render", "-", "-f", "-"], "-: given twice"],
-    [["capacity", "-f", "-"], "capacity needs --gpus, --nodes or --context"],
+    [
+      ["capacity", "-f", "-"],
+      "give --gpus, --nodes or --context\n(add --help for the options and examples)",
+    ],
+
+    [["request", "qwen", " "], "the prompt is empty"],
     [["capacity", "-f", "-", "--gpus", "8,"], '"" is not a whole number'],
     [["capacity", "-f", "-", "--gpus", "0"], '"0" is not a whole number'],
     [["capacity", "-f", "-", "--gpus", "8", "--nodes", "8"], "cannot be used with"],
     [["doctor", "extra"], "too many arguments"],
     [["doctor", "--kubeconfig", "/nowhere/config"], "/nowhere/config"],
+    [["explain", "m"], "--pool <name>"],
   ])("%j", async (args, message) => {
     const { code, out, err } = await run(args, sampleManifest("a"));
     expect({ code, out }).toEqual({ code: 2, out: "" });

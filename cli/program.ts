@@ -4,6 +4,7 @@ import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clustersCommand } from "./commands/clusters.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -40,9 +41,7 @@ export async function runCommandLine(args: readonly string[], shown: Terminal): 
 /** The commands and their options; what a command line asks for is handed to `action`. */
 export function programOf(terminal: Terminal, action: Action): Command {
   const program = new Command("pulumi-inference")
-    .description(
-      "InferenceServices on Kubernetes: what they are made of, what they need, what they get.",
-    )
+    .description("Plans, checks and inspects InferenceServices on Kubernetes.")
     .version(version)
     .helpCommand("help [command]", "print the help of a command")
     .showHelpAfterError("(add --help for the options and examples)");
@@ -59,6 +58,7 @@ export function programOf(terminal: Terminal, action: Action): Command {
     requestCommand(action),
     statusCommand(action),
     clustersCommand(action),
+    completionCommand(action, () => program),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }

@@ -10,6 +10,8 @@ export interface Terminal {
   readStdin(): Promise<string>;
   /** How a policy pack is started. Default: in a process that ends with the command. */
   readonly startPack?: StartPack;
+  /** Clock in ms, for progress. Default: the clock of this process. */
+  readonly now?: () => number;
 }
 
 export interface Output {

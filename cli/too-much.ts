@@ -1,5 +1,5 @@
 import { deepest } from "../kubernetes/values/bounded-value.ts";
-import { UsageError } from "./exit-code.ts";
+import { UnreadableInput } from "./exit-code.ts";
 
 /** Bytes of the longest input that is read: reading takes about forty times as much memory. */
 export const longestInput = 16 * 2 ** 20;
@@ -11,7 +11,8 @@ export const tooDeep = `is nested more than ${deepest} levels deep`;
 export const tooSlow = `takes more than ${readingMs / 1_000} s`;
 
 /** The one message for an input that is too much to read. */
-export const tooMuch = (name: string, reason: string): UsageError =>
-  new UsageError(
-    `${name}: is not read: it ${reason}; allowed: ${longestInput / 2 ** 20} MiB, read in ${readingMs / 1_000} s, without a value inside itself. Split it, and write values out instead of by aliases.`,
+export const tooMuch = (name: string, reason: string): UnreadableInput =>
+  new UnreadableInput(
+    `${name}: not read: it ${reason}; allowed: ${longestInput / 2 ** 20} MiB, read within ${readingMs / 1_000} s, without a value inside itself. Split it, and write values instead of aliases.`,
+    { line: 1, reason: `not read: it ${reason}` },
   );

@@ -31,7 +31,7 @@ export function noteDefinitions(
   program.definitions.push(...definitions);
   if (!program.hasObjects) return;
   void pulumi.log.warn(
-    "is created after objects of its kinds, which do not wait for it: a first `pulumi up` fails on a cluster " +
+    "is created after objects of its kinds, which do not wait for it. The first `pulumi up` fails on a cluster " +
       "without these kinds. Create it before them, or give them `dependsOn`.",
     component,
   );

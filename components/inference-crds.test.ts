@@ -145,9 +145,9 @@ describe("a definition of somebody else", () => {
     const result = succeeded(await stack("read", "third").up());
     expect(result.outputs.installed?.value).toEqual(names.filter((other) => other !== name));
     const reason =
-      "CustomResourceDefinition inferenceservices.fusioninfer.io is in the cluster without the label " +
-      "app.kubernetes.io/managed-by: pulumi-inference, so it is somebody else's and stays as it is; it serves " +
-      "v1alpha1. To hand it over, give it the label.";
+      "CustomResourceDefinition inferenceservices.fusioninfer.io exists in the cluster without the label " +
+      "app.kubernetes.io/managed-by: pulumi-inference, so it belongs to another owner and is not changed; it serves " +
+      "v1alpha1. To let InferenceCrds manage it, add the label.";
     expect(result.outputs.skipped?.value).toEqual([{ name, reason }]);
     expect(warnings(result)).toEqual([reason]);
     expect(await crd(name)).toMatchObject({ ...theirs, ...their });

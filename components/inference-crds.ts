@@ -108,9 +108,9 @@ function skippedCrd({ name, servedVersions }: ExistingCrd): SkippedCrd {
   return {
     name,
     reason:
-      `CustomResourceDefinition ${name} is in the cluster without the label ${label.managedBy}: ${manager}, ` +
-      `so it is somebody else's and stays as it is; it serves ${serves}. ` +
-      "To hand it over, give it the label.",
+      `CustomResourceDefinition ${name} exists in the cluster without the label ${label.managedBy}: ${manager}, ` +
+      `so it belongs to another owner and is not changed; it serves ${serves}. ` +
+      "To let InferenceCrds manage it, add the label.",
   };
 }
 

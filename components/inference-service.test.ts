@@ -382,7 +382,7 @@ describe("names", () => {
   it("names that two components would both make are refused, naming both", () => {
     named("a", "b-c");
     expect(() => named("a-b", "c")).toThrow(
-      /^InferenceService "a-b": makes \S*a-b-c, which InferenceService "a" makes too; allowed: .*metadata\.namespace/,
+      /^InferenceService "a-b": creates \S*a-b-c, which InferenceService "a" also creates; allowed: .*metadata\.namespace/,
     );
   });
 

@@ -210,8 +210,8 @@ const recyclingNeedsAnObject: Problem = {
   code: "reference",
   path: ["resilience", "recycle"],
   given:
-    "is set, and statusObject is not: no pod is recycled, since nothing in the cluster says so",
-  allowed: "recycle beside statusObject",
+    "is set without statusObject: no pod is recycled, because the cluster has no object with this setting",
+  allowed: "recycle together with statusObject: true",
   fix: "Write statusObject: true, and recyclesPods: true in InferenceControllers.",
 };
 
@@ -234,7 +234,7 @@ function readArgs(
       "statusObject",
       statusObject,
       [true, false],
-      "Pass true to have the service's status in the cluster.",
+      "Pass true to write the service's status to the cluster.",
     ),
     oneOf(
       "waitFor",

@@ -87,7 +87,7 @@ const sameResource = (a: Claim, b: Claim) =>
 
 function collision(object: string, first: Claim, second: Claim): Error {
   return new pulumi.RunError(
-    `${second.title}: makes ${object}, which ${first.title} makes too; ` +
+    `${second.title}: creates ${object}, which ${first.title} also creates; ` +
       "allowed: each object once in a program, namespace and provider. " +
       `${renamed(second.component)} of one of them, or give them different providers.`,
   );
@@ -101,7 +101,7 @@ const renamed = (component: pulumi.Resource): string =>
 
 function modelCollision(place: string, first: Claim, second: Claim): Error {
   return new pulumi.RunError(
-    `${second.title}: registers ${place}, which ${first.title} registers too; ` +
+    `${second.title}: registers ${place}, which ${first.title} also registers; ` +
       "allowed: each name once on a pool, since the older object would get all of its requests. " +
       "Rename the model in one of them, or merge the two.",
   );

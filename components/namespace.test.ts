@@ -248,11 +248,11 @@ describe("a namespace known only later", () => {
         new InferenceObjective(name, { metadata: { name: "same", namespace }, poolRef });
     });
     expect(messages).toContain("which InferenceObjective");
-    expect(messages).toContain("makes too; allowed: each object once");
+    expect(messages).toContain("also creates; allowed: each object once");
   });
 
   it.each([
-    [undefined, "is an Output of nothing"],
+    [undefined, "is an Output of undefined"],
     ["Not_A_Label", 'is "Not_A_Label"'],
   ])("is refused once it turns out to be %j", async (value, words) => {
     const namespace = pulumi.output(value) as pulumi.Output<string>;

@@ -43,7 +43,7 @@ export function namespaceOf(
   if (!isDeferred(namespace)) return planned.namespace;
   return pulumi.output(namespace as pulumi.Input<string | undefined>).apply((known) => {
     if (typeof known === "string" && isDnsLabel(known)) return known;
-    const given = known === undefined ? "an Output of nothing" : JSON.stringify(known);
+    const given = known === undefined ? "an Output of undefined" : JSON.stringify(known);
     throw new pulumi.RunError(
       `${readable(object)}: metadata.namespace: is ${given}; ` +
         "allowed: a DNS label: lower-case letters, digits and dashes, at most 63 characters. " +
@@ -104,7 +104,7 @@ function filledText(text: string, namespace: pulumi.Input<string>): pulumi.Input
 export const readable = (text: string): string =>
   text
     .replaceAll(` in namespace ${placeholder}`, "")
-    .replaceAll(placeholder, "(a namespace known later)");
+    .replaceAll(placeholder, "(a namespace that is not known yet)");
 
 /** Returns a part of a name without the placeholder. */
 export const withoutNamespace = (name: string): string =>

@@ -83,7 +83,7 @@ export function placeOf(
     ({ place }) => place.kinds.includes(kind) && place.takes(metadata, component),
   );
   if (found === undefined)
-    throw new Error(`${kind} "${metadata.name}" has no place among the nodes of its component`);
+    throw new Error(`${kind} "${metadata.name}" is not among the nodes of its component`);
   return found.path;
 }
 

@@ -75,7 +75,8 @@ it("is where the Gateway has an address and the route a path", async () => {
   });
 });
 
-const goOn = "`pulumi up --refresh` reads it again, and `pulumi-inference request qwen` needs none";
+const goOn =
+  "`pulumi up --refresh` reads it again, and `npx pulumi-inference request qwen` works without one";
 const notProgrammed = {
   conditions: [
     { type: "Accepted", status: "True", message: "fine" },
@@ -86,7 +87,7 @@ it.each([
   [
     "no controller has looked",
     undefined,
-    `waits for an address of Gateway default/qwen-gateway: no controller of GatewayClass agentgateway had taken it up when it was last read; ${goOn}`,
+    `waits for an address of Gateway default/qwen-gateway: no controller of GatewayClass agentgateway had accepted it at the last read; ${goOn}`,
   ],
   [
     "the controller says what it waits for",
@@ -116,7 +117,7 @@ it("has no Gateway to read without one of the service's own, and says where else
   );
   expect(await known(service.url)).toBeUndefined();
   expect(await known(service.urlStatus)).toBe(
-    'the route attaches to Gateway infra/shared, which the service does not make: urlThrough(Gateway.get("gateway", "infra/shared")) has the URL, and `pulumi-inference request qwen` finds it',
+    'the route attaches to Gateway infra/shared, which the service does not create: urlThrough(Gateway.get("gateway", "infra/shared")) has the URL, and `npx pulumi-inference request qwen` finds it',
   );
   const read = Gateway.get("shared", "infra/shared");
   expect(await known(service.urlThrough(read))).toBe("http://203.0.113.7/v1");

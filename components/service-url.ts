@@ -57,8 +57,8 @@ function elsewhere(
   return {
     url: undefined,
     urlStatus:
-      `the route attaches to Gateway ${parents.join(" and ")}, which the service does not make: ` +
-      `urlThrough(Gateway.get("gateway", "${first}")) has the URL, and \`pulumi-inference request ${service}\` finds it`,
+      `the route attaches to Gateway ${parents.join(" and ")}, which the service does not create: ` +
+      `urlThrough(Gateway.get("gateway", "${first}")) has the URL, and \`npx pulumi-inference request ${service}\` finds it`,
   };
 }
 
@@ -83,7 +83,7 @@ const reachedThrough = (
           urlStatus:
             addressOf(gateway) === undefined
               ? awaited(service, title, gatewaySpec, gatewayStatus)
-              : `${title} has an address, and none of its listeners takes POST /v1/chat/completions by this route`,
+              : `${title} has an address, but none of its listeners accepts POST /v1/chat/completions through this route`,
         };
       const headers = Object.entries(first.headers).map(([key, value]) => `${key}: ${value}`);
       const needs = headers.length === 0 ? "" : `, with ${headers.join(" and ")}`;
@@ -100,10 +100,10 @@ function awaited(
   const className = (spec as { gatewayClassName?: string }).gatewayClassName;
   const why =
     conditions.length === 0
-      ? `no controller of GatewayClass ${className} had taken it up when it was last read`
+      ? `no controller of GatewayClass ${className} had accepted it at the last read`
       : `${wrong?.type ?? "Programmed"} is False${wrong === undefined ? "" : `, ${wrong.message}`}`;
   return (
     `waits for an address of ${title}: ${why}; \`pulumi up --refresh\` reads it again, and ` +
-    `\`pulumi-inference request ${service}\` needs none`
+    `\`npx pulumi-inference request ${service}\` works without one`
   );
 }

@@ -100,7 +100,7 @@ describe("assertKnownTransforms", () => {
     ["picker", { picker: () => {} }],
   ])("refuses %s, and names what there is", (path, transforms) => {
     expect(check(transforms)).toThrow(
-      `InferencePool "a": transform: has ${path}, which no child is; allowed: picker.deployment, pool. Name what the child is for.`,
+      `InferencePool "a": transform: has ${path}, which is not a child; allowed: picker.deployment, pool. Use the name of a child.`,
     );
   });
 });

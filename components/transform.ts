@@ -36,8 +36,8 @@ export function assertKnownTransforms(
   const wrong = unknown.filter((path) => !known.includes(path));
   if (wrong.length === 0) return;
   throw new pulumi.RunError(
-    `${component}: transform: has ${wrong.join(", ")}, which no child is; ` +
-      `allowed: ${known.sort().join(", ")}. Name what the child is for.`,
+    `${component}: transform: has ${wrong.join(", ")}, which is not a child; ` +
+      `allowed: ${known.sort().join(", ")}. Use the name of a child.`,
   );
 }
 

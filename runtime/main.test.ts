@@ -62,8 +62,8 @@ describe("the first argument", () => {
   it.each([
     [["endpoint-picker", "--help"], 0, "Usage: endpoint-picker"],
     [["--help"], 0, "Usage: endpoint-picker"],
-    [[], 2, "no program was given; give one of endpoint-picker"],
-    [["gateway"], 2, "gateway: unknown program; give one of endpoint-picker"],
+    [[], 2, "no program was given; expected one of endpoint-picker"],
+    [["gateway"], 2, "gateway: unknown program; expected one of endpoint-picker"],
     [["--pool-nam=x"], 2, "--pool-nam: unknown flag"],
   ])("%j ends with %i and says %s", async (args, code, says) => {
     const runtime = new Runtime(args);

@@ -24,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (program !== undefined) return program(rest);
   const given = name === undefined ? "no program was given" : `${name}: unknown program`;
   process.stderr.write(
-    `${given}; give one of ${Object.keys(programs).join(", ")}, and --help after it\n`,
+    `${given}; expected one of ${Object.keys(programs).join(", ")}, and --help after it\n`,
   );
   return 2;
 }

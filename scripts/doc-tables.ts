@@ -50,7 +50,7 @@ function executorTable(): string[] {
     "|---|---|---|",
     ...executorNames.map((name) => {
       const { title, adds, bootstrap }: Executor = executors[name];
-      return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "where it says"} |`;
+      return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "a port of its own choice"} |`;
     }),
   ];
 }
@@ -60,7 +60,8 @@ function acceleratorTable(): string[] {
     "| maker | resources | one device |",
     "|---|---|---|",
     ...acceleratorResources.map(({ maker, names, perDevice = 1 }) => {
-      const units = perDevice === "unknown" ? "some amount, so that nobody counts them" : perDevice;
+      const units =
+        perDevice === "unknown" ? "an unspecified amount, so they are not counted" : perDevice;
       return `| ${maker} | ${names.map((name) => `\`${name}\``).join(", ")} | ${units} |`;
     }),
   ];
@@ -87,7 +88,7 @@ function typeTable(): string[] {
         ([, { image }]) => image(platform, undefined) !== undefined,
       );
       const titles = known.map(([engine]) => engines[engine as keyof typeof engines].title);
-      const memory = Number.isFinite(memoryGiB) ? memoryGiB.toFixed(1) : "of the pod";
+      const memory = Number.isFinite(memoryGiB) ? memoryGiB.toFixed(1) : "set by the pod";
       return `| \`${name}\` | ${title} | ${memory} | ${perNode} | ${resource ? `\`${resource}\`` : ""} | ${titles.join(", ")} |`;
     }),
   ];

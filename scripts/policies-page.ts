@@ -55,9 +55,9 @@ this page from the rules.
 \`\`\`sh
 pulumi preview --policy-pack node_modules/pulumi-inference/policies        # all packs
 pulumi preview --policy-pack node_modules/pulumi-inference/policies/inference-gang
-pulumi-inference check manifests/                                          # no Pulumi program, no login, no cluster
-helm template chart | pulumi-inference check -
-pulumi-inference check path/to/program --stack production                  # a preview of the local engine
+npx pulumi-inference check manifests/                              # no Pulumi program, no login, no cluster
+helm template chart | npx pulumi-inference check -
+npx pulumi-inference check path/to/program --stack production      # a preview of the local engine
 \`\`\`
 
 \`check\` runs each pack in the same way as the Pulumi CLI. It treats a folder with Pulumi.yaml as a program, and any other path

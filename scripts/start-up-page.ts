@@ -5,7 +5,7 @@ import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 
 /** Rows of the table of kinds in docs/start-up.md. */
 export const startUpRows = (): string[] => [
-  "| what goes wrong | what decides |",
+  "| Failure | Checked facts |",
   "|---|---|",
   "| Heads or quantization blocks that ranks cannot share | the model's sizes against the parallel sizes |",
   ...Object.values(startUpKinds).map(({ title, decides }) => `| ${title} | ${decides} |`),

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { formatPath } from "../../sdk/errors.ts";
 import { stackRules } from "../../sdk/invariants/stack/index.ts";
 import { UsageError } from "../exit-code.ts";
+import { readText } from "../input/manifests.ts";
 
 export const policyLevels = ["advisory", "mandatory", "remediate", "disabled"] as const;
 
@@ -34,7 +34,7 @@ export async function readPolicyConfig(
   policies: ReadonlyArray<{ readonly name: string }>,
 ): Promise<PolicySettings> {
   if (file === undefined) return new Map();
-  const written = parseJson(file, await textOf(file));
+  const written = parseJson(file, await readText(file));
   const parsed = z.record(z.string(), Setting).safeParse(written);
   if (!parsed.success) throw new UsageError(`${file}: ${problemsOf(parsed.error)}`);
   const { all, ...named } = parsed.data;
@@ -42,7 +42,7 @@ export async function readPolicyConfig(
   const unknown = Object.keys(named).filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new UsageError(
-      `${file}: ${unknown.join(", ")}: no such policy in the packs that are checked; allowed: all, ${names.join(", ")}`,
+      `${file}: ${unknown.join(", ")}: no such policy in these packs; allowed: all, ${names.join(", ")}`,
     );
   return new Map(
     names.map((name) => {
@@ -66,14 +66,6 @@ const problemsOf = ({ issues }: z.ZodError) =>
       return steps.length === 0 ? message : `${formatPath(steps)}: ${message}`;
     })
     .join("; ");
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`);
-  }
-}
 
 function parseJson(file: string, text: string): unknown {
   try {

@@ -162,3 +162,12 @@ it("ends with 1 where the service is wrong", async () => {
     /^standard input:22: spec\.roles\[1\]\.multinode\.nodeCount: is -4; allowed: /,
   );
 });
+
+it("names three of too many services, and counts the rest", async () => {
+  const all = [...Array(5).keys()].map((at) => sampleManifest(`s${at}`)).join("---\n");
+  const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], all);
+  expect(code).toBe(2);
+  expect(err).toBe(
+    "capacity takes one InferenceService, found 5: s0 (standard input, document 1), s1 (standard input, document 2), s2 (standard input, document 3) and 2 more\n",
+  );
+});

@@ -40,13 +40,16 @@ interface ClusterSize {
 
 function clustersOf({ gpus, gpusPerNode, nodes }: CapacityCommandOptions): ClusterSize[] {
   if (nodes !== undefined) return [{ nodes: nodes.map((count) => ({ gpus: count })), note: "" }];
-  if (gpus === undefined) throw new UsageError("capacity needs --gpus, --nodes or --context");
+  if (gpus === undefined) throw new UsageError("give --gpus, --nodes or --context");
   return gpus.map((count) => {
     const rest = count % gpusPerNode;
     const note = rest === 0 ? "" : `the last node has ${rest} of ${gpusPerNode} GPUs`;
     return { nodes: nodesOf(count, gpusPerNode), note };
   });
 }
+
+/** Services that a message names. */
+const mostNames = 3;
 
 async function readOneService(
   files: readonly string[],
@@ -55,8 +58,13 @@ async function readOneService(
   const services = await readServices(files, terminal);
   const [first, ...more] = services;
   if (first !== undefined && more.length === 0) return first.service;
-  const names = services.map(({ service, place }) => `${service.metadata.name} (${place})`);
-  throw new UsageError(`capacity takes one InferenceService, not ${names.join(", ")}`);
+  const names = services
+    .slice(0, mostNames)
+    .map(({ service, place }) => `${service.metadata.name} (${place})`);
+  const others = services.length - names.length;
+  throw new UsageError(
+    `capacity takes one InferenceService, found ${services.length}: ${names.join(", ")}${others === 0 ? "" : ` and ${others} more`}`,
+  );
 }
 
 function tableOf(service: InferenceService, rows: readonly Capacity[], out: Output): string {

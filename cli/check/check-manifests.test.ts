@@ -71,7 +71,7 @@ it("refuses empty files, folders and pipes, unless they are fine", async () => {
   using folder = folderOf({ "empty.yaml": "# nothing\n", "notes.txt": "hello" });
   const inputs = [join(folder.path, "empty.yaml"), folder.path, "-"];
   for (const input of inputs)
-    await expect(read("", [input])).rejects.toThrow(`${input}: no Kubernetes object is there`);
+    await expect(read("", [input])).rejects.toThrow(`${input}: no Kubernetes objects found`);
   const options = { allowEmpty: true };
   const terminal = { err: nobody, readStdin: async () => "" };
   expect((await readManifestsToCheck(inputs, terminal, options)).objects).toEqual([]);

@@ -1,20 +1,23 @@
 import type { AnalyzedResource } from "../../engine/index.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
+import type { LocatedProblem } from "../exit-code.ts";
 import { attempt } from "../input/documents.ts";
 import type { InputManifest } from "../input/manifests.ts";
 import { type InputObject, readObjects } from "../input/objects.ts";
+import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { oncePerRole } from "./once-per-role.ts";
 import type { Finding, Outcome, Place } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
-import { specFinding, specPolicy } from "./spec-policy.ts";
+import { fileFinding, filePolicy, specFinding, specPolicy } from "./spec-policy.ts";
 
 export interface CheckManifestsOptions {
   /** Whether input without any object is fine. */
   readonly allowEmpty?: boolean;
   /** Plugins that specs may use, beside the built-in ones. */
   readonly podPlugins?: PodPluginSupport;
+  readonly progress?: Pick<Progress, "at">;
 }
 
 /** What is to be checked of manifests. */
@@ -32,13 +35,16 @@ export interface ManifestsToCheck {
 export async function readManifestsToCheck(
   paths: readonly string[],
   terminal: Pick<Terminal, "readStdin" | "err">,
-  { allowEmpty = false, podPlugins }: CheckManifestsOptions = {},
+  { allowEmpty = false, podPlugins, progress }: CheckManifestsOptions = {},
 ): Promise<ManifestsToCheck> {
   const refused: Finding[] = [];
-  const objects = (await readObjects(paths, terminal, { allowEmpty })).flatMap((manifest) => {
+  const onBroken = (problem: LocatedProblem) => void refused.push(fileFinding(problem));
+  const read = await readObjects(paths, terminal, { allowEmpty, onBroken });
+  const objects = read.flatMap((manifest, at) => {
+    progress?.at("Documents planned", at, read.length);
     const planned = attempt(manifest, () => plannedOf(manifest, podPlugins));
     if (!Array.isArray(planned)) return planned.value.map((object) => ({ manifest, object }));
-    refused.push(...planned.map((problem) => specFinding(manifest, problem)));
+    refused.push(...planned.map((problem) => specFinding(problem)));
     return [];
   });
   return { objects, refused };
@@ -48,6 +54,7 @@ export async function readManifestsToCheck(
 export async function checkManifests(
   { objects, refused }: ManifestsToCheck,
   packs: Pick<PolicyPacks, "policies" | "analyze" | "analyzeStack">,
+  progress?: Pick<Progress, "at">,
 ): Promise<Outcome> {
   const places = new Map<string, Place>();
   const resources = objects.map(({ manifest, object }, at) => {
@@ -55,7 +62,15 @@ export async function checkManifests(
     places.set(resource.urn, placeOf(manifest));
     return resource;
   });
-  const ofResources = await Promise.all(resources.map((resource) => packs.analyze(resource)));
+  let done = 0;
+  const ofResources = await Promise.all(
+    resources.map(async (resource) => {
+      const found = await packs.analyze(resource);
+      done += 1;
+      progress?.at("Objects checked", done, resources.length);
+      return found;
+    }),
+  );
   const ofStack = await packs.analyzeStack(resources);
   const order = new Map(resources.map(({ urn }, at) => [urn, at]));
   const positionOf = (urn: string | undefined) => order.get(urn ?? "") ?? resources.length;
@@ -70,7 +85,7 @@ export async function checkManifests(
     return { ...violation, ...(place && { place }) };
   });
   return {
-    policies: [specPolicy, ...packs.policies],
+    policies: [filePolicy, specPolicy, ...packs.policies],
     findings: [...refused, ...findings],
     objects: resources.length,
     errors: [],

@@ -10,6 +10,7 @@ import {
 import { parseUrn } from "../../engine/urn.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
 import { UsageError } from "../exit-code.ts";
+import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Finding, Outcome, Place } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
@@ -24,8 +25,9 @@ export async function checkProgram(
   project: Omit<LoadedProject, "program"> & Pick<StackOptions, "program">,
   packs: PolicyPacks,
   terminal: Terminal,
+  progress?: Pick<Progress, "at">,
 ): Promise<Outcome> {
-  const recorder = new Recorder(packs, Object.values(project.secretConfig));
+  const recorder = new Recorder(packs, Object.values(project.secretConfig), progress);
   const stack = openStack({
     ...project,
     state: memoryState(),
@@ -63,8 +65,14 @@ class Recorder {
   objects = 0;
   readonly #packs: PolicyPacks;
   readonly #secrets: Set<string>;
+  readonly #progress: Pick<Progress, "at"> | undefined;
 
-  constructor(packs: PolicyPacks, secrets: readonly string[]) {
+  constructor(
+    packs: PolicyPacks,
+    secrets: readonly string[],
+    progress: Pick<Progress, "at"> | undefined,
+  ) {
+    this.#progress = progress;
     this.#packs = packs;
     this.#secrets = new Set(secrets);
   }
@@ -74,6 +82,7 @@ class Recorder {
       remediate: (resource) => this.#packs.remediate(resource),
       analyze: async (resource) => {
         this.objects += resource.type.startsWith("kubernetes:") ? 1 : 0;
+        this.#progress?.at("Objects checked", this.objects);
         return this.#record([resource], await this.#packs.analyze(resource));
       },
       analyzeStack: async (resources) =>

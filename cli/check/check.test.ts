@@ -98,7 +98,7 @@ describe("manifests", () => {
     const whole = await run(["check", folder.path, "--pack", "inference-gpu", "inference-gang"]);
     expect(whole.out).not.toContain("gang-pods-name-their-pod-group");
     expect(whole.err).toBe(
-      `${join(folder.path, "values.yaml")}: no Kubernetes object, passed over\n`,
+      `${join(folder.path, "values.yaml")}: not a Kubernetes object, skipped\n`,
     );
   });
 
@@ -110,7 +110,7 @@ describe("manifests", () => {
 
   it("manifests that are empty are misuse, unless --allow-empty", async () => {
     expect(await run(["check", "-"])).toEqual({
-      ...{ code: 2, out: "", err: "-: no Kubernetes object is there\n" },
+      ...{ code: 2, out: "", err: "-: no Kubernetes objects found\n" },
     });
     expect(await run(["check", "--allow-empty", "-"])).toMatchObject({
       ...{ code: 0, out: "0 objects, 0 errors, 0 warnings\n" },
@@ -174,14 +174,14 @@ describe("--config", () => {
 
 describe("misuse ends with 2:", () => {
   it.each([
-    [["check"], "no input: name files, folders or -"],
+    [["check"], "no input; name files, folders, or -"],
     [["check", "/nowhere.yaml"], "/nowhere.yaml: no such file"],
     [
       ["check", "-", "--pack", "inference-cpu"],
       "neither a folder with PulumiPolicy.yaml nor one of",
     ],
-    [["check", "-", "--config", "/nowhere.json"], "/nowhere.json"],
-    [["check", "examples/monolithic", "-"], "is a Pulumi program, which is checked by itself"],
+    [["check", "-", "--config", "/nowhere.json"], "/nowhere.json: no such file\n"],
+    [["check", "examples/monolithic", "-"], "is a Pulumi program; check it alone"],
   ])("%j", async (args, message) => {
     const { code, err } = await run(args, deployment("1"));
     expect(code).toBe(2);
@@ -297,9 +297,9 @@ describe("a Pulumi program", () => {
     const { code, out } = await run(["check", folder.path]);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /cannot know yet: second: .*containers\.0\.image.*\n {2}.*image-tag-is-fixed/,
+      /not known yet: second: .*containers\.0\.image.*\n {2}.*image-tag-is-fixed/,
     );
-    expect(out).toMatch(/cannot be known yet\n$/);
+    expect(out).toMatch(/not known yet\n$/);
   });
 
   it("is fixed where a policy's level is remediate", async () => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
+import { type Progress, startProgress } from "../output/progress.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
 import { checkProgram, readProgram } from "./check-program.ts";
@@ -37,30 +38,41 @@ export async function check(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const outcome = await checked(paths, options, terminal);
+  const outcome = await checkedWithProgress(paths, options, terminal);
   terminal.out.write(reports[options.format](outcome, terminal.out));
   return isClean(outcome) ? exitCode.ok : exitCode.problems;
+}
+
+async function checkedWithProgress(
+  paths: readonly string[],
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<Outcome> {
+  using progress = startProgress(terminal, { isForMachines: options.format !== "text" });
+  return await checked(paths, options, progress);
 }
 
 async function checked(
   paths: readonly string[],
   options: CheckOptions,
-  terminal: Terminal,
+  progress: Progress<Terminal>,
 ): Promise<Outcome> {
+  const { terminal } = progress;
   const folder = paths.find(isProgram);
   if (folder === undefined) {
     const { allowEmpty } = options;
     const podPlugins = await readPodPlugins(options);
-    const manifests = await readManifestsToCheck(paths, terminal, { allowEmpty, podPlugins });
+    const reading = { allowEmpty, podPlugins, progress };
+    const manifests = await readManifestsToCheck(paths, terminal, reading);
     const of = { project: "manifests", stack: "check" };
-    return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs));
+    return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs, progress));
   }
   if (paths.length > 1)
-    throw new UsageError(
-      `${folder} is a Pulumi program, which is checked by itself; name nothing else`,
-    );
+    throw new UsageError(`${folder} is a Pulumi program; check it alone, without other paths`);
   const project = await readProgram(folder, options.stack);
-  return withPacks(options, project, terminal, (packs) => checkProgram(project, packs, terminal));
+  return withPacks(options, project, terminal, (packs) =>
+    checkProgram(project, packs, terminal, progress),
+  );
 }
 
 async function withPacks(

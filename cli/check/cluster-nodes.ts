@@ -28,7 +28,7 @@ export async function readClusterNodes(
   const api = apiReader(loadKubeconfig(options));
   const nodes = await api.get<{ items: Node[] }>(collectionPath(unplanned.Node));
   if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(gpusOf);
-  const why = nodes.state === "forbidden" ? nodes.why : "the server has none";
+  const why = nodes.state === "forbidden" ? nodes.why : "the API server does not serve nodes";
   throw new UsageError(`${asked}: nodes cannot be read: ${why}`);
 }
 

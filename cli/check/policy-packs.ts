@@ -106,7 +106,7 @@ export function packFolder(pack: string): string {
     );
   const shared = join(ourFolder("inference"), "serve-pack.cjs");
   if (isOurs && !existsSync(shared))
-    throw new UsageError(`--pack ${pack}: there is no ${shared}; npm run build makes it`);
+    throw new UsageError(`--pack ${pack}: there is no ${shared}; npm run build creates it`);
   return folder;
 }
 

@@ -1,7 +1,6 @@
 import { formatProblem } from "../../sdk/errors.ts";
 import type { PolicyInfo } from "../analyzer/analyzer-process.ts";
 import type { LocatedProblem } from "../exit-code.ts";
-import type { InputManifest } from "../input/manifests.ts";
 import type { Finding } from "./outcome.ts";
 
 /** What holds for documents of this project's kinds before there is a plan that packs could judge. */
@@ -10,18 +9,32 @@ export const specPolicy: PolicyInfo = {
   pack: "pulumi-inference",
   level: "mandatory",
   title: "Specs are valid",
-  description: "A spec that is not valid is refused, and nothing is made from it.",
+  description: "An invalid spec is refused, and nothing is created from it.",
   fix: "",
   url: "",
   parameters: {},
 };
 
+/** Applies to files of folders before there are objects. */
+export const filePolicy: PolicyInfo = {
+  ...specPolicy,
+  name: "file-is-readable",
+  title: "Files are readable",
+  description: "The objects of a file that cannot be read are not checked.",
+};
+
+/** The finding of a file that cannot be read. */
+export const fileFinding = (problem: LocatedProblem): Finding => findingOf(filePolicy, problem);
+
 /** One finding for each problem of a document, at its own line. */
-export function specFinding({ file }: InputManifest, { place, problem }: LocatedProblem): Finding {
-  const line = Number(place.slice(place.lastIndexOf(":") + 1));
+export const specFinding = (problem: LocatedProblem): Finding => findingOf(specPolicy, problem);
+
+function findingOf(policy: PolicyInfo, { place, problem }: LocatedProblem): Finding {
+  const colon = place.lastIndexOf(":");
+  const [file, line] = [place.slice(0, colon), Number(place.slice(colon + 1))];
   return {
-    policy: specPolicy,
-    level: specPolicy.level,
+    policy,
+    level: policy.level,
     message: formatProblem(problem),
     isKnown: true,
     place: { name: place, ...(file !== "standard input" && { file, line }) },

@@ -81,11 +81,13 @@ export async function askByUrl(url: string, token: string | undefined): Promise<
 }
 
 const tokenWanted = (url: string) =>
-  `--url: ${url} wants a token; put one into ${tokenVariable}, such as that of: kubectl create token ${controller} --audience ${pageAudience}`;
+  `--url: ${url} requires a token; set ${tokenVariable} to the output of: kubectl create token ${controller} --audience ${pageAudience}`;
 
 function checked(value: unknown, where: string): ClustersPage {
   const { controllerName, members } = (value ?? {}) as Partial<ClustersPage>;
   if (controllerName === undefined || !Array.isArray(members))
-    throw new UsageError(`${where}: does not answer as a multi-cluster controller of this version`);
+    throw new UsageError(
+      `${where}: the response is not from a multi-cluster controller of this version`,
+    );
   return value as ClustersPage;
 }

@@ -142,7 +142,7 @@ it.each([
 it("says what is wrong with an address", async () => {
   const url = await serve("/debug/clusters", []);
   expect((await run(["clusters", "--url", url])).err).toMatch(
-    /does not answer as a multi-cluster controller/,
+    /the response is not from a multi-cluster controller/,
   );
   expect((await run(["clusters", "--url", `${url}/x/`])).code).toBe(2);
   expect((await run(["clusters", "--url", "hub"])).err).toMatch(/--url: hub is not a URL/);

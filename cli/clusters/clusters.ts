@@ -36,7 +36,7 @@ export const clustersView: View<ClustersLook> = {
       ? look
       : { ...look, members: look.members.map((member) => ({ ...member, age: 0, queued: 0 })) },
   value: (look) => look,
-  table: (look, out) => ("error" in look ? `Not asked: ${look.error}\n` : clustersTable(look, out)),
+  table: (look, out) => ("error" in look ? `No data: ${look.error}\n` : clustersTable(look, out)),
   isWell: (look) => "members" in look && isWell(look),
 };
 

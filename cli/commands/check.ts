@@ -7,29 +7,32 @@ export const checkCommand = (action: Action) =>
   addInputs(new Command("check"))
     .summary("check manifests, or a Pulumi program, with policy packs")
     .description(
-      "Checks Kubernetes objects of any author with policy packs, and says what is wrong and how to fix it. InferenceServices and the other kinds of this project are checked, and then what they are made of. Instead of manifests, the folder of one Pulumi program may be named. Needs no login, and no cluster but for --cluster-nodes.",
+      "Checks Kubernetes objects of any author with policy packs, and reports each problem with its fix. InferenceServices and other kinds of this project are validated, and then the objects planned from them are checked. Give the folder of a Pulumi program instead of manifests to check its preview. Needs no login, and a cluster only for --cluster-nodes.",
     )
     .addOption(
-      new Option("--pack <pack...>", "packs of this package by name, others by folder").default(
-        ["inference"],
-        "inference, which holds all rules",
-      ),
+      new Option(
+        "--pack <pack...>",
+        "a pack of this package by its name, or the folder of another pack",
+      ).default(["inference"], "inference, which contains all rules"),
     )
     .option(
       "--config <file>",
-      "levels and parameters of policies, JSON as `pulumi preview --policy-pack-config` takes it",
+      "levels and parameters of policies, as JSON for `pulumi preview --policy-pack-config`",
     )
-    .option("--allow-empty", "end with 0 where no object is there, instead of with 2", false)
+    .option("--allow-empty", "exit with 0 instead of 2 if there are no objects", false)
     .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
     .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
     .option(
       "--cluster-nodes",
-      "check capacity against the nodes of a cluster, as if no accelerator were in use",
+      "check capacity against the nodes of a cluster, ignoring accelerators in use",
       false,
     )
     .option("--context <name>", "context of that cluster (default: the current one)")
-    .option("--kubeconfig <file>", "its kubeconfig (default: KUBECONFIG, else ~/.kube/config)")
-    .option("-s, --stack <name>", "stack whose configuration a program gets", "dev")
+    .option(
+      "--kubeconfig <file>",
+      "kubeconfig of that cluster (default: KUBECONFIG, else ~/.kube/config)",
+    )
+    .option("-s, --stack <name>", "stack whose configuration the program reads", "dev")
     .addOption(formatOption("text", "json", "sarif", "junit"))
     .addHelpText("after", examples)
     .action((paths: string[], options: CheckOptions, command: Command) => {
@@ -41,11 +44,12 @@ export const checkCommand = (action: Action) =>
     });
 
 const examples = `
-Ends with 1 where a mandatory policy is violated, a spec is wrong, or a program
-fails. Warnings, and what cannot be known before an update, end with 0.
+Exits with 1 if a mandatory policy is violated, a spec or a file in a folder is
+invalid, or a program fails. Warnings, and checks that need a value that is
+unknown before the update, do not change the exit code.
 
 Examples:
-  pulumi-inference check manifests/
-  helm template chart | pulumi-inference check - --format sarif > results.sarif
-  kustomize build overlay | pulumi-inference check - --pack inference-gpu
-  pulumi-inference check examples/disaggregated --stack production`;
+  npx pulumi-inference check manifests/
+  helm template chart | npx pulumi-inference check - --format sarif > a.sarif
+  kustomize build overlay | npx pulumi-inference check - --pack inference-gpu
+  npx pulumi-inference check examples/disaggregated --stack production`;

@@ -6,17 +6,17 @@ import { addReadingOptions } from "../options.ts";
 export const clustersCommand = (action: Action) =>
   addReadingOptions(
     new Command("clusters")
-      .summary("say what the clusters of a set export and import")
+      .summary("show what the clusters of a set export and import")
       .description(
-        "Says what the clusters of a set export and import, how old the controller's view of each is, and why a pool is not exported. Asks the multi-cluster controller, in the hub. Reads only.",
+        "Shows what the clusters of a set export and import, how old the controller's view of each cluster is, and why a pool is not exported. Reads from the multi-cluster controller in the hub, and changes nothing.",
       ),
     "the ClusterSet",
   )
     .option(
       "--url <url>",
-      "address of the controller's metrics port, in place of the way through the hub's API server",
+      "URL of the controller's metrics port, instead of access through the hub's API server",
     )
-    .option("-w, --watch", "look every two seconds and print what changed", false)
+    .option("-w, --watch", "poll every two seconds and print changes", false)
     .addHelpText("after", examples)
     .action((options: ClustersOptions) =>
       action(async (terminal) => {
@@ -26,16 +26,15 @@ export const clustersCommand = (action: Action) =>
     );
 
 const examples = `
-Ends with 1 where a member is not followed or a pool is not exported to all
-members that should have it; --watch goes on until it is interrupted. Needs get
-on services/proxy and create on serviceaccounts/token in the hub; --url is for
-those who may not, as in
-kubectl port-forward service/inference-multi-cluster-controller 9090, with a
-token in the environment variable PULUMI_INFERENCE_TOKEN.
+Exits with 1 if the controller does not follow a member, or if a pool is not
+exported to every member that should have it; --watch runs until interrupted.
+Needs get on services/proxy and create on serviceaccounts/token in the hub.
+Without these permissions, set PULUMI_INFERENCE_TOKEN to a token, give --url,
+and run: kubectl port-forward service/inference-multi-cluster-controller 9090.
 
 Examples:
-  pulumi-inference clusters --context hub -n inference-system
-  pulumi-inference clusters --context hub -n inference-system --watch
-  pulumi-inference clusters --url http://127.0.0.1:9090
-  pulumi-inference clusters --format json |
+  npx pulumi-inference clusters --context hub -n inference-system
+  npx pulumi-inference clusters --context hub -n inference-system --watch
+  npx pulumi-inference clusters --url http://127.0.0.1:9090
+  npx pulumi-inference clusters --format json |
     jq '.members[] | select(.state != "current")'`;

@@ -6,7 +6,7 @@ export const crdsCommand = (action: Action) =>
   new Command("crds")
     .summary("print the CustomResourceDefinitions of this project")
     .description(
-      "Prints the CustomResourceDefinitions that the component InferenceCrds installs, for those who install them with kubectl. They are those of this version of the package.",
+      "Prints the CustomResourceDefinitions of this package version, to install them with kubectl instead of the component InferenceCrds.",
     )
     .addOption(formatOption("yaml", "json"))
     .addHelpText("after", examples)
@@ -25,8 +25,8 @@ export const crdsCommand = (action: Action) =>
     );
 
 const examples = `
-Removing them removes every object of their kinds.
+Deleting a CustomResourceDefinition deletes every object of its kind.
 
 Examples:
-  pulumi-inference crds | kubectl apply --server-side -f -
-  pulumi-inference crds --format json | jq -r '.items[].metadata.name'`;
+  npx pulumi-inference crds | kubectl apply --server-side -f -
+  npx pulumi-inference crds --format json | jq -r '.items[].metadata.name'`;

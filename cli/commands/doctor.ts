@@ -8,7 +8,7 @@ export const doctorCommand = (action: Action) =>
     new Command("doctor")
       .summary("check that a cluster can run InferenceServices")
       .description(
-        "Checks what a cluster must have for InferenceServices and says how to fix what is wrong: kinds and controllers, those of this project among them, gateways, accelerators, and in the namespace of the services images that cannot be pulled and volumes that nobody makes. Reads only.",
+        "Checks that a cluster can run InferenceServices, and prints a fix for each problem. It checks CRDs and controllers (also of this project), gateways and accelerators, and in the namespace of the services image pulls and volume claims. Changes nothing.",
       ),
   )
     .addHelpText("after", examples)
@@ -20,9 +20,9 @@ export const doctorCommand = (action: Action) =>
     );
 
 const examples = `
-Ends with 1 where something is wrong that keeps services from starting.
+Exits with 1 if a problem keeps services from starting.
 
 Examples:
-  pulumi-inference doctor
-  pulumi-inference doctor --context gpu-cluster -n models
-  pulumi-inference doctor --format json | jq '.[] | select(.level != "ok")'`;
+  npx pulumi-inference doctor
+  npx pulumi-inference doctor --context gpu-cluster -n models
+  npx pulumi-inference doctor --format json | jq '.[] | select(.level != "ok")'`;

@@ -10,15 +10,13 @@ interface Options extends ReadingOptions {
 export const explainCommand = (action: Action) =>
   addReadingOptions(
     new Command("explain")
-      .summary(
-        "say what a request for a model would get on a pool, or where a request went, and why",
-      )
+      .summary("explain how a pool routes a model, or why a request was sent to its endpoint")
       .description(
-        "Reads what the endpoint picker of a pool reads and says who registered a model, which rule decides, what the model servers are asked for and with which priority. With --request-id asks the pickers which endpoints there were for a request, what each plugin made of them and which was chosen. Reads only.",
+        "Shows how a pool handles requests for a model: the LLMService that registered it, the rewrite rule that applies, the model names that servers receive, and the priority. With --request-id, shows the candidate endpoints of one request, the result of each plugin, and the chosen endpoint, as the pickers recorded them. Changes nothing.",
       )
-      .argument("[model]", "the model of a request, as clients send it")
+      .argument("[model]", "model name, as clients send it")
       .option("--pool <name>", "name of the InferencePool")
-      .option("--request-id <id>", "the x-request-id of a request, in place of a model"),
+      .option("--request-id <id>", "x-request-id of a request, instead of a model"),
     "the pool",
   )
     .addHelpText("after", examples)
@@ -26,25 +24,23 @@ export const explainCommand = (action: Action) =>
       (model: string | undefined, { requestId, pool, ...reading }: Options, command: Command) => {
         if ((model === undefined) === (requestId === undefined))
           command.error("error: give a model or --request-id, and not both");
-        if (requestId === undefined && pool === undefined)
-          command.error("error: required option '--pool <name>' not specified");
         return action(async (terminal) => {
           if (requestId !== undefined) {
             const { explainRequest } = await import("../explain/explain-request.ts");
             return explainRequest({ ...reading, requestId, ...(pool && { pool }) }, terminal);
           }
           const { explain } = await import("../explain/explain.ts");
-          return explain(model as string, { ...reading, pool: pool as string }, terminal);
+          return explain(model as string, { ...reading, pool }, terminal);
         });
       },
     );
 
 const examples = `
-Ends with 1 where the request would be refused, and where no picker knows of
-it: each keeps its last decisions (--explain-history-size of the picker). Pickers
-that ask readers for a token take the one in PULUMI_INFERENCE_TOKEN.
+Exits with 1 if the request would be refused, or if no picker recorded it. Each
+picker keeps its latest decisions (its flag --explain-history-size). If pickers
+require a token, set PULUMI_INFERENCE_TOKEN.
 
 Examples:
-  pulumi-inference explain npc-bot --pool llama-2-pool -n platform
-  pulumi-inference explain gpt-4o --pool qwen-pool --format json | jq .targets
-  pulumi-inference explain --request-id 0b1f0e0a-62f1-4c7c-8f0e-3d2c5a1b9e77`;
+  npx pulumi-inference explain npc-bot --pool llama-2-pool -n platform
+  npx pulumi-inference explain gpt-4o --pool qwen --format json | jq .targets
+  npx pulumi-inference explain --request-id 0b1f0e0a-62f1-4c7c-8f0e-3d2c5a1b9e77`;

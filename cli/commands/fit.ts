@@ -15,21 +15,21 @@ export const fitCommand = (action: Action) =>
         parseNames,
       ),
     )
-    .option("--all", "also parts of GPUs (MIG), and CPUs", false)
+    .option("--all", "include parts of GPUs (MIG) and CPUs", false)
     .addOption(new Option("--gpus <number>", "devices of one replica").argParser(parseCount))
     .addOption(
       new Option("--engine <name>", "the engine").choices(["vllm", "sglang"]).default("vllm"),
     )
     .addOption(
-      new Option("--max-model-len <tokens>", "context that has to fit").argParser(
-        countUpTo(2 ** 30),
-      ),
+      new Option("--max-model-len <tokens>", "required context").argParser(countUpTo(2 ** 30)),
     )
     .addOption(
       new Option("--kv-cache-dtype <type>", "data type of the KV cache").choices(["auto", "fp8"]),
     )
     .addOption(
-      new Option("--quantization <type>", "quantization while the model loads").choices(["fp8"]),
+      new Option("--quantization <type>", "quantization applied while the model loads").choices([
+        "fp8",
+      ]),
     )
     .option("--config <file>", "the model's config.json, for a model that is not listed")
     .addOption(formatOption("table", "json", "yaml"))
@@ -43,14 +43,15 @@ export const fitCommand = (action: Action) =>
 
 const examples = `
 DEVICES is the fewest that one replica needs, with tensor x pipeline parallel
-size if they form stages. WEIGHTS and KV CACHE are GiB of one device. CONTEXT is
-the longest that a plan takes, in tokens: the model's, or nine tenths of what
-fits. AT 8K and AT 32K count requests of 8,192 and 32,768 tokens whose keys and
-values fit together. Ends with 1 if the model fits on none of the accelerators.
+size if they form stages. WEIGHTS and KV CACHE are GiB per device. CONTEXT is
+the longest context of a plan, in tokens: the model's limit, or 90 % of the
+tokens that fit. AT 8K and AT 32K are the requests of 8,192 and 32,768 tokens
+whose KV cache fits together. Exits with 1 if the model fits on none of the
+accelerators.
 
 Examples:
-  pulumi-inference fit
-  pulumi-inference fit Qwen/Qwen3-32B
-  pulumi-inference fit Qwen/Qwen3-32B --accelerator h100-sxm --gpus 2
-  pulumi-inference fit openai/gpt-oss-120b --max-model-len 131072 --all
-  pulumi-inference fit my/model --config config.json --format json`;
+  npx pulumi-inference fit
+  npx pulumi-inference fit Qwen/Qwen3-32B
+  npx pulumi-inference fit Qwen/Qwen3-32B --accelerator h100-sxm --gpus 2
+  npx pulumi-inference fit openai/gpt-oss-120b --max-model-len 131072 --all
+  npx pulumi-inference fit my/model --config config.json --format json`;

@@ -7,14 +7,14 @@ export const graphCommand = (action: Action) =>
   addInputs(new Command("graph"))
     .summary("draw the objects of a plan and the traffic between them")
     .description(
-      "Draws the Kubernetes objects that render prints and the traffic between them: the client, gateways, routes, pools, endpoint pickers, engines with their gangs and KV transfers, and the objects that these need. Instead of manifests, the folder of one Pulumi program may be named. Needs no cluster.",
+      "Draws the Kubernetes objects that render prints, and the traffic between them: the client, gateways, routes, pools, endpoint pickers, engines with their gangs and KV transfers, and the objects that these need. Give the folder of a Pulumi program instead of manifests to draw its preview. Needs no cluster.",
     )
     .addOption(
       new Option("--service <name>", "draw the objects of this service, pool or ModelServing only"),
     )
     .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
     .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
-    .option("-s, --stack <name>", "stack whose configuration a program gets", "dev")
+    .option("-s, --stack <name>", "stack whose configuration the program reads", "dev")
     .addOption(formatOption("mermaid", "svg"))
     .addHelpText("after", examples)
     .action((paths: string[], options: GraphOptions, command: Command) => {
@@ -26,10 +26,10 @@ export const graphCommand = (action: Action) =>
     });
 
 const examples = `
-Mermaid is text that GitHub, GitLab and most viewers of Markdown draw. An SVG
-follows the light or dark mode of its reader.
+GitHub, GitLab and most Markdown viewers draw Mermaid text. An SVG follows the
+light or dark mode of its viewer.
 
 Examples:
-  pulumi-inference graph service.yaml
-  pulumi-inference graph manifests/ --service chat --format svg > chat.svg
-  pulumi-inference graph examples/quickstart --format svg > quickstart.svg`;
+  npx pulumi-inference graph service.yaml
+  npx pulumi-inference graph manifests/ --service chat --format svg > chat.svg
+  npx pulumi-inference graph examples/quickstart --format svg > quickstart.svg`;

@@ -7,7 +7,7 @@ export const initCommand = (action: Action) =>
     .argument("[folder]", "new or empty folder", ".")
     .summary("write a Pulumi project that serves a model")
     .description(
-      "Writes a Pulumi project in TypeScript that serves a model on an accelerator behind a gateway. Refuses what the preview would refuse, such as a model that does not fit. Needs no network and no cluster.",
+      "Writes a Pulumi project in TypeScript that serves a model on an accelerator behind a gateway. Fails for the same reasons as a preview, such as a model that does not fit. Needs no network and no cluster.",
     )
     .requiredOption("--model <name>", "name of the model on Hugging Face")
     .requiredOption("--accelerator <name>", "accelerator, such as h100-sxm")
@@ -21,7 +21,7 @@ export const initCommand = (action: Action) =>
       "class of the Gateway in front of the service",
       "agentgateway",
     )
-    .option("--name <name>", "name of project and service (default: of the model)")
+    .option("--name <name>", "name of the project and the service (default: from the model's name)")
     .addHelpText("after", examples)
     .action((folder: string, options: InitOptions) =>
       action(async (terminal) => {
@@ -31,9 +31,9 @@ export const initCommand = (action: Action) =>
     );
 
 const examples = `
-pulumi-inference fit lists models, and the accelerators on which a model fits.
+npx pulumi-inference fit lists models, and the accelerators on which one fits.
 
 Examples:
-  pulumi-inference init chat --model Qwen/Qwen3-32B --accelerator h100-sxm
-  pulumi-inference init r1 --model deepseek-ai/DeepSeek-R1 \\
+  npx pulumi-inference init chat --model Qwen/Qwen3-32B --accelerator h100-sxm
+  npx pulumi-inference init r1 --model deepseek-ai/DeepSeek-R1 \\
     --accelerator h200-sxm --engine sglang --gateway-class istio`;

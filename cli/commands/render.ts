@@ -7,13 +7,17 @@ export const renderCommand = (action: Action) =>
   addInputs(new Command("render"))
     .summary("print the Kubernetes objects of InferenceServices, ModelServings and LLMServerPools")
     .description(
-      "Prints the Kubernetes objects that InferenceServices, ModelServings and LLMServerPools are made of, in the order in which they are applied. LLMServices and InferenceModelRewrites are checked, and printed in the spelling of their version; objects of other kinds are printed as they are, in their place.",
+      "Prints the Kubernetes objects planned from InferenceServices, ModelServings and LLMServerPools, in the order in which to apply them. Validates LLMServices and InferenceModelRewrites, and prints them in the form of their API version. Prints objects of other kinds unchanged.",
     )
-    .option("-o, --output <folder>", "write one file an object, NN-kind-name, into a folder")
+    .option("-o, --output <folder>", "write one file per object, NN-kind-name, into a folder")
     .option("--force", "overwrite files in the folder that render did not write", false)
     .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
     .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
-    .option("--show-plugins", "say on stderr what each pod plugin does to which template", false)
+    .option(
+      "--show-plugins",
+      "print on stderr which template each pod plugin changes, and how",
+      false,
+    )
     .addOption(formatOption("yaml", "json"))
     .addHelpText("after", examples)
     .action((paths: string[], options: RenderOptions, command: Command) => {
@@ -25,12 +29,13 @@ export const renderCommand = (action: Action) =>
     });
 
 const examples = `
---format json prints one array of all objects. With -o the folder holds what the
-last render wrote: files of an earlier one that are not among them are removed,
-files that somebody else wrote or edited are left alone.
+--format json prints one array of all objects. -o also deletes the files of
+earlier renders that are not written again. It keeps edited files and files that
+render did not write. Exits with 1, and renders nothing, if any document or any
+file of a folder is invalid; all problems are printed.
 
 Examples:
-  pulumi-inference render manifests/
-  pulumi-inference render -f service.yaml | kubectl apply --server-side -f -
-  pulumi-inference render -f prefill-decode.yaml monolithic.yaml -o manifests
-  kubectl get inferenceservices -o yaml | pulumi-inference render -f -`;
+  npx pulumi-inference render manifests/
+  npx pulumi-inference render -f service.yaml | kubectl apply --server-side -f -
+  npx pulumi-inference render -f prefill.yaml monolithic.yaml -o manifests
+  kubectl get inferenceservices -o yaml | npx pulumi-inference render -f -`;

@@ -7,17 +7,17 @@ export const statusCommand = (action: Action) =>
   addReadingOptions(
     new Command("status")
       .argument("<service>", "name of an InferenceService")
-      .summary("say how an InferenceService is doing")
+      .summary("show the status of an InferenceService")
       .description(
-        "Says how an InferenceService is doing: its roles, its router and its route, with reasons. Looks for itself, so that no controller is needed, and no InferenceService object: what it knows of a service without one is what its LeaderWorkerSets, PodGroup, picker, pool and route tell. Reads only.",
+        "Shows the status of an InferenceService: its roles, its router and its route, with reasons. Needs neither a controller nor an InferenceService object; without the object, reads the status from the LeaderWorkerSets, PodGroup, picker, pool and route. Changes nothing.",
       ),
     "the service",
   )
     .option(
       "-f, --file <file...>",
-      "manifest of the service, where the cluster has no InferenceService object",
+      "manifest of the service, if the cluster has no InferenceService object",
     )
-    .option("-w, --watch", "look every two seconds and print what changed", false)
+    .option("-w, --watch", "poll every two seconds and print changes", false)
     .addHelpText("after", examples)
     .action((service: string, options: StatusOptions) =>
       action(async (terminal) => {
@@ -27,11 +27,10 @@ export const statusCommand = (action: Action) =>
     );
 
 const examples = `
-Ends with 1 where the service is not available. --watch goes on until it is
-interrupted.
+Exits with 1 if the service is not available. --watch runs until interrupted.
 
 Examples:
-  pulumi-inference status qwen -n models
-  pulumi-inference status qwen --watch
-  pulumi-inference status qwen -f service.yaml
-  pulumi-inference status qwen --format json | jq '.components.decode.phase'`;
+  npx pulumi-inference status qwen -n models
+  npx pulumi-inference status qwen --watch
+  npx pulumi-inference status qwen -f service.yaml
+  npx pulumi-inference status qwen --format json | jq '.components.decode.phase'`;

@@ -19,7 +19,7 @@ export interface ApiReader {
 /** Exit code 2 for every command: there is no connection, no answer, or none that an API server gives. */
 const unreachable = (server: string, why: string) =>
   new UsageError(
-    `the API server ${server} cannot be asked: ${why}; name another cluster with --context or --kubeconfig`,
+    `the API server ${server} cannot be reached: ${why}; name another cluster with --context or --kubeconfig`,
   );
 
 export function apiReader(config: KubeConfig): ApiReader {

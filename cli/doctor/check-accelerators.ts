@@ -25,8 +25,8 @@ export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
     {
       check,
       level: "warning",
-      title: "no node has an accelerator to allocate",
-      seen: "engines wait until a node has one: the maker's device plugin is missing, the node pool has no node yet, or devices are allocated by claims alone (kubectl get resourceslices)",
+      title: "no node has an allocatable accelerator",
+      seen: "engines stay Pending until a node has one: the vendor's device plugin is missing, the node pool has no nodes yet, or devices are allocated only through resource claims (kubectl get resourceslices)",
       fix: "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia -n gpu-operator --create-namespace",
     },
   ];

@@ -69,7 +69,7 @@ export const neededCrds: readonly NeededCrd[] = [
   {
     ...neededKind(kinds.Gateway),
     level: "warning",
-    use: "routers with a gateway of their own",
+    use: "routers that create a gateway",
     fix: installGatewayApi,
   },
 ];
@@ -88,7 +88,7 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding 
       check,
       level,
       title: `${kind} ${version} is not installed`,
-      seen: `there is no CustomResourceDefinition ${name}; needed for ${use}`,
+      seen: `missing CustomResourceDefinition ${name}; needed for ${use}`,
       fix,
     };
   }
@@ -121,14 +121,14 @@ function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> 
   if (value !== undefined && fieldAt(schema, value.field)?.enum?.includes(value.value) === false)
     return {
       title: `${kind} ${version} does not accept ${value.value}`,
-      seen: `${name} is of an older release: the API server refuses roles of several nodes, whose ${value.field} is ${value.value}`,
+      seen: `${name} is from an older release: the API server rejects roles with several nodes, whose ${value.field} is ${value.value}`,
       fix,
     };
   const missing = fields.filter((field) => fieldAt(schema, field) === undefined);
   if (missing.length === 0) return undefined;
   return {
     title: `${kind} ${version} lacks ${missing.join(" and ")}`,
-    seen: `${name} is of an older release: the API server drops these fields, and gangs do not start`,
+    seen: `${name} is from an older release: the API server drops these fields, and gangs do not start`,
     fix,
   };
 }

@@ -7,7 +7,7 @@ const check = "decode-sidecar";
 
 /**
  * If the picker gives a request a prefiller, the decode sidecar beside the decoder's server asks the prefiller
- * and fetches its KV cache. Without one decoders prefill by themselves, and prefillers stand idle.
+ * and fetches its KV cache. Without one decoders compute prompts themselves, and prefillers are idle.
  */
 export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Finding[] {
   if (leaderWorkerSets.state === "forbidden")
@@ -24,8 +24,8 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Fi
       check,
       level: "warning",
       title: `${alone.join(", ")}: decoders without a decode sidecar`,
-      seen: "decoders prefill by themselves, and prefillers stand idle",
-      fix: "Leave `sidecar: false` out of the decoder role, or add a sidecar to its template, on the pool's port and in front of the server.",
+      seen: "decoders compute prompts themselves, and prefillers are idle",
+      fix: "Remove `sidecar: false` from the decoder role, or add a sidecar to its template that listens on the pool's port and forwards to the engine.",
     },
   ];
 }

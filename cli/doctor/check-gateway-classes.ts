@@ -20,13 +20,13 @@ export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Fin
       .map(({ metadata }) => metadata.name);
   const [taken, waiting] = [names(true), names(false)];
   if (taken.length > 0)
-    return [{ check, level: "ok", title: `gateways can be of class ${taken.join(", ")}` }];
+    return [{ check, level: "ok", title: `usable GatewayClasses: ${taken.join(", ")}` }];
   return [
     {
       check,
       level: "warning",
       title: "no GatewayClass is accepted by a controller",
-      seen: `${waiting.length === 0 ? "there is none" : `there is ${waiting.join(", ")}, which no controller has accepted`}: routers have no gateway that serves them`,
+      seen: `${waiting.length === 0 ? "none is installed" : `found ${waiting.join(", ")}, which no controller has accepted`}: no controller serves the gateways of routers`,
       fix: "install a gateway that serves InferencePools: https://gateway-api-inference-extension.sigs.k8s.io/implementations/gateways/",
     },
   ];

@@ -21,7 +21,7 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
       check,
       level: "error",
       title: "the LeaderWorkerSet manager was not found",
-      seen: "no Deployment of it beside its webhooks, nor in lws-system; LeaderWorkerSets stay without pods",
+      seen: "no Deployment of the manager in the namespace of its webhooks or in lws-system; LeaderWorkerSets get no pods",
       fix: "kubectl get deployments -A -l control-plane=controller-manager",
     };
   }
@@ -33,7 +33,7 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
     check,
     level: "error",
     title: "the LeaderWorkerSet manager does not run",
-    seen: `no replica of ${namespace}/${name} is available; LeaderWorkerSets stay without pods`,
+    seen: `no replica of ${namespace}/${name} is available; LeaderWorkerSets get no pods`,
     fix:
       manager.spec.replicas === 0
         ? `kubectl scale -n ${namespace} deployment/${name} --replicas 1`
@@ -53,7 +53,7 @@ function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
     return {
       check,
       level: "unknown",
-      title: "the configuration of the LeaderWorkerSet manager cannot be understood",
+      title: "the configuration of the LeaderWorkerSet manager cannot be parsed",
       seen: "it is not a YAML map",
       fix: "kubectl get configmap -n lws-system lws-manager-config -o yaml",
     };
@@ -64,7 +64,7 @@ function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
     check,
     level: "error",
     title: "the gang provider of LeaderWorkerSet is on",
-    seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a PodGroup of its own in place of the service's, so that prefill and decode no longer start together`,
+    seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a separate PodGroup instead of the service's, so prefill and decode no longer start together`,
     fix: "remove gangSchedulingManagement from ConfigMap lws-manager-config (Helm value gangSchedulingManagement) and restart the manager",
   };
 }
@@ -98,7 +98,7 @@ function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Findi
       check,
       level: "error",
       title: "LeaderWorkerSets have two controllers",
-      seen: `Kthena's ${namespace}/${name} acts on them beside the LeaderWorkerSet manager ${lws.metadata.namespace}/${lws.metadata.name}: each makes pods of its own`,
+      seen: `Kthena's ${namespace}/${name} and the LeaderWorkerSet manager ${lws.metadata.namespace}/${lws.metadata.name} both act on them: each creates its own pods`,
       fix: `kubectl scale -n ${namespace} deployment/${name} --replicas 0`,
     },
   ];

@@ -10,7 +10,7 @@ const check = "own-crds";
 /** Names of the CustomResourceDefinitions that `InferenceCrds` installs. */
 export const ownCrdNames = ownKinds.map(crdName);
 
-const install = "pulumi-inference crds | kubectl apply --server-side -f -";
+const install = "npx pulumi-inference crds | kubectl apply --server-side -f -";
 
 /** The kinds of this project, and whether they have the fields that this version of the package writes. */
 export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] {
@@ -27,9 +27,9 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
       {
         check,
         level: "warning",
-        title: "the kinds of pulumi-inference are not installed",
-        seen: "needed for pools, LLM services, rewrites, imports and status objects; an InferenceService alone does without",
-        fix: `new InferenceCrds("crds") in a program of the platform team, or: ${install}`,
+        title: "the CRDs of pulumi-inference are not installed",
+        seen: "needed for pools, LLMServices, rewrites, imports and status objects, but not for an InferenceService alone",
+        fix: `new InferenceCrds("crds") in the platform team's program, or run: ${install}`,
       },
     ];
   const older = ownCrds().flatMap((wanted) => {
@@ -37,16 +37,16 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
     const missing = crd === undefined ? [] : missingFields(wanted as unknown as Crd, crd);
     return missing.length === 0 ? [] : [`${wanted.metadata.name} lacks ${listed(missing)}`];
   });
-  const faults = [...absent.map((name) => `there is no ${name}`), ...older];
+  const faults = [...absent.map((name) => `missing: ${name}`), ...older];
   if (faults.length === 0)
-    return [{ check, level: "ok", title: `the kinds of pulumi-inference are those of ${version}` }];
+    return [{ check, level: "ok", title: `the CRDs of pulumi-inference match ${version}` }];
   return [
     {
       check,
       level: "warning",
-      title: `the kinds of pulumi-inference are not those of ${version}`,
-      seen: `${faults.join("; ")}: the API server drops what a schema lacks`,
-      fix: `update the package that installs InferenceCrds, or: ${install}`,
+      title: `the CRDs of pulumi-inference do not match ${version}`,
+      seen: `${faults.join("; ")}: the API server drops fields that a schema lacks`,
+      fix: `update the package that installs InferenceCrds, or run: ${install}`,
     },
   ];
 }

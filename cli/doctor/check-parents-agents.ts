@@ -35,9 +35,9 @@ export function checkParentsAgents({ ruled, imports }: ClusterObservation): Find
         {
           check,
           level: "warning",
-          title: `${at}: there is no InferencePoolImport ${imported}`,
-          seen: "the agent writes a route once the import is there, which the controller of a ClusterSet makes for a pool that another cluster exports",
-          fix: "pulumi-inference clusters --context HUB -n NAMESPACE",
+          title: `${at}: no InferencePoolImport ${imported}`,
+          seen: "the agent writes a route once the import exists; the ClusterSet controller creates the import when another cluster exports the pool",
+          fix: "npx pulumi-inference clusters --context HUB -n NAMESPACE",
         },
       ];
     if (seenOf(routes).some(({ metadata }) => metadata.labels?.[label.parentsAgent] === name))
@@ -46,8 +46,8 @@ export function checkParentsAgents({ ruled, imports }: ClusterObservation): Find
       {
         check,
         level: "warning",
-        title: `${at}: it has written no HTTPRoute`,
-        seen: `InferencePoolImport ${imported} is there; the agent's log says what keeps it`,
+        title: `${at}: no HTTPRoute written`,
+        seen: `InferencePoolImport ${imported} exists; the agent's log contains the reason`,
         fix: `kubectl logs deployment/${name}`,
       },
     ];

@@ -16,7 +16,7 @@ export function checkPermissions({ mayCreate, namespace }: ClusterObservation): 
   const unseen = resources
     .map((resource) => mayCreate[resource])
     .find((seen) => seen?.state === "forbidden");
-  if (unseen?.state === "forbidden") return [forbidden(check, "what you may create", unseen)];
+  if (unseen?.state === "forbidden") return [forbidden(check, "your permissions", unseen)];
   const denied = resources.filter((resource) => {
     const seen = mayCreate[resource];
     return seen?.state === "seen" && !seen.value;
@@ -29,8 +29,8 @@ export function checkPermissions({ mayCreate, namespace }: ClusterObservation): 
       check,
       level: "warning",
       title: `you may not create ${denied.join(", ")} in namespace ${namespace}`,
-      seen: "the API server says so; who deploys services needs it",
-      fix: `kubectl auth can-i create ${denied[0]} -n ${namespace} --as <who deploys>`,
+      seen: "the user who deploys services needs this permission",
+      fix: `kubectl auth can-i create ${denied[0]} -n ${namespace} --as USER`,
     },
   ];
 }

@@ -21,18 +21,18 @@ export function checkStorage({ namespace, claims, storageClasses }: ClusterObser
     const what =
       wanted === undefined
         ? "it names no StorageClass, and the cluster has no default one"
-        : `there is no StorageClass ${wanted}`;
+        : `StorageClass not found: ${wanted}`;
     return [
       {
         check,
         level: "error",
         title: `PersistentVolumeClaim ${namespace}/${metadata.name} gets no volume`,
-        seen: `${what}; there are: ${names.join(", ") || "none"}`,
-        fix: "name a StorageClass that there is; kubectl get storageclass lists them",
+        seen: `${what}; available: ${names.join(", ") || "none"}`,
+        fix: "name an existing StorageClass; kubectl get storageclass lists them",
       },
     ];
   });
   return findings.length > 0
     ? findings
-    : [{ check, level: "ok", title: `no claim of namespace ${namespace} lacks its StorageClass` }];
+    : [{ check, level: "ok", title: `no claim of namespace ${namespace} lacks a StorageClass` }];
 }

@@ -72,8 +72,8 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
     return {
       check: `${check}-version`,
       level: "unknown",
-      title: `the version of ${what} cannot be told from its image`,
-      seen: `${image} names no release; gangs need ${needed.join(".")} or later`,
+      title: `the version of ${what} is unknown`,
+      seen: `image ${image} has no release tag; gangs need ${needed.join(".")} or later`,
       fix: `kubectl logs -n ${metadata.namespace} deployment/${metadata.name} | grep -i version`,
     };
   }
@@ -100,7 +100,7 @@ function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
       check,
       level: "error",
       title: "Volcano's default queue is missing",
-      seen: "PodGroups without a queue go there; Volcano's scheduler creates it when it starts",
+      seen: "PodGroups without a queue use it; Volcano's scheduler creates it when it starts",
       fix: `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.scheduler}`,
     };
   }
@@ -108,7 +108,7 @@ function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
     check,
     level: "error",
     title: "Volcano's default queue is not open",
-    seen: `its state is ${state ?? "not set, which Volcano's controllers do"}; nothing in it is scheduled`,
+    seen: `its state is ${state ?? "not set (Volcano's controllers set it)"}; nothing in it is scheduled`,
     fix:
       state === undefined
         ? `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.controllers}`
@@ -135,7 +135,7 @@ function checkConfig(seen: ClusterObservation["volcanoConfig"]): Finding[] {
       {
         check,
         level: "unknown",
-        title: "the configuration of Volcano's scheduler cannot be understood",
+        title: "the configuration of Volcano's scheduler cannot be parsed",
         seen: "it is not a YAML map with tiers",
         fix: "kubectl get configmap -A | grep volcano-scheduler",
       },

@@ -28,7 +28,7 @@ const webhooks: readonly NeededWebhook[] = [
     title: "LeaderWorkerSet's mutating webhook",
     kind: "mutatingWebhooks",
     of: kinds.LeaderWorkerSet,
-    missing: "LeaderWorkerSets are not completed, and their manager may stop on one",
+    missing: "LeaderWorkerSets get no defaults, and their manager may crash on one",
   },
   {
     check: "lws-pod-webhook",
@@ -42,7 +42,7 @@ const webhooks: readonly NeededWebhook[] = [
     title: "LeaderWorkerSet's validating webhook",
     kind: "validatingWebhooks",
     of: kinds.LeaderWorkerSet,
-    missing: "wrong LeaderWorkerSets are accepted and stay without pods",
+    missing: "invalid LeaderWorkerSets are accepted and get no pods",
   },
   {
     check: "volcano-podgroup-webhook",
@@ -95,15 +95,15 @@ function checkService(
   const place = service === undefined ? "" : `${service.namespace}/${service.name}`;
   const consequence =
     failurePolicy === "Ignore"
-      ? "the API server goes on without it"
-      : "the API server refuses the objects that it should look at";
+      ? "the API server skips it"
+      : "the API server rejects the objects that it should review";
   if (caBundle === "") {
     return {
       check,
       level: "error",
       title: `${title} has no certificate authority`,
       seen: `caBundle is empty: ${consequence}`,
-      fix: `restart what stands behind Service ${place}, or see that cert-manager injects caBundle`,
+      fix: `restart the pods of Service ${place}, or make sure that cert-manager injects caBundle`,
     };
   }
   // A webhook by URL stands outside the cluster and cannot be seen from here.

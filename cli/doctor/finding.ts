@@ -28,6 +28,6 @@ export function forbidden(
     level: "unknown",
     title: `${what} cannot be read`,
     seen: why,
-    fix: "Run doctor as somebody who may read it.",
+    fix: "Run doctor as a user with read access to it.",
   };
 }

@@ -36,8 +36,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     (cluster) => delete cluster[own("llmservices")],
     {
       ...{ check: "own-crds", level: "warning" },
-      seen: expect.stringContaining("there is no llmservices.inference.x-k8s.io"),
-      fix: expect.stringContaining("pulumi-inference crds | kubectl apply --server-side -f -"),
+      seen: expect.stringContaining("missing: llmservices.inference.x-k8s.io"),
+      fix: expect.stringContaining("npx pulumi-inference crds | kubectl apply --server-side -f -"),
     },
   ],
   [
@@ -59,7 +59,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.gatewayClasses, { items: [{ metadata: { name: "kgw" } }] }),
     {
       ...{ check: "gateway-class", level: "warning" },
-      seen: expect.stringContaining("there is kgw, which no controller has accepted"),
+      seen: expect.stringContaining("found kgw, which no controller has accepted"),
     },
   ],
   [
@@ -89,7 +89,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.storageClasses, { items: [] }),
     {
       ...{ check: "storage-classes", level: "error" },
-      seen: "it names no StorageClass, and the cluster has no default one; there are: none",
+      seen: "it names no StorageClass, and the cluster has no default one; available: none",
     },
   ],
   [
@@ -98,7 +98,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
       const claim = { metadata: { name: "c" }, spec: { storageClassName: "efs" } };
       cluster[paths.claims] = { items: [{ ...claim, status: { phase: "Pending" } }] };
     },
-    { check: "storage-classes", seen: "there is no StorageClass efs; there are: fast" },
+    { check: "storage-classes", seen: "StorageClass not found: efs; available: fast" },
   ],
   [
     "networks of an exported picker",
@@ -169,8 +169,8 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     put(paths.imports, { items: [] }),
     {
       ...{ check: "parents-agents", level: "warning" },
-      title: "Deployment qwen-parents-agent: there is no InferencePoolImport qwen",
-      fix: expect.stringContaining("pulumi-inference clusters"),
+      title: "Deployment qwen-parents-agent: no InferencePoolImport qwen",
+      fix: expect.stringContaining("npx pulumi-inference clusters"),
     },
   ],
   [
@@ -181,7 +181,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     },
     {
       ...{ check: "parents-agents", level: "warning" },
-      title: "Deployment qwen-parents-agent: it has written no HTTPRoute",
+      title: "Deployment qwen-parents-agent: no HTTPRoute written",
       fix: "kubectl logs deployment/qwen-parents-agent",
     },
   ],

@@ -14,8 +14,8 @@ function factsOf(decision: ExplainedDecision): string[][] {
   const { requestId, ageMilliseconds, model, targetModel, service, rewrite, flow } = decision;
   return [
     ["REQUEST", `${requestId}, ${(ageMilliseconds / 1_000).toFixed(1)} s ago`],
-    ["MODEL", model === targetModel ? model : `${model}, asked for as ${targetModel}`],
-    ["REGISTERED BY", service === null ? "nobody" : `LLMService ${service}`],
+    ["MODEL", model === targetModel ? model : `${model}, sent as ${targetModel}`],
+    ["REGISTERED BY", service === null ? "none" : `LLMService ${service}`],
     ["RULE", rewrite === null ? "none" : `InferenceModelRewrite ${rewrite}`],
     ["FLOW", `${flow.fairnessId}, priority ${flow.priority}`],
     ["WAITED", waited(decision)],
@@ -30,8 +30,8 @@ const waited = ({ waitedMilliseconds }: ExplainedDecision) =>
 
 function queueOf({ band, flow, saturation, ceiling }: NonNullable<ExplainedDecision["queue"]>) {
   const place = `band ${band}, flow ${flow}`;
-  if (saturation === null || ceiling === null) return `${place}; it was never its turn`;
-  return `${place}; the pool was ${percent(saturation)} full, and the band is open up to ${percent(ceiling)}`;
+  if (saturation === null || ceiling === null) return `${place}; its turn never came`;
+  return `${place}; the pool was ${percent(saturation)} full, and the band's ceiling is ${percent(ceiling)}`;
 }
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
@@ -47,9 +47,10 @@ function wentTo({ chosen, refusal, candidates }: ExplainedDecision): string {
 }
 
 function servedBy({ served, refusal }: ExplainedDecision): string {
-  if (refusal !== null) return "nobody";
-  if (served === null) return "not seen: the picker left the request, or it is not answered yet";
-  return `${served.endpoint ?? "an endpoint that the proxy does not name"}, status ${served.status}`;
+  if (refusal !== null) return "none";
+  if (served === null)
+    return "not observed: the picker left the stream early, or the response is still running";
+  return `${served.endpoint ?? "unnamed by the proxy"}, status ${served.status}`;
 }
 
 function formatProfile(
@@ -62,7 +63,7 @@ function formatProfile(
     const cached = prefix === null ? "-" : `${cachedBlocks} of ${prefix.totalBlocks}`;
     const scores = scored.find((each) => each.endpoint === endpoint);
     const by = dropped.find((each) => each.endpoint === endpoint)?.by;
-    const note = picked[0] === endpoint ? "picked" : by === undefined ? "" : `left out by ${by}`;
+    const note = picked[0] === endpoint ? "picked" : by === undefined ? "" : `excluded by ${by}`;
     const numbers =
       scores === undefined
         ? [...scorers.map(() => "-"), "-"]

@@ -117,12 +117,12 @@ it("asks the pods of the pickers until one has decided, and shows each plugin's 
     err: "",
     out: `\
 REQUEST        r-1, 1.5 s ago
-MODEL          npc, asked for as npc-v2
+MODEL          npc, sent as npc-v2
 REGISTERED BY  LLMService team/bots
 RULE           none
 FLOW           default-flow, priority 0
 WAITED         12 ms
-QUEUE          band 0, flow team/bots; the pool was 50 % full, and the band is open up to 90 %
+QUEUE          band 0, flow team/bots; the pool was 50 % full, and the band's ceiling is 90 %
 WENT TO        10.0.0.1:8000 (ml/a)
 SERVED BY      10.0.0.1:8000, status 200
 
@@ -135,7 +135,7 @@ rest of the response  600.0            █████████████�
 PROFILE default  POD   CACHED BLOCKS  prefill-cost-scorer x 100  TOTAL
 10.0.0.1:8000    ml/a  8 of 10        1.000                      100.00  picked
 10.0.0.2:8000    ml/b  0 of 10        0.250                      25.00
-10.0.0.3:8000    ml/c  0 of 10        -                          -       left out by decode-pods
+10.0.0.3:8000    ml/c  0 of 10        -                          -       excluded by decode-pods
 `,
   });
   expect(

@@ -38,7 +38,7 @@ export async function explainRequest(
 const notKept = (id: string, kept: number) =>
   kept === 0
     ? "the pickers keep no decisions: start them with --explain-history-size above 0\n"
-    : `no picker has decided on request ${JSON.stringify(id)} among its last ${kept}: give the x-request-id that the gateway logs\n`;
+    : `request ${JSON.stringify(id)} is not among the last ${kept} decisions of any picker: give the x-request-id that the gateway logs\n`;
 
 interface Pool {
   readonly metadata: { readonly name: string };
@@ -70,7 +70,9 @@ async function askPickers(
       return { kept, decisions: page.decisions };
   }
   if (pods.size === 0)
-    throw new UsageError(`namespace ${namespace} has no pods of an endpoint picker; give -n`);
+    throw new UsageError(
+      `namespace ${namespace} has no endpoint picker pods; name another namespace with -n`,
+    );
   return { kept, decisions: [] };
 }
 
@@ -118,15 +120,15 @@ async function pageOf(
   const where = `picker pod ${namespace}/${pod}`;
   if (seen.state === "seen" && typeof seen.value?.kept === "number") return seen.value;
   if (seen.state === "forbidden") throw new UsageError(`${where}: ${seen.why}; ${fix(seen.why)}`);
-  throw new UsageError(`${where}: does not answer as an endpoint picker of this version`);
+  throw new UsageError(`${where}: the response is not from an endpoint picker of this version`);
 }
 
 /** A picker refuses in words of its own; others are those of the API server in between. */
 function fix(why: string): string {
   if (why.includes(refusedByPage.forbidden))
-    return `name the token's ServiceAccount in debugReaders of InferenceControllers, which binds it to ClusterRole ${debugReaderName}, or bind it to a ClusterRole of yours with get on nonResourceURL /debug/explain`;
+    return `add the token's ServiceAccount to debugReaders of InferenceControllers (binds it to ClusterRole ${debugReaderName}), or bind it to another ClusterRole with get on nonResourceURL /debug/explain`;
   if (why.includes(refusedByPage.unauthenticated))
-    return `put a token into ${tokenVariable} of a ServiceAccount that debugReaders of InferenceControllers names: kubectl create token NAME --audience ${pageAudience}`;
+    return `set ${tokenVariable} to a token of a ServiceAccount in debugReaders of InferenceControllers: kubectl create token NAME --audience ${pageAudience}`;
   return "allow get on pods/proxy in this namespace";
 }
 

@@ -73,9 +73,9 @@ it("says who has a name, which rule decides and what servers are asked for", asy
   expect(npc.code).toBe(0);
   expect(npc.out).toBe(`\
 MODEL          npc
-POOL           ${platform}/p, takes registered models only
+POOL           ${platform}/p, accepts registered models only
 REGISTERED BY  LLMService ${team}/bots
-PRIORITY       0: Critical, 50 ms a token
+PRIORITY       0: Critical, 50 ms per token
 RULE           none
 GETS           v1 25 %, v2 75 %
 `);
@@ -92,7 +92,7 @@ GETS           v1 25 %, v2 75 %
 it("ends with 1 where a request would be refused, and where there is no pool", async () => {
   const unregistered = await explain("v1", "--pool", "p");
   expect(unregistered.code).toBe(1);
-  expect(unregistered.out).toContain("404: nobody registers the model on pool p");
+  expect(unregistered.out).toContain("404: the model is not registered on pool p");
   const absent = await explain("npc", "--pool", "q");
   expect(absent.code).toBe(1);
   expect(absent.err).toContain(`InferencePool ${platform}/q: does not exist`);

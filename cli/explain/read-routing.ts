@@ -31,7 +31,7 @@ export async function readRouting(
   const list = async (kind: KindAddress, place: string): Promise<unknown[]> => {
     const seen = await api.get<{ items: unknown[] }>(collectionPath(kind, place));
     if (seen.state === "forbidden")
-      notes.push(`${kind.plural} of ${place} may not be read: ${seen.why}`);
+      notes.push(`${kind.plural} of ${place} cannot be read: ${seen.why}`);
     return seen.state === "seen" ? seen.value.items : [];
   };
   const services = await Promise.all(
@@ -67,7 +67,7 @@ async function readPool(api: ApiReader, namespace: string, name: string): Promis
   const path = objectPath(kinds.InferencePool, { namespace, name });
   const seen = await api.get<{ metadata: { annotations?: Record<string, string> } }>(path);
   if (seen.state !== "seen") {
-    const given = seen.state === "absent" ? "does not exist" : `may not be read: ${seen.why}`;
+    const given = seen.state === "absent" ? "does not exist" : `cannot be read: ${seen.why}`;
     throw new ValidationError([noPool(`InferencePool ${namespace}/${name}`, given)]);
   }
   const { group } = kinds.InferencePool;
@@ -80,7 +80,7 @@ const noPool = (place: string, given: string): LocatedProblem => ({
     code: "reference",
     path: [],
     given,
-    allowed: "the pool that requests go to",
+    allowed: "an existing InferencePool",
     fix: "Name another with --pool and -n: kubectl get inferencepools -A lists them.",
   },
 });

@@ -41,7 +41,7 @@ function knownFacts(name: string): ModelFacts {
   const similar = similarModels(name);
   const question = similar.length === 0 ? "" : ` Did you mean ${orList(similar)}?`;
   throw new UsageError(
-    `unknown model ${JSON.stringify(name)}.${question} pulumi-inference fit lists the known models; --config reads the config.json of another one.`,
+    `unknown model ${JSON.stringify(name)}.${question} npx pulumi-inference fit lists the known models; --config reads the config.json of another one.`,
   );
 }
 

@@ -44,9 +44,7 @@ async function planned(
   const program = paths.find((path) => path !== "-" && existsSync(join(path, "Pulumi.yaml")));
   if (program !== undefined) {
     if (paths.length > 1)
-      throw new UsageError(
-        `${program} is a Pulumi program, which is drawn alone: name nothing else`,
-      );
+      throw new UsageError(`${program} is a Pulumi program; draw it alone, without other paths`);
     return objectsOfProgram(program, options.stack, terminal);
   }
   const podPlugins = await readPodPlugins(options);

@@ -33,7 +33,7 @@ it("the picture of the quickstart in the documentation has the objects of its pr
 it("a program is drawn alone, and a program that fails is an error", async () => {
   const both = await run(["graph", quickstart, "-"]);
   expect(both).toMatchObject({ code: 2, out: "" });
-  expect(both.err).toContain("is a Pulumi program, which is drawn alone");
+  expect(both.err).toContain("is a Pulumi program; draw it alone");
   using folder = folderOf({
     "Pulumi.yaml": "name: bad\nruntime: { name: nodejs, options: { typescript: false } }\n",
     "package.json": '{ "type": "module", "main": "index.mjs" }',

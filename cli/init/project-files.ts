@@ -130,7 +130,7 @@ pulumi up
 ${requestCommand(project)}
 \`\`\`
 
-\`pulumi-inference fit ${project.model}\` shows how many devices a replica needs on other accelerators.
+\`npx pulumi-inference fit ${project.model}\` shows how many devices a replica needs on other accelerators.
 `;
 
 function tokenSection({ model, tokenSecret }: Project): string {

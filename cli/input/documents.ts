@@ -7,13 +7,15 @@ import type { InputManifest } from "./manifests.ts";
  * What objects are read as.
  *
  * @param read throws SpecError for an object that it does not take
- * @throws ValidationError with every problem of every object
+ * @param before problems that are already known
+ * @throws ValidationError with these and every problem of every object
  */
 export function readAll<Manifest extends InputManifest, T>(
   manifests: readonly Manifest[],
   read: (manifest: Manifest) => T,
+  before: readonly LocatedProblem[] = [],
 ): T[] {
-  const problems: LocatedProblem[] = [];
+  const problems: LocatedProblem[] = [...before];
   const results = manifests.flatMap((manifest) => {
     const result = attempt(manifest, () => read(manifest));
     if (!Array.isArray(result)) return [result.value];

@@ -1,10 +1,19 @@
 import { createReadStream } from "node:fs";
 import { BodyTooLong, readBody } from "../../kubernetes/api/read-body.ts";
 import type { Path } from "../../sdk/errors.ts";
-import { UsageError } from "../exit-code.ts";
+import { type LocatedProblem, UnreadableInput, UsageError } from "../exit-code.ts";
 import { longestInput, tooLong, tooMuch } from "../too-much.ts";
 import { filesOf } from "./files.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
+
+/** The part of a command's terminal that reading uses. */
+export interface InputTerminal {
+  readonly err: { write(text: string): void };
+  readStdin(): Promise<string>;
+}
+
+/** Receives the problem of a file of a folder that cannot be read. The other files are read. */
+export type OnBroken = (problem: LocatedProblem) => void;
 
 /** One object of the input and where it stands. */
 export interface InputManifest {
@@ -27,22 +36,51 @@ export interface InputManifest {
  * The objects of all files, in order: each document, and each item of a document that is a list.
  *
  * @param paths files, folders of YAML and JSON files, and `-` for standard input
- * @throws UsageError with what cannot be read
+ * @throws UsageError for what cannot be read, except for broken files of folders if there is `onBroken`
  */
 export async function readManifests(
   paths: readonly string[],
   readStdin: () => Promise<string>,
+  onBroken?: OnBroken,
 ): Promise<InputManifest[]> {
   if (paths.filter((path) => path === "-").length > 1) throw new UsageError("-: given twice");
   const files = (await Promise.all(paths.map(filesOf))).flat();
-  const manifests = await Promise.all(
+  const read = await Promise.all(
     files.map(async ({ path, isNamed }) =>
       path === "-"
         ? manifestsOf("standard input", await readStdin(), isNamed)
-        : manifestsOf(path, await readText(path), isNamed),
+        : await manifestsOfFile(path, isNamed, onBroken),
     ),
   );
-  return manifests.flat();
+  return read.flatMap((each) => {
+    if (Array.isArray(each)) return each;
+    onBroken?.(each);
+    return [];
+  });
+}
+
+/** The objects of a file, or its problem if it is broken and only its folder is named. */
+async function manifestsOfFile(
+  path: string,
+  isNamed: boolean,
+  onBroken: OnBroken | undefined,
+): Promise<InputManifest[] | LocatedProblem> {
+  try {
+    return manifestsOf(path, await readText(path), isNamed);
+  } catch (error) {
+    if (isNamed || onBroken === undefined || !(error instanceof UnreadableInput)) throw error;
+    const { line, reason } = error;
+    return {
+      place: `${path}:${line}`,
+      problem: {
+        code: "shape",
+        path: [],
+        given: reason,
+        allowed: "YAML or JSON documents",
+        fix: "Correct the file, or move it out of the folder.",
+      },
+    };
+  }
 }
 
 /** @throws UsageError for a file that cannot be read or is too long */
@@ -53,13 +91,14 @@ export async function readText(file: string): Promise<string> {
   } catch (error) {
     if (error instanceof BodyTooLong) throw tooMuch(file, tooLong);
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file}: ${reasons[code ?? ""] ?? message}`);
+    const reason = reasons[code ?? ""] ?? message;
+    throw new UnreadableInput(`${file}: ${reason}`, { line: 1, reason });
   }
 }
 
 const reasons: Record<string, string> = {
   ENOENT: "no such file",
-  EACCES: "may not be read",
+  EACCES: "permission denied",
 };
 
 function manifestsOf(file: string, text: string, isNamed: boolean): InputManifest[] {

@@ -1,9 +1,13 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../../sdk/errors.ts";
 import { type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
 import { located } from "./located.ts";
-import { type InputManifest, readManifests } from "./manifests.ts";
+import {
+  type InputManifest,
+  type InputTerminal,
+  type OnBroken,
+  readManifests,
+} from "./manifests.ts";
 
 /** An object of the input that says what it is. */
 export interface InputObject extends InputManifest {
@@ -12,6 +16,13 @@ export interface InputObject extends InputManifest {
     readonly kind: string;
     readonly metadata?: object;
   };
+}
+
+export interface ReadObjectsOptions {
+  /** Whether input without any object is accepted. Default false. */
+  readonly allowEmpty?: boolean;
+  /** Default: a broken file of a folder is misuse. */
+  readonly onBroken?: OnBroken;
 }
 
 /**
@@ -23,43 +34,61 @@ export interface InputObject extends InputManifest {
  */
 export async function readObjects(
   paths: readonly string[],
-  { readStdin, err }: Pick<Terminal, "readStdin" | "err">,
-  { allowEmpty = false }: { readonly allowEmpty?: boolean } = {},
+  { readStdin, err }: InputTerminal,
+  { allowEmpty = false, onBroken }: ReadObjectsOptions = {},
 ): Promise<InputObject[]> {
-  const manifests = await readManifests(paths, readStdin);
+  let isBroken = false;
+  const manifests = await readManifests(
+    paths,
+    readStdin,
+    onBroken &&
+      ((problem) => {
+        isBroken = true;
+        onBroken(problem);
+      }),
+  );
   const problems: LocatedProblem[] = [];
   const objects = manifests.filter((manifest): manifest is InputObject => {
     const found = shapeOf(manifest);
     if (found.length === 0) return true;
     if (manifest.isNamed) problems.push(...found.map((problem) => located(manifest, problem)));
-    else err.write(`${manifest.place}: no Kubernetes object, passed over\n`);
+    else err.write(`${manifest.place}: not a Kubernetes object, skipped\n`);
     return false;
   });
   if (problems.length > 0) throw new ValidationError(problems);
-  if (objects.length === 0 && !allowEmpty)
-    throw new UsageError(`${paths.join(", ")}: no Kubernetes object is there`);
+  if (objects.length === 0 && !allowEmpty && !isBroken)
+    throw new UsageError(`${paths.join(", ")}: no Kubernetes objects found`);
   return objects;
 }
 
 /** What keeps a value from being an object of any kind. */
 function shapeOf({ value }: InputManifest): Problem[] {
-  const problem = (path: Problem["path"], given: string, fix: string): Problem => ({
-    code: "shape",
-    path,
-    given,
-    fix,
-    allowed: path.length === 0 ? "an object with apiVersion and kind" : "a string",
-  });
   if (!isMap(value))
-    return [problem([], `is ${nameOf(value)}, not an object`, "Write apiVersion, kind and more.")];
-  return ["apiVersion", "kind"]
-    .filter((field) => typeof value[field] !== "string")
-    .map((field) =>
-      value[field] === undefined
-        ? problem([field], "is missing", "Add it.")
-        : problem([field], `is ${nameOf(value[field])}`, "Correct it."),
-    );
+    return [
+      {
+        code: "shape",
+        path: [],
+        given: `is ${nameOf(value)}`,
+        allowed: "a Kubernetes object with apiVersion and kind",
+        fix: "Correct the file, or leave it out.",
+      },
+    ];
+  return Object.entries(identity)
+    .filter(([field]) => typeof value[field] !== "string")
+    .map(([field, allowed]) => ({
+      code: "shape",
+      path: [field],
+      given: value[field] === undefined ? "is missing" : `is ${nameOf(value[field])}`,
+      allowed,
+      fix: value[field] === undefined ? `Add ${field}.` : "Write a string.",
+    }));
 }
+
+/** The fields that every object has, with their values. */
+const identity = {
+  apiVersion: "an API version such as v1 or apps/v1",
+  kind: "a kind such as Pod or InferenceService",
+};
 
 function nameOf(value: unknown): string {
   if (value === null) return "null";

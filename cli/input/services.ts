@@ -25,7 +25,7 @@ export async function readServices(
   const objects = (await readObjects(paths, terminal)).filter(isService);
   const { apiVersion, kind } = inferenceServiceKind;
   if (objects.length === 0)
-    throw new UsageError(`${paths.join(", ")}: no ${kind}, ${apiVersion}, is there`);
+    throw new UsageError(`${paths.join(", ")}: no ${kind} (${apiVersion}) found`);
   return readAll(objects, ({ place, value }) => ({
     place,
     service: parseInferenceService(fromManifest(value)),

@@ -14,7 +14,7 @@ import {
 } from "yaml";
 import { boundBroken } from "../../kubernetes/values/bounded-value.ts";
 import type { Path } from "../../sdk/errors.ts";
-import { UsageError } from "../exit-code.ts";
+import { UnreadableInput } from "../exit-code.ts";
 import { longestInput, readingMs, tooDeep, tooLong, tooMuch, tooSlow } from "../too-much.ts";
 
 /** A document of a file. */
@@ -36,7 +36,7 @@ export const parseYamlDocuments = (name: string, text: string): unknown[] =>
  * Empty documents are left out.
  *
  * @param name of the file, for messages
- * @throws UsageError with line and column of every syntax error, or for an input that is too much
+ * @throws UnreadableInput with line and column of every syntax error, or for an input that is too much
  */
 export function readYamlDocuments(name: string, text: string): YamlDocument[] {
   if (Buffer.byteLength(text) > longestInput) throw tooMuch(name, tooLong);
@@ -75,7 +75,11 @@ function readDocuments(name: string, text: string): YamlDocument[] {
       const { line, col } = lineCounter.linePos(pos[0]);
       return `${name}:${line}:${col}: ${message}`;
     });
-    throw new UsageError(lines.join("\n"));
+    const [first] = faults;
+    throw new UnreadableInput(lines.join("\n"), {
+      line: lineCounter.linePos(first?.pos[0] ?? 0).line,
+      reason: `is not valid YAML (${first?.message})`,
+    });
   }
   return parsed
     .map((document) => ({
@@ -93,7 +97,7 @@ function unfolded(name: string, document: Document): unknown {
   } catch (error) {
     if (error instanceof RangeError) throw error;
     // Aliases that unfold into an enormous document, or into itself.
-    throw tooMuch(name, `has aliases that cannot be unfolded: ${(error as Error).message}`);
+    throw tooMuch(name, `has aliases that cannot be resolved: ${(error as Error).message}`);
   }
   const broken = boundBroken(value);
   if (broken !== undefined) throw tooMuch(name, broken);

@@ -23,8 +23,8 @@ export function nameProblems(services: readonly PlannedService[]): LocatedProble
     problem: {
       code: "name",
       path: ["metadata", "name"],
-      given: `is ${JSON.stringify(second.name)}, which makes ${name}`,
-      allowed: `objects of its own; ${JSON.stringify(first.name)} (${first.place}) makes that one too`,
+      given: `is ${JSON.stringify(second.name)}, which creates ${name}`,
+      allowed: `a name that no other service creates; ${JSON.stringify(first.name)} (${first.place}) also creates it`,
       fix: "Rename the service or one of its roles, or choose another namespace.",
     },
   }));

@@ -151,8 +151,8 @@ describe("problems", () => {
     const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain('standard input:34: metadata.name: is "a-b", which makes ');
-    expect(err).toContain('"a" (standard input:4) makes that one too');
+    expect(err).toContain('standard input:34: metadata.name: is "a-b", which creates ');
+    expect(err).toContain('"a" (standard input:4) also creates it');
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
@@ -163,11 +163,17 @@ describe("problems", () => {
   });
 
   it.each([
-    ["hello", "standard input:1: is a string, not an object; allowed: an object with apiVersion"],
-    ["- a: 1\n", "standard input:1: is a list, not an object"],
-    ["\n12\n", "standard input:2: is a number, not an object"],
+    [
+      "hello",
+      "standard input:1: is a string; allowed: a Kubernetes object with apiVersion and kind",
+    ],
+    ["- a: 1\n", "standard input:1: is a list; allowed: a Kubernetes object"],
+    ["\n12\n", "standard input:2: is a number; allowed: a Kubernetes object"],
     ["a: 1\n", "standard input:1: apiVersion: is missing"],
-    ["apiVersion: v1\nkind: [Pod]\n", "standard input:2: kind: is a list; allowed: a string"],
+    [
+      "apiVersion: v1\nkind: [Pod]\n",
+      "standard input:2: kind: is a list; allowed: a kind such as Pod",
+    ],
   ])("problems name a document that is not an object: %j", async (text, message) => {
     const { code, err } = await run(["render", "-"], text);
     expect(code).toBe(1);
@@ -194,7 +200,7 @@ describe("input", () => {
     for (const args of [[join(folder.path, "empty.yaml")], [folder.path], ["-"]]) {
       const { code, err } = await run(["render", ...args]);
       expect({ args, code, err }).toEqual({
-        ...{ args, code: 2, err: `${args[0]}: no Kubernetes object is there\n` },
+        ...{ args, code: 2, err: `${args[0]}: no Kubernetes objects found\n` },
       });
     }
   });
@@ -208,7 +214,7 @@ describe("input", () => {
       sampleManifest("e"),
     );
     expect({ code, err }).toEqual({
-      ...{ code: 0, err: `${join(folder.path, "c.json")}: no Kubernetes object, passed over\n` },
+      ...{ code: 0, err: `${join(folder.path, "c.json")}: not a Kubernetes object, skipped\n` },
     });
     expect(valuesOf(out)).toEqual(
       ["a", "b", "e"].flatMap((name) => plannedOf(sampleManifest(name))),
@@ -276,7 +282,7 @@ describe("-o", () => {
     using folder = folderOf({ "01-podgroup-a.yaml": "mine" });
     const { code, err } = await render(folder.path, sampleManifest("a"));
     expect(code).toBe(2);
-    expect(err).toContain("01-podgroup-a.yaml: was not written by render");
+    expect(err).toContain("01-podgroup-a.yaml: not written by render");
     expect(readdirSync(folder.path)).toEqual(["01-podgroup-a.yaml"]);
     expect(readFileSync(join(folder.path, "01-podgroup-a.yaml"), "utf8")).toBe("mine");
     expect((await render(folder.path, sampleManifest("a"), "--force")).code).toBe(0);

@@ -4,10 +4,11 @@ import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
 import { formatPluginReports } from "../../sdk/plan/workloads/plugin-report.ts";
 import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
-import { exitCode, ValidationError } from "../exit-code.ts";
+import { exitCode, type LocatedProblem, ValidationError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
-import { readObjects } from "../input/objects.ts";
+import { type InputObject, readObjects } from "../input/objects.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
+import { startProgress } from "../output/progress.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
 import { nameProblems } from "./name-problems.ts";
@@ -27,19 +28,27 @@ export interface RenderOptions extends PodPluginOptions {
 export async function render(
   paths: readonly string[],
   options: RenderOptions,
-  terminal: Terminal,
+  shown: Terminal,
 ): Promise<number> {
+  using progress = startProgress(shown, { isForMachines: options.format === "json" });
+  const { terminal } = progress;
   const podPlugins = await readPodPlugins(options);
   const reports: PluginReport[] = [];
   const onPluginApplied = (report: PluginReport) => void reports.push(report);
-  const objects = await readObjects(paths, terminal);
-  const planned = readAll(objects, ({ file, lineOf, value }) => {
+  const broken: LocatedProblem[] = [];
+  const onBroken = (problem: LocatedProblem) => void broken.push(problem);
+  const objects = await readObjects(paths, terminal, { onBroken });
+  let done = 0;
+  const read = ({ file, lineOf, value }: InputObject) => {
+    progress.at("Documents planned", done, objects.length);
+    done += 1;
     const place = `${file}:${lineOf(["metadata", "name"])}`;
     const onAdvice = (advice: Problem) =>
       void terminal.err.write(`warning: ${place}: ${formatProblem(advice)}\n`);
     const told = { podPlugins, onPluginApplied, onAdvice };
     return { place, own: isOwnDocument(value) ? planDocument(value, told) : undefined, value };
-  });
+  };
+  const planned = readAll(objects, read, broken);
   const problems = nameProblems(
     planned.flatMap(({ place, own }) => (own === undefined ? [] : [{ place, ...own }])),
   );
@@ -48,6 +57,7 @@ export async function render(
   if (options.showPlugins) {
     for (const text of formatPluginReports(reports)) terminal.err.write(`${text}\n`);
   }
+  progress.end();
   const manifests = planned.flatMap(({ own, value }) => own?.manifests ?? [value as Manifest]);
   const warning = unpublishedImage(planned.flatMap(({ own }) => own?.manifests ?? []));
   if (warning !== undefined) terminal.err.write(`warning: ${warning}\n`);

@@ -67,7 +67,7 @@ async function filter(names: string[], keep: (name: string) => Promise<boolean>)
 
 function inTheWay(folder: string, names: readonly string[]): string {
   return names
-    .map((name) => `${join(folder, name)}: was not written by render, or was edited since`)
+    .map((name) => `${join(folder, name)}: not written by render, or edited since`)
     .concat("Move these files away, choose another folder, or add --force.")
     .join("\n");
 }

@@ -39,7 +39,7 @@ export async function readAnswer(
   let firstTokenAt: number | undefined;
   for await (const data of events(response)) {
     const body = JSON.parse(data) as Body;
-    if (body.error !== undefined) throw new Error(`the stream broke off: ${body.error.message}`);
+    if (body.error !== undefined) throw new Error(`the stream ended early: ${body.error.message}`);
     const piece = textOf(body);
     if (piece !== "") firstTokenAt ??= now();
     bodies.push({ ...body, choices: body.choices ?? [] });

@@ -53,7 +53,7 @@ export function exchange(
     resolve,
   );
   request.on("error", (error) =>
-    reject(signal.aborted ? new Error(`no answer in ${timeoutMs / 1000} s`) : error),
+    reject(signal.aborted ? new Error(`no response within ${timeoutMs / 1000} s`) : error),
   );
   request.end(content);
   return promise;

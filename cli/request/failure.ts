@@ -31,25 +31,25 @@ export function refusalLine({
   const ask =
     model === undefined
       ? `kubectl describe httproute ${own}`
-      : `pulumi-inference explain ${JSON.stringify(model)} --pool ${pool} ${own}`;
+      : `npx pulumi-inference explain ${JSON.stringify(model)} --pool ${pool} ${own}`;
   switch (status) {
     case 401:
     case 403:
-      return `${given}; the gateway wants credentials: give them with --header 'Authorization: Bearer TOKEN'`;
+      return `${given}; the gateway requires credentials; set --header 'Authorization: Bearer TOKEN'`;
     case 404:
       return said === ""
-        ? `${given}; no route of the gateway takes the request: kubectl describe httproute ${own} says whether it was accepted`
-        : `${given}; ${ask} says which models are served`;
+        ? `${given}; no route of the gateway matches the request: kubectl describe httproute ${own} shows whether it was accepted`
+        : `${given}; ${ask} shows which models are served`;
     case 429:
-      return `${given}; the pool is full, or a limit of the gateway holds: try later, or give the model an objective or more replicas`;
+      return `${given}; the pool is full, or a limit of the gateway applies: try later, set an objective, or add replicas`;
     case 502:
     case 503:
     case 504:
       return reason?.includes("no-endpoints")
-        ? `${given}; no model server is ready: pulumi-inference status ${service} ${own} says why`
-        : `${given}; the gateway reached no picker or no model server: pulumi-inference status ${service} ${own}`;
+        ? `${given}; no model server is ready: npx pulumi-inference status ${service} ${own} shows why`
+        : `${given}; the gateway reached no picker or no model server: npx pulumi-inference status ${service} ${own}`;
     case 500:
-      return `${given}; the gateway could not ask the picker or knows no such backend: kubectl describe httproute ${own}, then the picker's log`;
+      return `${given}; the gateway could not reach the picker or does not know the backend: kubectl describe httproute ${own}, then the picker's log`;
     default:
       return `${given}; see what was sent with --format json, and the log of the picker and the model server`;
   }
@@ -77,10 +77,10 @@ export function connectionLine(error: NodeJS.ErrnoException, url: string, throug
   const { code = "", message } = error;
   const at = `${url} (${through})`;
   if (code === "ECONNREFUSED")
-    return `${at}: connection refused; is the gateway running, and reachable from here? --url names another way, such as a port-forward`;
+    return `${at}: connection refused; is the gateway running, and reachable from here? use --url for another address, such as a port-forward`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return `${at}: the name ${new URL(url).hostname} is not known here; point DNS to the gateway, or name its address with --url`;
+    return `${at}: the name ${new URL(url).hostname} does not resolve; point DNS to the gateway, or set its address with --url`;
   if (code.includes("CERT") || code.includes("SELF_SIGNED") || code.includes("ALTNAME"))
-    return `${at}: ${message}; --insecure takes the certificate as it is`;
-  return `${at}: ${message || code}; is the address reachable from here? --url names another way, such as a port-forward`;
+    return `${at}: ${message}; --insecure accepts any certificate`;
+  return `${at}: ${message || code}; is the address reachable from here? use --url for another address, such as a port-forward`;
 }

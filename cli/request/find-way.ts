@@ -58,7 +58,7 @@ async function forwarded(
   title: string,
 ): Promise<OpenWay> {
   const forward = await forwardPort(config, pod);
-  const through = `${title}, which has no address, by a port-forward to pod ${pod.namespace}/${pod.name}`;
+  const through = `${title}, which has no address, through a port-forward to pod ${pod.namespace}/${pod.name}`;
   return {
     url,
     dial: { host: "127.0.0.1", port: forward.port },
@@ -75,8 +75,8 @@ async function routeOf(api: ApiReader, namespace: string, service: string): Prom
   const what = `HTTPRoute ${namespace}/${name}`;
   throw new RequestFailure(
     seen.state === "absent"
-      ? `${what} does not exist; name a service whose router has gateway or httproute, its namespace with -n, or the way with --url`
-      : `${what} may not be read: ${seen.why}; name the way with --url`,
+      ? `${what} does not exist; name a service whose router has gateway or httproute, its namespace with -n, or the URL with --url`
+      : `${what} cannot be read: ${seen.why}; set the URL with --url`,
   );
 }
 
@@ -105,7 +105,7 @@ async function gatewaysOf(
   const parents = (spec.parentRefs ?? []).filter(isGateway);
   if (parents.length === 0)
     throw new RequestFailure(
-      `the route of ${service} attaches to no Gateway; give the router gateway or httproute.parentRefs, or name the way with --url`,
+      `the route of ${service} attaches to no Gateway; give the router gateway or httproute.parentRefs, or set the URL with --url`,
     );
   const problems: string[] = [];
   const found: FoundGateway[] = [];
@@ -117,23 +117,23 @@ async function gatewaysOf(
       found.push({ title, place: { namespace, name }, gateway: seen.value });
     else
       problems.push(
-        `${title} ${seen.state === "absent" ? "does not exist" : `may not be read: ${seen.why}`}`,
+        `${title} ${seen.state === "absent" ? "does not exist" : `cannot be read: ${seen.why}`}`,
       );
   }
   if (found.length > 0) return found;
   throw new RequestFailure(
-    `${problems.join("; ")}; make it, name another in httproute.parentRefs, or name the way with --url`,
+    `${problems.join("; ")}; create it, name another in httproute.parentRefs, or set the URL with --url`,
   );
 }
 
 function noWay(gateways: readonly FoundGateway[], service: string): string {
   const states = gateways.map(({ title, gateway: { status = {} } }) => {
     if (status.addresses?.length)
-      return `${title} has an address, but no listener takes POST /v1/chat/completions by the route of ${service}`;
+      return `${title} has an address, but no listener accepts POST /v1/chat/completions through the route of ${service}`;
     const wrong = status.conditions?.find(
       ({ status: holds, message }) => holds === "False" && message,
     );
     return `${title} has no address and no pod to forward to${wrong === undefined ? "" : ` (${wrong.type} is False: ${wrong.message})`}`;
   });
-  return `${states.join("; ")}; is its controller installed (pulumi-inference doctor, kubectl describe gateway)? --url names another way`;
+  return `${states.join("; ")}; is its controller installed (npx pulumi-inference doctor, kubectl describe gateway)? use --url for another address`;
 }

@@ -30,7 +30,7 @@ export function formatReport(report: Report): string {
     ["TIME", `${first}total ${seconds3(seconds)}`],
     [
       "TOKENS",
-      usage === undefined ? "not told" : `${usage.promptTokens} in, ${usage.completionTokens} out`,
+      usage === undefined ? "unknown" : `${usage.promptTokens} in, ${usage.completionTokens} out`,
     ],
     ...(finishReason === "length" ? [["ENDED", "at --max-tokens"] as [string, string]] : []),
   ];
@@ -41,6 +41,6 @@ const seconds3 = (time: number) => `${time.toFixed(3)} s`;
 
 function podOf(endpoint: string | undefined, pod: string | undefined): string {
   if (endpoint === undefined)
-    return "not told: the gateway shows the picker no responses, or the picker is another";
+    return "unknown: the gateway does not send responses to the picker, or another picker runs";
   return pod === undefined ? endpoint : `${pod} (${endpoint})`;
 }

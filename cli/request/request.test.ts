@@ -49,7 +49,7 @@ describe("an answer", () => {
       [
         "MODEL   qwen",
         "URL     URL (--url)",
-        "POD     not told: the gateway shows the picker no responses, or the picker is another",
+        "POD     unknown: the gateway does not send responses to the picker, or another picker runs",
         "TIME    total 1 s",
         "TOKENS  4 in, 2 out",
         "",
@@ -91,14 +91,14 @@ describe("an answer", () => {
 describe("no answer ends with 1, why and what to do in one line", () => {
   const reason = "x-llm-d-request-dropped-reason";
   it.each([
-    [{ status: 401, body: "" }, /: 401; the gateway wants credentials: .*--header/],
+    [{ status: 401, body: "" }, /: 401; the gateway requires credentials; .*--header/],
     [
       { status: 404, body: "" },
-      /: 404; no route of the gateway takes the request: kubectl describe httproute/,
+      /: 404; no route of the gateway matches the request: kubectl describe httproute/,
     ],
     [
       { status: 404, body: '{"error":{"message":"no such model"}}' },
-      /: 404: no such model; pulumi-inference explain "qwen" --pool qwen-pool -n default/,
+      /: 404: no such model; npx pulumi-inference explain "qwen" --pool qwen-pool -n default/,
     ],
     [
       { status: 429, headers: { [reason]: "rejected-saturated" }, body: "inference error" },
@@ -106,14 +106,14 @@ describe("no answer ends with 1, why and what to do in one line", () => {
     ],
     [
       { status: 503, headers: { [reason]: "rejected-no-endpoints" }, body: "" },
-      /: 503 \(rejected-no-endpoints\); no model server is ready: pulumi-inference status qwen -n default/,
+      /: 503 \(rejected-no-endpoints\); no model server is ready: npx pulumi-inference status qwen -n default/,
     ],
     [
       { status: 503, body: "no healthy\nupstream" },
       /: 503: no healthy upstream; the gateway reached no picker/,
     ],
     [{ status: 418, body: "" }, /: 418; see what was sent/],
-    [{ body: "<html>" }, /the answer broke off or is none of OpenAI's API/],
+    [{ body: "<html>" }, /the response ended early or is not of the OpenAI API/],
   ])("%j", async (given, line) => {
     const { url } = await gateway(given);
     const { code, out, err } = await request(url, "--model", "qwen", "-n", "default");
@@ -132,7 +132,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
 describe("misuse ends with 2", () => {
   it.each([
     [["--url", "nonsense"], /--url "nonsense": write a URL/],
-    [["--url", "http://127.0.0.1:1/v1", "-H", "nonsense"], /is no header; write 'Name: value'/],
+    [["--url", "http://127.0.0.1:1/v1", "-H", "nonsense"], /is not a header; write 'Name: value'/],
     [["--url", "http://127.0.0.1:1/v1", "--max-tokens", "none"], /is not a whole number/],
   ])("%j", async (args, message) => {
     const { code, err } = await run(["request", "qwen", "Hello", ...args]);

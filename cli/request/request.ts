@@ -148,7 +148,7 @@ async function ask(
   const answer: Answer = await readAnswer(response, show, () => performance.now()).catch(
     (error: Error) => {
       throw new RequestFailure(
-        `${way.url}: the answer broke off or is none of OpenAI's API: ${error.message}; is there a time limit on the route or the gateway?`,
+        `${way.url}: the response ended early or is not of the OpenAI API: ${error.message}; is there a time limit on the route or the gateway?`,
       );
     },
   );

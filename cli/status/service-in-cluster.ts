@@ -34,7 +34,7 @@ export async function serviceInCluster(
   );
   if (stored.state === "absent") return undefined;
   if (stored.state === "forbidden")
-    throw new UsageError(`${kind} ${namespace}/${name} may not be read: ${stored.why}`);
+    throw new UsageError(`${kind} ${namespace}/${name} cannot be read: ${stored.why}`);
   const { service, problem } = readInferenceService(stored.value);
   if (service === undefined) throw new UsageError(problem);
   const { metadata, status } = stored.value;
@@ -70,7 +70,7 @@ async function nothingOf(api: ApiReader, namespace: string, name: string): Promi
       : [],
   );
   const services = [...new Set(names)].sort().join(", ") || "none";
-  return `namespace ${namespace} has no ${kinds.InferenceService.kind} ${name}, and no object that is part of one; services there: ${services}. Name another namespace with -n.`;
+  return `namespace ${namespace} has no ${kinds.InferenceService.kind} ${name}, and no objects of one; services in this namespace: ${services}. Name another namespace with -n.`;
 }
 
 interface List {

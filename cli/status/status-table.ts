@@ -40,7 +40,7 @@ export function statusTable(
     { text: state, show: (text) => coloured(out, workColour(works), text) },
   ]);
   return [
-    `InferenceService ${name}${untold.length === 0 ? "" : ", as its objects tell it"}\n\n`,
+    `InferenceService ${name}${untold.length === 0 ? "" : ", from its objects"}\n\n`,
     formatTable([headed("ROLE", "PHASE", "REPLICAS", "PODS", "SINCE"), ...roles]),
     "\n",
     formatTable([headed("CONDITION", "STATUS", "REASON", "MESSAGE"), ...verdicts]),
@@ -51,7 +51,7 @@ export function statusTable(
 
 const unknowable = (untold: readonly string[]): string =>
   [
-    "\nNot known, since the cluster has no InferenceService object (argument statusObject) and no manifest is given (-f):",
+    "\nUnknown without an InferenceService object in the cluster (argument statusObject) or a manifest (-f):",
     ...untold.map((each) => `- ${each}`),
     "",
   ].join("\n");

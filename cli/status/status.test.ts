@@ -142,7 +142,7 @@ it("takes the spec from a manifest where the cluster has no object", async () =>
   expect(out).not.toContain("Not known");
   expect(
     await run(["status", "other", "-f", "-", "--kubeconfig", cluster.kubeconfig], manifest),
-  ).toMatchObject({ code: 2, err: "--file: no InferenceService other; there is svc\n" });
+  ).toMatchObject({ code: 2, err: "--file: no InferenceService named other; found: svc\n" });
 });
 
 describe("without an InferenceService object", () => {
@@ -151,7 +151,7 @@ describe("without an InferenceService object", () => {
     const { code, out } = await status();
     expect(code).toBe(0);
     expect(out.replaceAll(namespace, "ns")).toMatch(
-      /^InferenceService ns\/svc, as its objects tell it\n\nROLE {5}PHASE/,
+      /^InferenceService ns\/svc, from its objects\n\nROLE {5}PHASE/,
     );
     expect(out).toMatch(/prefill +Running +1\/1 +2\/2/);
     expect(out).toMatch(/decode +Deploying +1\/2 +7\/8/);
@@ -201,7 +201,7 @@ describe("without an InferenceService object", () => {
     const args = ["status", "other", "--kubeconfig", cluster.kubeconfig, "-n", namespace];
     expect(await run(args)).toEqual({
       ...{ code: 2, out: "" },
-      err: `namespace ${namespace} has no InferenceService other, and no object that is part of one; services there: svc. Name another namespace with -n.\n`,
+      err: `namespace ${namespace} has no InferenceService other, and no objects of one; services in this namespace: svc. Name another namespace with -n.\n`,
     });
   });
 });

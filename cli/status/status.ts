@@ -92,7 +92,7 @@ async function serviceInFiles(
   if (service !== undefined)
     return { service, generation: undefined, written: undefined, untold: [] };
   const names = services.map(({ metadata }) => metadata.name).join(", ");
-  throw new UsageError(`--file: no InferenceService ${name}; there is ${names}`);
+  throw new UsageError(`--file: no InferenceService named ${name}; found: ${names}`);
 }
 
 export const statusView: View<Look> = {

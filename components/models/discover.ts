@@ -37,7 +37,7 @@ export async function discoverRewriteVersion(
     client.close();
   }
   throw new Error(
-    `InferenceModelRewrite: the cluster serves none of ${rewriteVersions.join(", ")}; install its CRD, with InferenceCrds for example`,
+    `InferenceModelRewrite: the cluster serves none of ${rewriteVersions.join(", ")}; install its CRD, for example with InferenceCrds`,
   );
 }
 

@@ -92,7 +92,7 @@ describe("a program", () => {
     new InferencePool("elsewhere", { metadata: { namespace: "b" }, selector: { app: "vllm" } });
     new InferencePool("apart", { selector: { app: "vllm", model: "qwen" } });
     expect(() => new InferencePool("c", { selector: { tier: "gpu" } })).toThrow(
-      'InferencePool "c": selects tier=gpu, and LLMServerPool "a" selects app=vllm,model=llama in the same namespace, so that a pod could be in both; allowed: pools that share no pod.',
+      'InferencePool "c": selects tier=gpu, and LLMServerPool "a" selects app=vllm,model=llama in the same namespace, so a pod could match both; allowed: pools that share no pod.',
     );
   });
 
@@ -103,7 +103,7 @@ describe("a program", () => {
       { name: "router", componentType: "router" as const },
     ];
     const message =
-      'LLMServerPool "llama": selects app=vllm, and so pods of InferenceService "svc", which has a pool of its own';
+      'LLMServerPool "llama": selects app=vllm, and thus pods of InferenceService "svc", which has its own pool';
     new InferenceService("svc", { roles });
     new InferencePool("apart", { selector: { app: "other" } });
     expect(() => new LLMServerPool("llama", { modelServerSelector: { app: "vllm" } })).toThrow(
@@ -126,7 +126,7 @@ describe("a program", () => {
       () =>
         new LLMService("b", { models: [{ name: "x" }, ...models], poolRef: [{ name: "llama" }] }),
     ).toThrow(
-      'LLMService "b": registers model "npc-bot" on pool default/llama, which LLMService "a" registers too;',
+      'LLMService "b": registers model "npc-bot" on pool default/llama, which LLMService "a" also registers;',
     );
   });
 

@@ -90,14 +90,14 @@ const words = ({ labels }: SelectingPool) =>
 
 const taken = (service: ServicePods, pool: SelectingPool): Error =>
   new pulumi.RunError(
-    `${pool.title}: selects ${words(pool)}, and so pods of ${service.title}, which has a pool of its own; ` +
+    `${pool.title}: selects ${words(pool)}, and thus pods of ${service.title}, which has its own pool; ` +
       "allowed: pools that share no pod. Select by a label that the service's pods do not have, or leave out its router.",
   );
 
 function overlap(first: SelectingPool, second: SelectingPool): Error {
   return new pulumi.RunError(
     `${second.title}: selects ${words(second)}, and ${first.title} selects ${words(first)} in the same namespace, ` +
-      "so that a pod could be in both; allowed: pools that share no pod. " +
+      "so a pod could match both; allowed: pools that share no pod. " +
       "Give both selectors one label in common with a different value in each.",
   );
 }

@@ -80,7 +80,7 @@ async function fetchPackages(folder: string, root: string): Promise<DebianPackag
 async function gccBase(apt: (...args: string[]) => Promise<{ stdout: string }>): Promise<string> {
   const { stdout } = await apt("--print-uris", "--no-install-recommends", "install", "libgcc-s1");
   const base = /(gcc-\d+-base)_/.exec(stdout)?.[1];
-  if (base === undefined) throw new Error("Debian's libgcc-s1 has no gcc-*-base beside it");
+  if (base === undefined) throw new Error("Debian has no gcc-*-base for its libgcc-s1");
   return base;
 }
 

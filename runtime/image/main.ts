@@ -10,13 +10,13 @@ const help = `Usage: npm run image -- [--push REGISTRY/NAME[:TAG]] [--tls-verify
 Builds the image of the endpoint picker and the controllers, without a daemon.
 
   (nothing)                    writes dist/runtime/image.oci.tar for amd64, for \`podman load\` or \`ctr images import\`
-  --push REGISTRY/NAME[:TAG]   builds it for amd64 and arm64, pushes both as one image, and prints the setting that
-                               makes stacks use it; the tag's default is the version of this package
-  --tls-verify=false           takes a registry without TLS, or with a certificate that nobody signed
+  --push REGISTRY/NAME[:TAG]   builds it for amd64 and arm64, pushes both as one image, and prints the configuration
+                               for stacks; default tag: the version of this package
+  --tls-verify=false           accepts a registry without TLS or with a self-signed certificate
   --help                       prints this
 
-Needs buildah (installed here where that is possible), and for --push also npm and Debian's packages. Log in with
-\`buildah login REGISTRY\`; \`docker login\` and \`podman login\` are read too.
+Needs buildah (installed automatically if possible), and for --push also npm and Debian's packages. Log in with
+\`buildah login REGISTRY\`; logins of \`docker login\` and \`podman login\` also work.
 `;
 
 /** The image as one file, for `podman load`, `skopeo copy` or `ctr images import`. */

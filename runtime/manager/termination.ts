@@ -54,7 +54,7 @@ export async function drain(signal: TerminationSignal, drain: Drain): Promise<vo
     setTimeout(window, undefined, { ref: false }),
     drain.releaseLease().catch((error: unknown) => drain.log.error("lease not released", error)),
   ]);
-  drain.log.info("waiting for requests that run", { running: drain.running() });
+  drain.log.info("waiting for in-flight requests", { running: drain.running() });
   await drain.stop();
   drain.log.info("stopped");
 }

@@ -25,7 +25,7 @@ export function resolveDataLayer(section: Section, around: Surroundings): Picker
   const source = around.parametersOf(metricsSource.type, metricsSource.parameters);
   const engines = around.parametersOf(metricsExtractor.type, metricsExtractor.parameters);
   if (source.interval !== "")
-    around.warn("metrics-data-source: interval is not used, --refresh-metrics-interval is");
+    around.warn("metrics-data-source: interval is ignored; --refresh-metrics-interval applies");
   checkReferences(section, around);
   const { injectDefaults = true, sources = [] } = section;
   const isNamed = sources.some(({ pluginRef }) => around.typeOf(pluginRef) === metricsSource.type);

@@ -125,7 +125,7 @@ describe("a section with problems", () => {
     ],
     [
       "defaultPriorityBand: {weight: 2}",
-      "defaultPriorityBand.weight: bands go strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
+      "defaultPriorityBand.weight: bands are served strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
     ],
   ])("%s", (fields, expected) => {
     expect(problems(`flowControl: {${fields}}`)).toEqual([`flowControl.${expected}`]);

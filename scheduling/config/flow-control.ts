@@ -68,10 +68,10 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
     if (given.weight !== undefined && bandPolicy === "strict")
       around.problem(
         `${path}.weight`,
-        "bands go strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
+        "bands are served strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
       );
     if (given.defaultRequestTTL !== undefined)
-      around.warn(`${path}.defaultRequestTTL is not used: flowControl.defaultRequestTTL is`);
+      around.warn(`${path}.defaultRequestTTL is ignored; flowControl.defaultRequestTTL applies`);
     return {
       weight: given.weight ?? 1,
       maxRequests: quantity(given.maxRequests, defaultBandRequests, `${path}.maxRequests`),

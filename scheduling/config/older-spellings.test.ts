@@ -43,7 +43,7 @@ describe("older parameters of prefix-cache-scorer", () => {
     });
     expect(scorer?.prefixCache).toBe("approx-prefix-cache-producer");
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("those of approx-prefix-cache-producer now");
+    expect(warnings[0]).toContain("the parameters now belong to approx-prefix-cache-producer");
   });
 
   it("mode cache_tracking is read as a precise-prefix-cache-producer", () => {
@@ -59,7 +59,7 @@ describe("older parameters of prefix-cache-scorer", () => {
       },
     });
     expect(warnings[0]).toMatch(
-      /^plugins\[0\]: mode: cache_tracking, kvEventsConfig, kvCacheRedisAddr of prefix-cache-scorer is an older spelling: .* kvCacheRedisAddr is not used$/,
+      /^plugins\[0\]: mode: cache_tracking, kvEventsConfig, kvCacheRedisAddr of prefix-cache-scorer is an older form; .* kvCacheRedisAddr is not used$/,
     );
   });
 
@@ -108,7 +108,7 @@ describe("older types", () => {
   it("data is read as dataLayer", () => {
     const { config, warnings } = read(older("data: {injectDefaults: false}"));
     expect(config.metrics).toBeUndefined();
-    expect(warnings).toEqual(["data: its present name is dataLayer"]);
+    expect(warnings).toEqual(["data: use its present name, dataLayer"]);
   });
 });
 
@@ -141,7 +141,7 @@ describe("pd-profile-handler of earlier versions", () => {
     const { config, warnings } = read(older(`${both}\n${profiles}`));
     expect(config.plugins).toHaveLength(2);
     expect(warnings).toEqual([
-      "plugins[0]: threshold of pd-profile-handler is not used: its decider decides",
+      "plugins[0]: threshold of pd-profile-handler is ignored: its decider decides",
     ]);
   });
 });
@@ -160,7 +160,7 @@ describe("plugins of upstream that this picker does not have", () => {
       "queue-scorer",
     ]);
     expect(warnings).toEqual([
-      "latency-scorer is left out: no latency is predicted; prefill-cost-scorer weighs the expected wait",
+      "latency-scorer is omitted: no latency is predicted; prefill-cost-scorer weighs the expected wait",
     ]);
   });
 

@@ -26,7 +26,7 @@ interface Rewrite {
 export function withoutOlderSpellings(given: EndpointPickerConfig): Translation {
   const warnings: string[] = [];
   const { data, ...document } = given;
-  if (data !== undefined) warnings.push("data: its present name is dataLayer");
+  if (data !== undefined) warnings.push("data: use its present name, dataLayer");
   const names = new Set(given.plugins.map(nameOf));
   const paths = given.plugins.map((_, at) => `plugins[${at}]`);
   const isOlderGroup = given.apiVersion.startsWith(groups.inferenceExperimental);
@@ -71,7 +71,7 @@ function rewriteOf(
     return {
       plugin: { type: "approx-prefix-cache-producer", name: nameOf(plugin) },
       warning:
-        "burst-prefix-cache-producer is not supported: plugins that name it read an approx-prefix-cache-producer, and a burst of equal prompts is not placed together",
+        "burst-prefix-cache-producer is not supported: plugins that name it read an approx-prefix-cache-producer, and a burst of equal prompts is not kept together",
     };
   if (plugin.type === "prefix-cache-scorer") return ofPrefixScorer(plugin, parameters, names);
   if (plugin.type === "pd-profile-handler")
@@ -122,7 +122,7 @@ function ofPrefixScorer(
     plugin: { ...plugin, parameters: { ...others, prefixMatchInfoProducerName: name } },
     added: [producer],
     warning: [
-      `${named} of prefix-cache-scorer is an older spelling: the parameters are those of ${type} now, read as ${JSON.stringify(producer.parameters)}`,
+      `${named} of prefix-cache-scorer is an older form; the parameters now belong to ${type}, read as ${JSON.stringify(producer.parameters)}`,
       ...dropped.map((field) => `; ${field} is not used`),
     ].join(""),
   };
@@ -170,8 +170,8 @@ function ofPdHandler(
     },
     added: isListed ? [] : [decider],
     warning: hasDecider
-      ? `${Object.keys(own).join(", ")} of pd-profile-handler is not used: its decider decides`
-      : `pd-profile-handler without deciderPluginName is an older spelling: a plugin decides now, read as ${JSON.stringify(decider)}`,
+      ? `${Object.keys(own).join(", ")} of pd-profile-handler is ignored: its decider decides`
+      : `pd-profile-handler without deciderPluginName is an older spelling: a plugin decides, read as ${JSON.stringify(decider)}`,
   };
 }
 

@@ -15,7 +15,7 @@ describe("plugins", () => {
   it("plugins have types that are known, and say which", () => {
     const [problem = "", ...others] = problems("plugins: [{type: best-scorer}]");
     expect(others).toEqual([]);
-    expect(problem).toMatch(/^plugins\[0\]: type best-scorer is unknown; there are /);
+    expect(problem).toMatch(/^plugins\[0\]: type best-scorer is unknown; known types: /);
     for (const type of ["queue-scorer", "openai-parser", "approx-prefix-cache-producer"])
       expect(problem.split(/[ ,]+/)).toContain(type);
     expect(problem.split(/[ ,]+/)).not.toContain("vllmgrpc-parser");
@@ -117,7 +117,7 @@ describe("plugins", () => {
       "a default engine that nobody knows",
       "plugins: [{type: core-metrics-extractor, parameters: {defaultEngine: vlm}}]",
       [
-        'plugins[0].parameters.defaultEngine: "vlm" is unknown; there are vllm, sglang, trtllm-serve, triton-tensorrt-llm, triton',
+        'plugins[0].parameters.defaultEngine: "vlm" is unknown; known engines: vllm, sglang, trtllm-serve, triton-tensorrt-llm, triton',
       ],
     ],
     [
@@ -134,7 +134,7 @@ describe("plugins", () => {
       "a producer that is not there",
       "plugins: [{type: prefix-cache-scorer, parameters: {prefixMatchInfoProducerName: other}}]",
       [
-        "plugins[0].parameters.prefixMatchInfoProducerName: other is not a plugin; there are prefix-cache-scorer",
+        "plugins[0].parameters.prefixMatchInfoProducerName: other is not a plugin; listed plugins: prefix-cache-scorer",
       ],
     ],
     [
@@ -171,13 +171,15 @@ describe("references", () => {
       "of a profile",
       `plugins: [{type: queue-scorer}, {type: random-picker, name: any}]\n${profile("queue-scorer", "random-picker")}`,
       [
-        "schedulingProfiles[0].plugins[1].pluginRef: random-picker is not a plugin; there are queue-scorer, any",
+        "schedulingProfiles[0].plugins[1].pluginRef: random-picker is not a plugin; listed plugins: queue-scorer, any",
       ],
     ],
     [
       "where there is no plugin",
       profile("queue-scorer"),
-      ["schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is not a plugin; there are none"],
+      [
+        "schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is not a plugin; listed plugins: none",
+      ],
     ],
     [
       "to two pickers",
@@ -205,22 +207,22 @@ describe("references", () => {
       "of parsers",
       "requestHandler: {parsers: [{pluginRef: openai-parser}, {pluginRef: openai}]}",
       [
-        "requestHandler.parsers[1].pluginRef: openai is no parser; there are openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
+        "requestHandler.parsers[1].pluginRef: openai is not a parser; known parsers: openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
       ],
     ],
     [
       "of the older parser",
       "parser: {pluginRef: vertexai-parser}",
       [
-        "parser.pluginRef: vertexai-parser is no parser; there are openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
+        "parser.pluginRef: vertexai-parser is not a parser; known parsers: openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
       ],
     ],
     [
       "of data sources and extractors",
       "plugins: [{type: metrics-data-source, name: m}]\ndataLayer: {sources: [{pluginRef: n}, {pluginRef: m, extractors: [{pluginRef: x}]}]}",
       [
-        "dataLayer.sources[0].pluginRef: n is not a plugin; there are m",
-        "dataLayer.sources[1].extractors[0].pluginRef: x is not a plugin; there are m",
+        "dataLayer.sources[0].pluginRef: n is not a plugin; listed plugins: m",
+        "dataLayer.sources[1].extractors[0].pluginRef: x is not a plugin; listed plugins: m",
       ],
     ],
   ])("%s", (_, body, expected) => {
@@ -240,33 +242,35 @@ describe("profiles and their handler", () => {
     [
       "several without a handler",
       two,
-      ["plugins: several profiles need a profile handler, and there is none"],
+      ["plugins: several profiles need a profile handler, but none is listed"],
     ],
     [
       "several for a handler of one",
       `plugins: [{type: single-profile-handler, name: one}]\n${two}`,
-      ["schedulingProfiles: one runs one, not 2"],
+      ["schedulingProfiles: one runs one profile, not 2"],
     ],
     [
       "several for the other handler of one",
       `plugins: [{type: data-parallel-profile-handler}]\n${two}`,
-      ["schedulingProfiles: data-parallel-profile-handler runs one, not 2"],
+      ["schedulingProfiles: data-parallel-profile-handler runs one profile, not 2"],
     ],
     [
       "two handlers",
       "plugins: [{type: single-profile-handler}, {type: header-profile-handler}]",
-      ["plugins: only one profile handler may be: single-profile-handler, header-profile-handler"],
+      [
+        "plugins: at most one profile handler is allowed, found: single-profile-handler, header-profile-handler",
+      ],
     ],
     [
       "a profile that the handler runs is missing",
       `plugins: [{type: disagg-profile-handler, parameters: {profiles: {decode: a, prefill: c}, deciders: {prefill: always-disagg-pd-decider}}}, {type: always-disagg-pd-decider}]\n${two}`,
-      ["schedulingProfiles: disagg-profile-handler runs profile c, which is not there"],
+      ["schedulingProfiles: disagg-profile-handler runs profile c, which is not defined"],
     ],
     [
       "a parameter that upstream heeds and this picker does not",
       "plugins: [{type: inflight-load-producer, parameters: {addEstimatedOutputTokens: true}}]",
       [
-        "plugins[0]: inflight-load-producer: addEstimatedOutputTokens: true is not supported, since tokens of answers are not estimated: set it to false or leave it out",
+        "plugins[0]: inflight-load-producer: addEstimatedOutputTokens: true is not supported, since response tokens are not estimated: set it to false or leave it out",
       ],
     ],
     [
@@ -289,8 +293,8 @@ describe("warnings", () => {
     [
       "plugins: [{type: precise-prefix-cache-producer, parameters: {kvEventsConfig: {zmqEndpoint: 'tcp://*:5557', discoverPods: false}, speculativeTTL: 2s}}]",
       [
-        "plugins[0]: kvEventsConfig.zmqEndpoint is not used: the picker connects to the engines, not they to it",
-        "plugins[0]: kvEventsConfig.discoverPods is false: no events are heard, and caches are estimated",
+        "plugins[0]: kvEventsConfig.zmqEndpoint is ignored: the picker connects to the engines, not the engines to the picker",
+        "plugins[0]: kvEventsConfig.discoverPods is false: no events are received, and caches are estimated",
         "plugins[0]: speculativeTTL is not used: what was sent counts until its answer begins",
       ],
     ],
@@ -308,12 +312,12 @@ describe("warnings", () => {
     [
       "plugins: [{type: token-producer, parameters: {modelName: m, udsTokenizerConfig: {}}}]",
       [
-        "plugins[0]: modelName, udsTokenizerConfig of a tokenizer is not used: only model servers are asked for tokens",
+        "plugins[0]: modelName, udsTokenizerConfig of a tokenizer is ignored: tokens come only from model servers",
       ],
     ],
     [
       "plugins: [{type: metrics-data-source, parameters: {interval: 1s}}]",
-      ["metrics-data-source: interval is not used, --refresh-metrics-interval is"],
+      ["metrics-data-source: interval is ignored; --refresh-metrics-interval applies"],
     ],
     [
       "dataLayer: {discovery: {pluginRef: d}, crossReplicaSyncInterval: 1s}",
@@ -330,8 +334,8 @@ describe("warnings", () => {
     [
       "featureGates: [dataLayer, haPopulateNonLeaderDatastore=true]",
       [
-        "featureGates: dataLayer does nothing",
-        "featureGates: haPopulateNonLeaderDatastore=true does nothing",
+        "featureGates: dataLayer has no effect",
+        "featureGates: haPopulateNonLeaderDatastore=true has no effect",
       ],
     ],
   ])("warnings are given of %s", (body, expected) => {

@@ -116,7 +116,7 @@ class Resolver {
     } else if (other.part === "unsupported") {
       this.#problem(path, `${type} is not supported: ${other.instead}`);
       this.#broken.add(name);
-    } else if (other.part === "lost") this.#warnOnce(`${type} is left out: ${other.instead}`);
+    } else if (other.part === "lost") this.#warnOnce(`${type} is omitted: ${other.instead}`);
     else if (isPrefixCacheProducer(type)) this.#cache(entry);
     for (const problem of other?.problems?.(parameters ?? {}) ?? []) this.#problem(path, problem);
     for (const warning of other?.warnings?.(parameters ?? {}) ?? [])
@@ -185,7 +185,7 @@ class Resolver {
     const isSecond =
       cache.kind === "precise" && [...this.#caches.values()].some(({ kind }) => kind === "precise");
     if (isSecond && !this.#caches.has(name))
-      this.#problem("plugins", `only one ${precisePrefixCacheProducer.type} may be`);
+      this.#problem("plugins", `at most one ${precisePrefixCacheProducer.type} may be`);
     this.#caches.set(name, this.#caches.get(name) ?? cache);
   }
 
@@ -257,19 +257,20 @@ class Resolver {
   #handler(profiles: readonly ConfiguredProfile[]): ConfiguredPlugin {
     const handlers = this.#ofKind("profileHandler");
     const names = handlers.map(({ name }) => name).join(", ");
-    if (handlers.length > 1) this.#problem("plugins", `only one profile handler may be: ${names}`);
+    if (handlers.length > 1)
+      this.#problem("plugins", `at most one profile handler is allowed, found: ${names}`);
     if (handlers.length === 0 && profiles.length > 1 && this.#broken.size === 0)
-      this.#problem("plugins", "several profiles need a profile handler, and there is none");
+      this.#problem("plugins", "several profiles need a profile handler, but none is listed");
     const [handler] = handlers;
     if (handler === undefined) return byDefault("single-profile-handler");
     const { description, plugin } = handler;
     if (description.single && profiles.length > 1)
-      this.#problem("schedulingProfiles", `${names} runs one, not ${profiles.length}`);
+      this.#problem("schedulingProfiles", `${names} runs one profile, not ${profiles.length}`);
     const missing = (description.profiles?.(plugin.parameters) ?? []).filter(
       (name) => !profiles.some((profile) => profile.name === name),
     );
     for (const name of missing)
-      this.#problem("schedulingProfiles", `${names} runs profile ${name}, which is not there`);
+      this.#problem("schedulingProfiles", `${names} runs profile ${name}, which is not defined`);
     return plugin;
   }
 
@@ -301,7 +302,10 @@ class Resolver {
     const type = this.#typeOf(pluginRef);
     if (isParserName(type)) return [type];
     if (this.#broken.has(pluginRef)) return [];
-    this.#problem(`${path}.pluginRef`, `${type} is no parser; there are ${parserNames.join(", ")}`);
+    this.#problem(
+      `${path}.pluginRef`,
+      `${type} is not a parser; known parsers: ${parserNames.join(", ")}`,
+    );
     return [];
   }
 
@@ -348,7 +352,7 @@ class Resolver {
       );
     // Older configurations open gates that upstream has closed since: they do not keep a picker from starting.
     const others = this.#document.featureGates.filter((each) => !each.startsWith("flowControl"));
-    for (const each of others) this.#warnings.push(`featureGates: ${each} does nothing`);
+    for (const each of others) this.#warnings.push(`featureGates: ${each} has no effect`);
   }
 
   #ofKind(kind: PluginKind): Scheduling[] {
@@ -375,7 +379,7 @@ class Resolver {
 
   #noPlugin(name: string): string {
     const names = [...this.#entries.keys()].join(", ") || "none";
-    return `${name} is not a plugin; there are ${names}`;
+    return `${name} is not a plugin; listed plugins: ${names}`;
   }
 
   #warnOnce(warning: string): void {
@@ -404,6 +408,6 @@ const byDefault = (type: string): ConfiguredPlugin => ({
 function meant(type: string): string {
   const near = nearest(type, knownTypes);
   return near === undefined
-    ? `there are ${knownTypes.join(", ")}`
+    ? `known types: ${knownTypes.join(", ")}`
     : `did you mean ${near}? docs/endpoint-picker-plugins.md lists all`;
 }

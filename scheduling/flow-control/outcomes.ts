@@ -22,7 +22,7 @@ export const outcomes = {
     reason: "rejected-saturated",
     message: "the queue is full",
     mayRetry: true,
-    when: "The band or all queues together are full at arrival.",
+    when: "The limit of the band or of all queues together is reached at arrival.",
   },
   RejectedNoEndpoints: {
     code: "ServiceUnavailable",
@@ -36,7 +36,7 @@ export const outcomes = {
     reason: "rejected-ttl-expired",
     message: "the request timed out in the queue",
     mayRetry: true,
-    when: "The request has waited as long as it may.",
+    when: "The request has waited for its time to live.",
   },
   EvictedNoEndpoints: {
     code: "ServiceUnavailable",
@@ -50,7 +50,7 @@ export const outcomes = {
     reason: "rejected-context-cancelled",
     message: "the client is gone",
     mayRetry: false,
-    when: "The client went away while the request waited.",
+    when: "The client disconnected while the request was queued.",
   },
   RejectedOther: {
     code: "ServiceUnavailable",
@@ -64,7 +64,7 @@ export const outcomes = {
     reason: "rejected-shutting-down",
     message: "the picker is shutting down",
     mayRetry: false,
-    when: "The picker is shutting down while the request waits.",
+    when: "The picker is shutting down while the request is queued.",
   },
 } as const satisfies Record<string, RefusalFact>;
 

@@ -39,7 +39,7 @@ const metricsExtractorParameters = z
   .superRefine(({ defaultEngine, engineConfigs = [] }, context) => {
     const known = [...builtInEngines, ...engineConfigs].map(({ name }) => name);
     if (defaultEngine === undefined || known.includes(defaultEngine)) return;
-    const message = `"${defaultEngine}" is unknown; there are ${known.join(", ")}`;
+    const message = `"${defaultEngine}" is unknown; known engines: ${known.join(", ")}`;
     context.addIssue({ code: "custom", message, path: ["defaultEngine"] });
   });
 export type MetricsExtractorParameters = z.infer<typeof metricsExtractorParameters>;

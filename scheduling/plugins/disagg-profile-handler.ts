@@ -37,7 +37,7 @@ const nested = z
       .prefault({}),
   })
   .refine((given) => given.stageOrder === "decode-first" || !given.deciders.prefill, {
-    message: "stageOrder prefill-first prefills every request elsewhere: leave the decider out",
+    message: "stageOrder prefill-first sends every request to a prefiller: leave the decider out",
     path: ["deciders", "prefill"],
   });
 

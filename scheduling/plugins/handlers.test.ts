@@ -327,7 +327,7 @@ describe("header-profile-handler", () => {
     expect(() => handle(type, {}, around)).toThrow(
       expect.objectContaining({
         code: "BadRequest",
-        message: 'no scheduling profile "other" as header epp-profile asks for',
+        message: 'no scheduling profile "other", which header epp-profile requests',
       }),
     );
     expect(() => handle(type, { defaultProfile: "x" }, { profileNames })).toThrow(

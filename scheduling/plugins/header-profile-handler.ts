@@ -24,7 +24,7 @@ export const headerProfileHandler = pluginType({
               "BadRequest",
               named === ""
                 ? `header ${header} must name a scheduling profile: there is no default "${profile}"`
-                : `no scheduling profile "${profile}" as header ${header} asks for`,
+                : `no scheduling profile "${profile}", which header ${header} requests`,
             );
           return { primary: run(profile), prefillers: [], headers: [] };
         },

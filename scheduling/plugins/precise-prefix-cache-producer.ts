@@ -85,11 +85,11 @@ export function unusedOf(parameters: Readonly<Record<string, unknown>>): string[
   return [
     ...(kvEventsConfig?.zmqEndpoint
       ? [
-          "kvEventsConfig.zmqEndpoint is not used: the picker connects to the engines, not they to it",
+          "kvEventsConfig.zmqEndpoint is ignored: the picker connects to the engines, not the engines to the picker",
         ]
       : []),
     ...(kvEventsConfig?.discoverPods === false
-      ? ["kvEventsConfig.discoverPods is false: no events are heard, and caches are estimated"]
+      ? ["kvEventsConfig.discoverPods is false: no events are received, and caches are estimated"]
       : []),
     ...(speculativeTTL !== undefined
       ? ["speculativeTTL is not used: what was sent counts until its answer begins"]

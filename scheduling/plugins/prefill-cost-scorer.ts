@@ -27,7 +27,7 @@ export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
   kinds: ["scorer"],
   summary:
-    "The least cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the tokens in front of it.",
+    "The least cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the prompt tokens queued ahead of it.",
   parameters: z.strictObject({
     recomputeFactor: z
       .number()

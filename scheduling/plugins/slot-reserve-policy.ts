@@ -20,7 +20,7 @@ export const slotReservePolicy = pluginType({
   type: "slot-reserve-policy",
   kinds: ["ceilings"],
   summary:
-    "While a pool is full, reserves slots for higher bands on as few servers as possible. Their requests then do not wait, and run next to few others. The number of slots follows the bands' share of recent requests. Only this picker has this policy.",
+    "While a pool is full, reserves slots for higher bands on as few servers as possible. Requests of higher bands then do not wait, and share servers with few other requests. The number of slots follows the bands' share of recent requests. Only this picker has this policy.",
   parameters: z.strictObject({
     freeSlotProbability: z
       .number()

@@ -41,16 +41,14 @@ const otherThan =
   (parameters: Readonly<Record<string, unknown>>): string[] => {
     const asked = Object.keys(parameters).filter((key) => !read.includes(key));
     if (asked.length === 0) return [];
-    return [
-      `${asked.join(", ")} of a tokenizer is not used: only model servers are asked for tokens`,
-    ];
+    return [`${asked.join(", ")} of a tokenizer is ignored: tokens come only from model servers`];
   };
 
 /** What data plugins are asked for and do not do. */
 const dataWarnings: Readonly<Record<string, UnscheduledType["warnings"]>> = {
   [prefixCacheProducer.type]: ({ prefixHashSource }) =>
     prefixHashSource === "metadata"
-      ? ["prefixHashSource: metadata is not used: prompts are hashed by the picker"]
+      ? ["prefixHashSource: metadata is ignored: the picker hashes the prompts"]
       : [],
   [precisePrefixCacheProducer.type]: unusedOf,
   [tokenProducer.type]: otherThan("estimate", "vllm"),
@@ -64,7 +62,7 @@ const ignored = (type: string, instead: string): UnscheduledType => ({
   problems: ({ addEstimatedOutputTokens }) =>
     addEstimatedOutputTokens === true
       ? [
-          `${type}: addEstimatedOutputTokens: true is not supported, since tokens of answers are not estimated: set it to false or leave it out`,
+          `${type}: addEstimatedOutputTokens: true is not supported, since response tokens are not estimated: set it to false or leave it out`,
         ]
       : [],
 });

@@ -42,7 +42,7 @@ it.each([
         schedulingProfiles: [{ name: "default", plugins: [] }],
       }),
     ),
-    "plugins[0]: type no-such-scorer is unknown; there are",
+    "plugins[0]: type no-such-scorer is unknown; known types",
   ],
   [
     "a gateway of a type that nobody knows",
@@ -80,6 +80,6 @@ it("nothing to check", async () => {
   using folder = folderOf({ "empty.yaml": "" });
   const ran = await run(["check", `${folder.path}/empty.yaml`]);
   expect(ran.code).toBe(2);
-  expect(ran.err).toContain("no Kubernetes object is there");
-  expect(pageText("docs/first-hour.md")).toContain("no Kubernetes object is there");
+  expect(ran.err).toContain("no Kubernetes objects found");
+  expect(pageText("docs/first-hour.md")).toContain("no Kubernetes objects found");
 });

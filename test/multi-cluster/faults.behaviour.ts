@@ -272,9 +272,9 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
         await eventually(async () => expect(await word("a")).toBe("Exported"));
         await writesWhenQuiet(set);
         await setParents(a, namespace, "pool", []);
-        if (log.join("").includes("somebody takes the entry away")) break;
+        if (log.join("").includes("another controller removes the entry")) break;
       }
-      expect(log.join("")).toContain("somebody takes the entry away");
+      expect(log.join("")).toContain("another controller removes the entry");
       expect(Object.values(await writesWhenQuiet(set)).flat()).toEqual([]);
     });
 
@@ -327,7 +327,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
     way.to(clientOf("d"));
     await set.member("b").proxy.cut();
     await eventually(async () => expect(await lists("d")).toEqual(["a"]));
-    expect(log.join("")).toContain("another cluster answers for this member");
+    expect(log.join("")).toContain("the member is another cluster now");
   });
   const clientOf = (name: string) =>
     newKubernetesClient(loadKubeConfig({ file: set.member(name).kubeconfig }));

@@ -188,7 +188,7 @@ it("says everything that is missing at once", () => {
     problems: [
       "no import: give --import",
       "no route: give --imported-pool",
-      "--parent-ca-file: nothing is verified by it; give --parent-server-name as well",
+      "--parent-ca-file: has no effect alone; give --parent-server-name as well",
     ],
   });
 });

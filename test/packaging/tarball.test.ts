@@ -307,7 +307,7 @@ describe("the quickstart, from the tarball to an answered request", () => {
     const wrong = await request("Hello", "--model", "nobody");
     expect(wrong).toMatchObject({ code: 1, out: "" });
     expect(wrong.err).toMatch(
-      /chat\/completions: 404: .*; pulumi-inference explain "nobody" --pool quickstart-pool .*\n$/,
+      /chat\/completions: 404: .*; npx pulumi-inference explain "nobody" --pool quickstart-pool .*\n$/,
     );
     const refused = await request("Hello", "--url", "http://127.0.0.1:1/v1");
     expect(refused).toMatchObject({ code: 1, out: "" });

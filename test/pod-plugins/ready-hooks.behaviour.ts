@@ -85,7 +85,7 @@ export function readyHooks(stage: PluginStage): void {
       await expect
         .poll(() => stage.scene.eventsOn(lws, "PluginFailed"), soon)
         .toMatchObject([
-          { message: "pod plugin remote, OnPodReady: the endpoint answered with status 503" },
+          { message: "pod plugin remote, OnPodReady: the endpoint returned status 503" },
         ]);
       failing = false;
       await expect

@@ -85,7 +85,7 @@ describe("OnPodCreate", () => {
     const [lws] = await made([remote()]);
     stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
     const said = await refusal(stage.scene.createLeader(lws, 0, "?dryRun=All"));
-    expect(said).toContain("pod plugin remote: the endpoint answered with status 500");
+    expect(said).toContain("pod plugin remote: the endpoint returned status 500");
     // A refusal in earnest is written after it, and alone.
     await refusal(stage.scene.createLeader(lws));
     await expect
@@ -98,7 +98,7 @@ describe("a pod that somebody makes by hand", () => {
   it("B3: is refused where it needs its plugins, and no plugin is asked", async () => {
     const [lws] = await made([remote()]);
     expect(await refusal(stage.scene.createByHand(lws))).toMatch(
-      /pod plugins: admin does not make pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
+      /pod plugins: admin does not create pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
     );
     const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
     expect(labelsOf(await stage.scene.createByHand(lenient))).not.toHaveProperty("touched");
@@ -137,7 +137,7 @@ describe("a plugin that fails", () => {
         {
           on: `LeaderWorkerSet/${lws.metadata.name}`,
           message: expect.stringMatching(
-            /^pod plugin refuser, OnPodCreate: .*; the pod is not made$/,
+            /^pod plugin refuser, OnPodCreate: .*; the pod is not created$/,
           ),
           count: 2,
         },
@@ -155,12 +155,12 @@ describe("a plugin that fails", () => {
     expect(labelsOf(pod)).not.toHaveProperty("touched");
     await expect
       .poll(() => stage.scene.eventsOn(lws, "PluginIgnored"), soon)
-      .toMatchObject([{ message: expect.stringMatching(/; the pod is made without it$/) }]);
+      .toMatchObject([{ message: expect.stringMatching(/; the pod is created without it$/) }]);
   });
 
   const patch = (...operations: object[]) => JSON.stringify({ patch: operations });
   it.each<[what: string, answer: Endpoint["answer"], reason: RegExp]>([
-    ["a body that is not JSON", (_, response) => response.end("ok"), /the answer is not JSON/],
+    ["a body that is not JSON", (_, response) => response.end("ok"), /the response is not JSON/],
     [
       "another shape",
       (_, response) => response.end('{"patches": []}'),
@@ -181,11 +181,11 @@ describe("a plugin that fails", () => {
       (_, response) => response.end(`"${"x".repeat(300_000)}"`),
       /longer than 262144 bytes/,
     ],
-    ["nothing in time", () => {}, /no answer within 1 s/],
+    ["nothing in time", () => {}, /no response within 1 s/],
     [
       "a patch that does not fit",
       (_, response) => response.end(patch({ op: "remove", path: "/spec/nothing" })),
-      /operation 0, remove \/spec\/nothing: nothing is there/,
+      /operation 0, remove \/spec\/nothing: no value exists/,
     ],
     [
       "a failed test",
@@ -241,7 +241,7 @@ describe("a plugin that fails", () => {
     }));
     const [lws] = await stage.scene.apply(older as Manifest[]);
     expect(await refusal(stage.scene.createLeader(lws as LeaderWorkerSet))).toMatch(
-      /LeaderWorkerSet plugins-\w+\/s\d+-w has no annotation pulumi-inference\/runtime-plugins; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack/,
+      /LeaderWorkerSet plugins-\w+\/s\d+-w has no annotation pulumi-inference\/runtime-plugins; older versions wrote a ConfigMap instead, which is not read: run pulumi up of its stack/,
     );
     const [current] = await stage.scene.apply(plan);
     expect(labelsOf(await stage.scene.createLeader(current as LeaderWorkerSet))).toMatchObject({
@@ -259,7 +259,7 @@ describe("a plugin that fails", () => {
     [
       "plugins of another namespace",
       (text) => text.replace(`"namespace":"${stage.namespace}"`, '"namespace":"other"'),
-      /tells plugins of another namespace/,
+      /contains plugins of another namespace/,
     ],
   ])(
     "a plugin that fails, as its LeaderWorkerSet tells %s, is refused",
@@ -306,7 +306,7 @@ it("tells of a plugin that is ignored by another reason, and calls nothing broke
   await stage.scene.createLeader(lws);
   await expect
     .poll(() => stage.scene.eventsOn(lws, "PluginIgnored"), soon)
-    .toMatchObject([{ message: expect.stringContaining("the pod is made without it") }]);
+    .toMatchObject([{ message: expect.stringContaining("the pod is created without it") }]);
   await expect
     .poll(() => conditionsOf(`${path}/${service}`), soon)
     .toMatchObject([["PluginsApplied", "True", "PluginsApplied", expect.anything()]]);
@@ -382,13 +382,13 @@ it("says once for a workload and configuration which plugins make its pods", asy
       on,
       count: 1,
       message: expect.stringMatching(
-        /^entry pods are made by the plugins shm,model-cache \([0-9a-f]{10}\)$/,
+        /^entry pods are created by the plugins shm,model-cache \([0-9a-f]{10}\)$/,
       ),
     },
     {
       on,
       count: 1,
-      message: expect.stringMatching(/^worker pods are made by the plugins model-cache \(/),
+      message: expect.stringMatching(/^worker pods are created by the plugins model-cache \(/),
     },
   ]);
 });
@@ -432,7 +432,7 @@ it("says on the service's status whether plugins keep pods from being made", asy
     .poll(conditions, soon)
     .toEqual([
       available,
-      ["PluginsApplied", "False", expect.stringContaining("status 500; the pod is not made")],
+      ["PluginsApplied", "False", expect.stringContaining("status 500; the pod is not created")],
     ]);
   stage.endpoint.reset();
   // Kubernetes writes whole seconds: a pod made later is one of a later second.
@@ -442,7 +442,11 @@ it("says on the service's status whether plugins keep pods from being made", asy
     .poll(conditions, soon)
     .toEqual([
       available,
-      ["PluginsApplied", "True", "pods of one LeaderWorkerSet are made by the service's plugins"],
+      [
+        "PluginsApplied",
+        "True",
+        "pods of one LeaderWorkerSet are created by the service's plugins",
+      ],
     ]);
 });
 

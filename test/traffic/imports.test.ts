@@ -383,7 +383,7 @@ describe("two clusters that send requests to each other's gateways", () => {
     const [a, b] = [await importing({ clusters: [] }), await importing({ clusters: [] })];
     await sendToEachOther(a, b);
     await expect(completion(a.client)).rejects.toThrow(
-      /503 .*the request was sent on by another cluster \(x-inference-import-hops: 1\)/,
+      /503 .*another cluster has already forwarded the request \(x-inference-import-hops: 1\)/,
     );
     expect(await a.envoy.accessLog(1)).toHaveLength(1);
     expect(await b.envoy.accessLog(1)).toHaveLength(1);

@@ -12,7 +12,7 @@ export function textReport(outcome: Outcome, output: Pick<Output, "colour">): st
     ...outcome.errors.map((error) => `${paint("error")} program: ${error}\n`),
     ...byPolicy(of("error"), paint("error")),
     ...byPolicy(of("warning"), paint("warning")),
-    ...byMessage(of("unknown"), coloured(output, colours.unknown, "cannot know yet")),
+    ...byMessage(of("unknown"), coloured(output, colours.unknown, "not known yet")),
     `${summary(outcome)}\n`,
   ].join("\n");
 }
@@ -44,6 +44,6 @@ function summary({ findings, objects, errors }: Outcome): string {
     plural(objects, "object"),
     plural(count("error") + errors.length, "error"),
     plural(count("warning"), "warning"),
-    ...(unknown === 0 ? [] : [`${unknown} cannot be known yet`]),
+    ...(unknown === 0 ? [] : [`${unknown} not known yet`]),
   ].join(", ");
 }

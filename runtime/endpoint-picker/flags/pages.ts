@@ -16,26 +16,26 @@ export const pageFlags = {
     auth: {
       name: "metrics-endpoint-auth",
       summary:
-        "Asks the API server who may read the metrics. Off by default with --file-source, which has no API server.",
+        "Authorizes readers of the metrics through the API server. Off by default with --file-source, which uses no API server.",
       type: boolean,
       default: true,
     },
     certificateDirectory: {
       name: "metrics-cert-dir",
       summary:
-        "Directory with tls.crt and tls.key of the metrics port; without one it speaks plain HTTP.",
+        "Directory with tls.crt and tls.key of the metrics port; without it, the port serves plain HTTP.",
       type: textOf("DIR"),
     },
     clientCaFile: {
       name: "metrics-client-ca-file",
       summary:
-        "Certificates of the CA that readers of the metrics port must have a certificate of.",
+        "CA certificates. Readers of the metrics port must present a certificate that one of these CAs signed.",
       type: textOf("FILE"),
     },
     objectiveWindowMs: {
       name: "objective-window",
       summary:
-        "Time over which the P95 of latencies is told, beside the objectives of LLMServices.",
+        "Time window of the P95 latencies that are reported next to the objectives of LLMServices.",
       type: duration,
       default: 300_000,
     },
@@ -48,7 +48,7 @@ export const pageFlags = {
     },
     zapLogLevel: {
       name: "zap-log-level",
-      summary: "Verbosity in zap's words (error, info, debug or a number); wins over -v.",
+      summary: "Verbosity as a zap level (error, info, debug or a number); overrides -v.",
       type: {
         placeholder: "LEVEL",
         allowed: "error, info, debug or a number from 1 to 127",

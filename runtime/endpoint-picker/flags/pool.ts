@@ -8,19 +8,18 @@ export const poolFlags = {
   flags: {
     name: {
       name: "pool-name",
-      summary: "Name of the InferencePool that this picker picks for.",
+      summary: "Name of the InferencePool that this picker serves.",
       type: textOf("NAME"),
     },
     service: {
       name: "picker-service",
       summary:
-        "Name of the picker's own Service, in place of --pool-name: picks for every InferencePool of the namespace that names this Service in endpointPickerRef, for each at the port that it names there.",
+        "Name of the picker's Service, instead of --pool-name: the picker serves every InferencePool of the namespace whose endpointPickerRef names this Service, each on the port set there.",
       type: textOf("NAME"),
     },
     namespace: {
       name: "pool-namespace",
-      summary:
-        "Its namespace; without the flag that of the environment variable NAMESPACE, else default.",
+      summary: "Namespace of the pool or Service. Without the flag: $NAMESPACE, otherwise default.",
       type: textOf("NAMESPACE"),
     },
     group: {
@@ -31,19 +30,19 @@ export const poolFlags = {
     },
     selector: {
       name: "endpoint-selector",
-      summary: "Label selector of the model servers' pods, in place of an InferencePool.",
+      summary: "Label selector of the model servers' pods, instead of an InferencePool.",
       type: textOf("SELECTOR"),
     },
     targetPorts: {
       name: "endpoint-target-ports",
-      summary: "Ports of the pods of --endpoint-selector, one to eight.",
+      summary: "Ports of the pods of --endpoint-selector, 1 to 8.",
       type: listOf(integer(1, 65_535, "PORT")),
       default: [],
     },
     file: {
       name: "file-source",
       summary:
-        "Reads InferencePool, Pods, InferenceObjectives, InferenceModelRewrites and LLMServices, or the InferencePoolImport, from a YAML file, and again when it changes; no Kubernetes is needed.",
+        "Reads InferencePool, Pods, InferenceObjectives, InferenceModelRewrites and LLMServices, or the InferencePoolImport, from a YAML file, and reloads it when it changes. Needs no Kubernetes.",
       type: textOf("FILE"),
     },
   },

@@ -32,50 +32,50 @@ export const servingFlags = {
     maxReceiveBytes: {
       name: "grpc-max-recv-msg-size",
       summary:
-        "Largest message that is taken from a proxy; without the flag 1 MiB more than the largest body.",
+        "Largest message that is accepted from a proxy. Without the flag, 1 MiB more than the largest body.",
       type: byteSize,
     },
     maxBodyBytes: {
       name: "max-request-body-size",
-      summary: "Largest body of a request; larger ones are refused with 413.",
+      summary: "Largest body of a request; larger ones are rejected with 413.",
       type: byteSize,
       default: limits.requestBody.value,
     },
     maxBufferedBytes: {
       name: "max-buffered-body-size",
       summary:
-        "Bytes of all bodies that are held until they are whole; without the flag a quarter of the heap. Requests for which there is no room are refused with 503.",
+        "Bytes of all incomplete request bodies in memory. Without the flag, a quarter of the heap. Further requests are rejected with 503.",
       type: byteSize,
     },
     drainTimeoutMs: {
       name: "drain-timeout",
       summary:
-        "Time after SIGTERM in which requests are still taken, while proxies learn to go elsewhere.",
+        "Time after SIGTERM during which requests are still accepted, while proxies switch to other replicas.",
       type: duration,
       default: 1_000 * pickerDrain.window,
     },
     shutdownTimeoutMs: {
       name: "shutdown-timeout",
-      summary: "Time after --drain-timeout for which running answers may go on; then they end too.",
+      summary: "Time after --drain-timeout for running responses to finish; then they are cut off.",
       type: duration,
       default: 1_000 * pickerDrain.answers,
     },
     requestTimeoutMs: {
       name: "request-timeout",
-      summary: "Time in which a request must have come in full; then the client is answered 408.",
+      summary: "Longest time for a complete request to arrive; then the client gets 408.",
       type: duration,
       default: defaultStreamLimits.requestTimeoutMs,
     },
     maxStreamAgeMs: {
       name: "max-stream-age",
       summary:
-        "Age at which a stream of a proxy is ended, and a request counts no more whose end nobody saw.",
+        "Maximum age of a proxy's stream. A request whose end was not observed stops counting at this age.",
       type: duration,
       default: defaultStreamLimits.maxStreamAgeMs,
     },
     leaderElection: {
       name: "ha-enable-leader-election",
-      summary: "Only one of several replicas is ready; the others stand by.",
+      summary: "Only one of several replicas is ready; the others are on standby.",
       type: boolean,
       default: false,
     },

@@ -22,29 +22,30 @@ export const tlsFlags = {
     certificateDirectory: {
       name: "cert-path",
       summary:
-        "Directory with tls.crt and tls.key; without one a self-signed certificate is made at start.",
+        "Directory with tls.crt and tls.key. Without it, a self-signed certificate is created at start.",
       type: textOf("DIR"),
     },
     clientCaFile: {
       name: "client-ca-file",
       summary:
-        "Certificates of the CAs that gateways and other pickers must have a certificate of; without the flag they need none.",
+        "CA certificates. Gateways and other pickers must present a certificate that one of these CAs signed. Without the flag, they need none.",
       type: textOf("FILE"),
     },
     reload: {
       name: "enable-cert-reload",
-      summary: "Takes a new certificate of --cert-path without a restart.",
+      summary: "Reloads the certificate of --cert-path when it changes.",
       type: boolean,
       default: false,
     },
     minVersion: {
       name: "tls-min-version",
-      summary: "Oldest TLS version that is spoken; without the flag VersionTLS12.",
+      summary: "Oldest TLS version that is accepted. Without the flag, VersionTLS12.",
       type: tlsVersion,
     },
     cipherSuites: {
       name: "tls-cipher-suites",
-      summary: "Cipher suites up to TLS 1.2, by Go's names; those of TLS 1.3 are always on.",
+      summary:
+        "Cipher suites up to TLS 1.2, by Go's names; the suites of TLS 1.3 are always enabled.",
       type: listOf({ ...oneOf(...cipherSuites), placeholder: "SUITE" }),
       default: [],
     },

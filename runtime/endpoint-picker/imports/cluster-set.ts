@@ -58,7 +58,7 @@ export class ClusterSet {
     const unseen = all.filter(({ usable, mayServeUnseen }) => !usable && mayServeUnseen);
     const panics = usable.length === 0 && unseen.length > 0;
     if (panics && !this.#panics)
-      log.error("no cluster answers; requests go to those that are Ready");
+      log.error("no cluster responds; requests are sent to the clusters that are Ready");
     this.#panics = panics;
     return [
       ...inOrderOfChoice(usable, policy, clock.random),

@@ -47,5 +47,5 @@ function importOf(text: string, name: string, tell: (problem: string) => void): 
     const found = readImport(object, (problem) => tell(`InferencePoolImport ${name}: ${problem}`));
     if (found !== undefined) return found;
   }
-  throw new Error(`no InferencePoolImport ${name}; there is ${names.join(", ") || "none"}`);
+  throw new Error(`no InferencePoolImport ${name}; found: ${names.join(", ") || "none"}`);
 }

@@ -63,11 +63,11 @@ export function importTelemetry(
       },
       failedOver(cluster, error) {
         failedOver.series(name, cluster).value += 1;
-        log.warn("a request went on to another cluster", { cluster, error: error.message });
+        log.warn("a request was sent to another cluster", { cluster, error: error.message });
       },
       lost(cluster, error) {
         lost.series(name, cluster).value += 1;
-        log.error("a cluster was lost in the middle of a request", error, { cluster });
+        log.error("the connection to a cluster failed during a request", error, { cluster });
       },
     },
     families: [sent, failedOver, lost, usable, ...picker.families],

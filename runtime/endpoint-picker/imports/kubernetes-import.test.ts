@@ -134,7 +134,7 @@ it("says of an import that a controller of an older version wrote what to update
   expect(told).toEqual([]);
   expect(problems).toEqual([
     expect.stringMatching(
-      /does not say how the clusters .* older version, which wrote a ConfigMap; update the controller in the hub$/,
+      /has no addresses of the exporting clusters.* older version that wrote a ConfigMap; update the controller in the hub$/,
     ),
   ]);
   await annotate("a");

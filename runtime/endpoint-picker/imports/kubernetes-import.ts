@@ -90,6 +90,6 @@ function problemOf(it: ImportedClusters | undefined): string | undefined {
   if (it === undefined)
     return "does not exist: no other cluster exports the pool, or there is no multi-cluster controller";
   if (it.clusters === undefined && it.isExported)
-    return `does not say how the clusters that export the pool are reached: its controller has not written the annotation ${annotation.importDetail} yet, or is of an older version, which wrote a ConfigMap; update the controller in the hub`;
+    return `has no addresses of the exporting clusters: its controller has not written the annotation ${annotation.importDetail} yet, or is an older version that wrote a ConfigMap; update the controller in the hub`;
   return undefined;
 }

@@ -104,7 +104,7 @@ function refusal(message: Buffer, reach: Reach): Buffer {
     return isKept ? content : undefined;
   });
   if (code < 400 || code > 599)
-    throw new Error(`it answers in place of the server, with status ${code}`);
+    throw new Error(`it sent a response instead of an endpoint, with status ${code}`);
   return filtered;
 }
 

@@ -77,7 +77,7 @@ export function loadOf(page: Buffer): ClusterLoad | undefined {
 }
 
 const unauthorized =
-  "the reader is not known there; start that picker with --metrics-endpoint-auth=false, or with --metrics-client-ca-file and this one with --remote-metrics-tls and --remote-cert-path";
+  "that picker does not know this reader; start it with --metrics-endpoint-auth=false, or with --metrics-client-ca-file and this picker with --remote-metrics-tls and --remote-cert-path";
 
 const fetchPage = (
   url: string,

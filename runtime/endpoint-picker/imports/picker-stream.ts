@@ -28,7 +28,7 @@ export function pickerStream(
 
   const look = setTimeout(() => {
     if (!stream.pending && stream.state.state !== constants.NGHTTP2_STREAM_STATE_IDLE) return;
-    failure ??= new Error(`it took no stream within ${openTimeoutMs} ms`);
+    failure ??= new Error(`it accepted no stream within ${openTimeoutMs} ms`);
     settle();
     stream.destroy();
   }, openTimeoutMs).unref();
@@ -106,4 +106,4 @@ function statusOf(headers: IncomingHttpHeaders): StreamStatus | undefined {
 const lostReason = (httpStatus: number | undefined) =>
   httpStatus === undefined || httpStatus === 200
     ? "the stream was reset"
-    : `it answered with HTTP status ${httpStatus}`;
+    : `it returned HTTP status ${httpStatus}`;

@@ -115,7 +115,7 @@ export class RelayStream implements LimitedStream {
   }
 
   giveUpWaiting(seconds: number): void {
-    const message = `the request did not come in full, or was not answered, within ${seconds} s`;
+    const message = `the request was not complete, or got no response, within ${seconds} s`;
     this.#answerInPlace(frames([refusalAnswer(new RequestError("RequestTimeout", message))]));
   }
 
@@ -266,7 +266,7 @@ export class RelayStream implements LimitedStream {
   #ownRefusal(): Buffer {
     const { importName } = this.#options;
     const message = this.#hops
-      ? `the request was sent on by another cluster (${hopsHeader}: ${this.#hops}) and goes to no further one; route such requests to the pool of this cluster, not to InferencePoolImport ${importName}`
+      ? `another cluster has already forwarded the request (${hopsHeader}: ${this.#hops}), and it is not forwarded again; route such requests to the pool of this cluster, not to InferencePoolImport ${importName}`
       : `no cluster of InferencePoolImport ${importName} can serve the request`;
     const refusal = new RequestError("ServiceUnavailable", message, {
       reason: "rejected-no-endpoints",

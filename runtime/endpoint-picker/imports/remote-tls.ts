@@ -149,10 +149,10 @@ export function explainTls(error: Error): Error {
 
 function adviceOn(code: string): string | undefined {
   if (unverified.has(code))
-    return "give --remote-ca-file with the certificate of its CA, and the picker a certificate of that CA by --cert-path (without one it makes its own at each start), or --remote-insecure to take any";
+    return "give --remote-ca-file with the certificate of its CA, and the picker a certificate of that CA with --cert-path (without it, the picker creates a new certificate at each start), or give --remote-insecure to accept any";
   if (plaintextServed.has(code))
-    return "the picker serves no TLS; give it --secure-serving, or this one --remote-plaintext";
+    return "the picker serves no TLS; give it --secure-serving, or give this picker --remote-plaintext";
   if (clientRefused.test(code))
-    return "the picker asks for a certificate; give --remote-cert-path with one of a CA that it knows, for clients";
+    return "the picker requires a client certificate; give --remote-cert-path with a certificate of a CA that it trusts";
   return undefined;
 }

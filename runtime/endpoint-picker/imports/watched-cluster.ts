@@ -72,7 +72,7 @@ export class WatchedCluster implements Choice {
   start(): void {
     const { log, metricsSecurity } = this.#options;
     if (this.#route === undefined)
-      log.warn("the import says no address of a cluster", { cluster: this.name });
+      log.warn("the import has no address of a cluster", { cluster: this.name });
     else void this.#probeLoop(this.#route);
     const { picker } = this.#cluster;
     if (picker?.metricsPort !== undefined)
@@ -211,7 +211,7 @@ export class WatchedCluster implements Choice {
       } catch (error) {
         // A cluster that is down was reported already.
         if (this.#health.up)
-          log.error("the load of a cluster is not known", error, { cluster: this.name });
+          log.error("the load of a cluster is unknown", error, { cluster: this.name });
       }
       await sleep(loadIntervalMs, undefined, { signal }).catch(() => {});
     }

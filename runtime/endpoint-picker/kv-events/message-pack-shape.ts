@@ -59,7 +59,7 @@ export function shapeProblem(bytes: Uint8Array): string | undefined {
       each = first < 0x90 ? 2 : 1;
     } else if (first >= 0xc0) {
       const head = heads[first - 0xc0];
-      if (head === undefined) return "a byte begins no value";
+      if (head === undefined) return "a byte does not start a value";
       const [lengthBytes, more, valuesEach] = head;
       if (at + lengthBytes > end) return "it ends too early";
       length = lengthBytes === 0 ? 0 : lengthAt(view, at, lengthBytes);
@@ -76,7 +76,7 @@ export function shapeProblem(bytes: Uint8Array): string | undefined {
     }
     if (each === 2 && length > mostMembers) return `a map has more than ${mostMembers} members`;
     values += each * length;
-    if (values > end) return "it says that more follows than does";
+    if (values > end) return "it declares more elements than it contains";
     if (open.length === deepest) return `it is nested more than ${deepest} deep`;
     open.push(left);
     left = each * length;

@@ -52,7 +52,7 @@ export function replay(options: ReplayOptions): () => void {
   const silence = setInterval(() => {
     // A process that stood still runs its timers first: what came meanwhile is read before.
     setImmediate(() => {
-      if (answers === answersBefore) end(`no answer came for ${answerTimeoutMs} ms`);
+      if (answers === answersBefore) end(`no answer for ${answerTimeoutMs} ms`);
       answersBefore = answers;
     });
   }, answerTimeoutMs).unref();
@@ -75,7 +75,7 @@ export function replay(options: ReplayOptions): () => void {
       }
       const message = numberedMessage(answer);
       if (message === undefined) {
-        end(`an answer of ${parts.length} parts has no number`);
+        end(`an answer of ${parts.length} parts has no sequence number`);
         return;
       }
       try {

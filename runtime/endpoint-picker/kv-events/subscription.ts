@@ -79,7 +79,7 @@ export class Subscription {
     const { stream, observer } = this.#options;
     const message = numberedMessage(parts);
     if (message === undefined) {
-      this.#malformed(`a message of ${parts.length} parts has no number`);
+      this.#malformed(`a message of ${parts.length} parts has no sequence number`);
       return;
     }
     try {

@@ -120,7 +120,7 @@ export class ZmtpConnection {
   #beat(): void {
     this.#pings = 0;
     if (!this.#isReady || this.#paused || this.#rest !== undefined) return;
-    if (!this.#heard) this.#end(`nothing came for ${this.#options.idleTimeoutMs} ms`);
+    if (!this.#heard) this.#end(`nothing was received for ${this.#options.idleTimeoutMs} ms`);
     else this.#socket.write(frame(command, commandBody("PING", Buffer.alloc(2))));
     this.#heard = false;
   }
@@ -196,7 +196,7 @@ export class ZmtpConnection {
   }
 
   #part(body: Buffer, hasMore: boolean): void {
-    if (!this.#isReady) throw new Error("a message came before READY");
+    if (!this.#isReady) throw new Error("a message arrived before READY");
     this.#parts.push(body);
     this.#partBytes += body.length;
     if (this.#parts.length > maxParts) throw new Error(`a message has more than ${maxParts} parts`);
@@ -213,13 +213,14 @@ export class ZmtpConnection {
     const data = body.subarray(1 + length);
     if (name === "READY") this.#becomeReady(data);
     else if (name === "PING") this.#pong(data.subarray(2, 18));
-    else if (name === "ERROR") throw new Error(`the peer says ${data.toString("latin1", 1, 200)}`);
+    else if (name === "ERROR")
+      throw new Error(`the peer reported ${data.toString("latin1", 1, 200)}`);
   }
 
   #pong(context: Buffer): void {
     this.#pings += 1;
     if (this.#pings > mostPings || this.#socket.writableLength > mostUnread)
-      throw new Error("the peer pings more than it hears the answers");
+      throw new Error("the peer sends pings but does not read the replies");
     this.#socket.write(frame(command, commandBody("PONG", context)));
   }
 
@@ -250,7 +251,7 @@ function checkGreeting(bytes: Buffer): void {
   if (bytes[0] !== 0xff || bytes[9] !== 0x7f) throw new Error("the peer does not speak ZMTP");
   if ((bytes[10] as number) < 3) throw new Error(`the peer speaks ZMTP ${bytes[10]}, older than 3`);
   const mechanism = bytes.toString("latin1", 12, 32).replace(/\0.*$/s, "");
-  if (mechanism !== "NULL") throw new Error(`the peer wants mechanism ${mechanism}, not NULL`);
+  if (mechanism !== "NULL") throw new Error(`the peer requires mechanism ${mechanism}, not NULL`);
 }
 
 function frame(flags: number, body: Buffer): Buffer {

@@ -54,7 +54,7 @@ export function engineResolver({
   );
   if (!engines.has(defaultEngine))
     throw new Error(
-      `defaultEngine "${defaultEngine}" is unknown; there are ${[...engines.keys()].join(", ")}`,
+      `defaultEngine "${defaultEngine}" is unknown; known engines: ${[...engines.keys()].join(", ")}`,
     );
   const keys = [engineLabelKey as string, engineLabels[1] as string];
   return (labels) => {

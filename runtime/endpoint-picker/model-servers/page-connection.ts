@@ -96,7 +96,7 @@ export class PageConnection {
       if (this.#socket !== socket) return;
       const body = this.#response?.end();
       if (body !== undefined && this.#waiting !== undefined) this.#finish(body, false);
-      else ended(new Error("the connection ended before the page did"));
+      else ended(new Error("the connection ended before the end of the page"));
     });
     return socket;
   }

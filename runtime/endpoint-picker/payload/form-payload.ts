@@ -84,13 +84,13 @@ function fieldsOf(body: Buffer, boundary: string): readonly Field[] | string {
     if (end < 0) return "does not end with its boundary";
     const disposition = dispositionOf(body.toString("latin1", header, blank));
     if (disposition === undefined)
-      return "has a field with other headers than one content-disposition with a name, and content-type";
+      return "has a field with headers other than content-type and one content-disposition with a name";
     fields.push({ ...disposition, value: { start, end } });
     at = end + delimiter.length;
   }
   const rest = body.length - at - 2;
   if (rest > 2 || (rest > 0 && !startsAt(body, at + 2, "\r\n")))
-    return "goes on after its last boundary";
+    return "has data after its last boundary";
   return fields;
 }
 

@@ -211,7 +211,7 @@ export class JsonScanner {
   #addEngineField(field: EngineField): void {
     const most = limits.engineFields.value;
     if (this.#engineFields.length === most)
-      throw new JsonError(`it has more than ${most} fields that only infrastructure may set`);
+      throw new JsonError(`it has more than ${most} fields that clients may not set`);
     this.#engineFields.push(field);
   }
 

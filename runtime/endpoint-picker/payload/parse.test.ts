@@ -144,7 +144,7 @@ describe("a request without a path", () => {
 
   it("is refused where nothing tells its API and no parser takes everything", () => {
     expect(refusal(undefined, { model: "m" }, { parsers: ["openai-parser"] })).toBe(
-      "400 no parser for a request without a path whose body has no field that tells its API; configured: openai-parser",
+      "400 no parser: the request has no path, and no field of its body identifies its API; configured: openai-parser",
     );
   });
 

@@ -131,7 +131,7 @@ const noReading = (message: string): BodyReading => ({
 });
 
 const noApi = (parsers: readonly string[]) =>
-  `no parser for a request without a path whose body has no field that tells its API; configured: ${parsers.join(", ")}`;
+  `no parser: the request has no path, and no field of its body identifies its API; configured: ${parsers.join(", ")}`;
 
 function read(parser: string, api: RequestApi, body: JsonBody): Payload {
   const { refusal, isValid } = requestApis[api];

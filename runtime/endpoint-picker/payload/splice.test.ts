@@ -76,7 +76,7 @@ const stripped = (body: string, path = "/v1/completions", model?: string) => {
   return changedBody(payload, { withoutEngineFields: true, model }).toString();
 };
 
-describe("a body without the fields that only infrastructure may set", () => {
+describe("a body without the fields that clients may not set", () => {
   it.each([
     ["the first", '{"kv_transfer_params":{"a":[1]},"prompt":"p"}', '{"prompt":"p"}'],
     ["the last", '{"prompt":"p" , "ec_transfer_params":null }', '{"prompt":"p"  }'],

@@ -242,6 +242,6 @@ export const tooLarge = (most: number) =>
 const noRoom = () =>
   new RequestError(
     "ServiceUnavailable",
-    "the endpoint picker holds as many request bodies as it has room for; try again",
+    "the endpoint picker's memory for request bodies is full; try again",
     { reason: "rejected-no-room-for-body" },
   );

@@ -71,7 +71,7 @@ export function holders(
   if (objects.pods.some(({ uid, deleting }) => !deleting && podHash(uid) === pod))
     throw new RequestError(
       "ServiceUnavailable",
-      `the model server that has ${state.kind} ${state.id} is not ready`,
+      `the model server that stores ${state.kind} ${state.id} is not ready`,
       { reason: "rejected-no-endpoints" },
     );
   throw gone(state);
@@ -85,10 +85,10 @@ const codes = {
 function gone({ kind, id, field }: KeptState): RequestError {
   const apiCode = field === undefined ? (`${kind}_not_found` as const) : codes[field];
   const remedy =
-    field === undefined ? "" : `; send what came before as input, and leave ${field} out`;
+    field === undefined ? "" : `; send the earlier turns as input, and leave ${field} out`;
   return new RequestError(
     "NotFound",
-    `${kind} ${id} is not found: the model server that had it in memory is gone${remedy}`,
+    `${kind} ${id} was not found: the model server that stored it is gone${remedy}`,
     { apiCode },
   );
 }

@@ -33,7 +33,7 @@ export function assertNoRules(
   if (rules.length === 0) return;
   throw new RequestError(
     "Forbidden",
-    `the endpoint picker cannot read the body at path ${quoted(pathOf(headers) ?? "unknown")} with content-type ${quoted(headers.get("content-type") ?? "")}: ${why}. Pool ${pool?.namespace}/${pool?.name} has ${rules.join(", ")}, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unparsedBodies of the pool's endpoint picker to allow (--unparsed-bodies=allow)`,
+    `the endpoint picker cannot read the body at path ${quoted(pathOf(headers) ?? "unknown")} with content-type ${quoted(headers.get("content-type") ?? "")}: ${why}. Pool ${pool?.namespace}/${pool?.name} has ${rules.join(", ")}, which such a body would bypass. Send JSON (content-type: application/json) or a multipart form, or set unparsedBodies of the pool's endpoint picker to allow (--unparsed-bodies=allow)`,
   );
 }
 

@@ -281,7 +281,7 @@ describe("X1: a body that the picker cannot read", () => {
     const [answer, ...more] = proxy.say(text, body('{"model":"base",', false));
     expect(answer).toMatchObject({
       status: 403,
-      body: 'inference error: Forbidden - the endpoint picker cannot read the body at path "/v2/generate" with content-type "text/plain": no parser reads this content-type at this path. Pool default/pool has fields that clients may not set, which such a body would go around. Send JSON (content-type: application/json) or a multipart form, or set unparsedBodies of the pool\'s endpoint picker to allow (--unparsed-bodies=allow)',
+      body: 'inference error: Forbidden - the endpoint picker cannot read the body at path "/v2/generate" with content-type "text/plain": no parser reads this content-type at this path. Pool default/pool has fields that clients may not set, which such a body would bypass. Send JSON (content-type: application/json) or a multipart form, or set unparsedBodies of the pool\'s endpoint picker to allow (--unparsed-bodies=allow)',
     });
     expect(more).toEqual([]);
     expect(proxy.events.refused).toHaveLength(1);

@@ -115,7 +115,7 @@ describe("a response whose pod is gone", () => {
   ])("is not found when the pod %s", (_, pods) => {
     expect(refusal(replica(pods).say(...create({ previous_response_id: id })))).toEqual({
       status: 404,
-      message: `response ${id} is not found: the model server that had it in memory is gone; send what came before as input, and leave previous_response_id out`,
+      message: `response ${id} was not found: the model server that stored it is gone; send the earlier turns as input, and leave previous_response_id out`,
       type: "invalid_request_error",
       param: "previous_response_id",
       code: "previous_response_not_found",
@@ -130,7 +130,7 @@ describe("a response whose pod is gone", () => {
     expect(refusal(replica([a]).say(get))).toMatchObject({
       status: 404,
       code: "response_not_found",
-      message: `response ${id} is not found: the model server that had it in memory is gone`,
+      message: `response ${id} was not found: the model server that stored it is gone`,
     });
   });
 
@@ -212,7 +212,7 @@ describe("a conversation", () => {
     expect(refusal(replica([a]).say(...create({ conversation: id })))).toMatchObject({
       status: 404,
       code: "conversation_not_found",
-      message: `conversation ${id} is not found: the model server that had it in memory is gone; send what came before as input, and leave conversation out`,
+      message: `conversation ${id} was not found: the model server that stored it is gone; send the earlier turns as input, and leave conversation out`,
     });
   });
 });

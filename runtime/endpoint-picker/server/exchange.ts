@@ -86,7 +86,7 @@ export class Exchange {
   receive(message: ProcessingRequest): void {
     if (this.#over) return;
     if (message.kind === "requestHeaders" && this.#request !== undefined)
-      throw new ProtocolError("a stream carries one request, and a second one came");
+      throw new ProtocolError("a second request arrived on a stream, which carries only one");
     this.#modes ??= bodyModes(message.protocolConfig);
     try {
       this.#dispatch(message, this.#modes);

@@ -155,7 +155,7 @@ export class ExtProcStream implements Guest {
 
   /** The rest of the request does not come. */
   giveUpWaiting(seconds: number): void {
-    const message = `the request did not come in full within ${seconds} s`;
+    const message = `the request was not complete within ${seconds} s`;
     this.#exchange.refuse(new RequestError("RequestTimeout", message));
   }
 

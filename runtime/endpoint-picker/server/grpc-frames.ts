@@ -127,7 +127,7 @@ export class FrameReader {
 
   #length(): number {
     if (this.#bytes[this.#start] !== 0)
-      throw new FrameError(grpcStatus.unimplemented, "compressed messages are not taken");
+      throw new FrameError(grpcStatus.unimplemented, "compressed messages are not accepted");
     const length = readLength(this.#bytes, this.#start + 1);
     if (this.#maxBytes >= 0 && length > this.#maxBytes)
       throw new FrameError(

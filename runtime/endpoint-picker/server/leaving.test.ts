@@ -76,7 +76,7 @@ describe("a proxy that goes on by itself", () => {
 it("B6: a second request in a stream is refused, and the first one lands", () => {
   const { proxy } = talk({ goesOn: false }, post(), body(prompt));
   expect(proxy.events.running).toBe(1);
-  expect(() => proxy.say(post())).toThrow(/a stream carries one request/);
+  expect(() => proxy.say(post())).toThrow(/a second request arrived on a stream/);
   proxy.close();
   expect(proxy.events.running).toBe(0);
 });

@@ -16,7 +16,7 @@ export class ShortPieces {
     if (this.#count > most)
       throw new RequestError(
         "BadRequest",
-        `the request body came in more than ${most} pieces of less than ${shortPieceBytes} bytes; send longer pieces`,
+        `the request body arrived in more than ${most} pieces of less than ${shortPieceBytes} bytes; send longer pieces`,
       );
   }
 }

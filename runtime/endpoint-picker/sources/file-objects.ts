@@ -71,7 +71,8 @@ function add(
   onProblem: (problem: string) => void,
 ): void {
   if (isEmpty(document)) return;
-  if (!isMap(document.contents)) throw new Error("no object; give apiVersion, kind and metadata");
+  if (!isMap(document.contents))
+    throw new Error("not an object; give apiVersion, kind and metadata");
   const object = document.toJS() as YamlObject;
   const broken = boundBroken(object);
   if (broken !== undefined) throw new Error(`the object ${broken}`);
@@ -97,7 +98,7 @@ function add(
       break;
     default:
       throw new Error(
-        `kind ${object.kind} is not read; there are InferencePool, Pod, InferenceObjective, InferenceModelRewrite, LLMService`,
+        `kind ${object.kind} is not supported; supported: InferencePool, Pod, InferenceObjective, InferenceModelRewrite, LLMService`,
       );
   }
 }
@@ -136,7 +137,9 @@ function put<T extends { namespace: string; name: string }>(
 ): void {
   const rank = groupVersions.indexOf(apiVersion);
   if (rank < 0)
-    throw new Error(`apiVersion ${apiVersion} is not read; there are ${groupVersions.join(", ")}`);
+    throw new Error(
+      `apiVersion ${apiVersion} is not supported; supported: ${groupVersions.join(", ")}`,
+    );
   const key = `${object.namespace}/${object.name}`;
   const other = byName.get(key);
   if (other === undefined || rank <= other.rank) byName.set(key, { rank, object });
@@ -149,7 +152,7 @@ function poolOf(pools: readonly PoolObject[], name: string | undefined): PoolObj
   const names = pools.map((pool) => `${pool.namespace}/${pool.name}`).join(", ") || "none";
   throw new Error(
     pool === undefined
-      ? `no InferencePool${name === undefined ? "" : ` ${name}`}; there is ${names}`
-      : `InferencePools ${names}: say which one by --pool-name`,
+      ? `no InferencePool${name === undefined ? "" : ` ${name}`}; found: ${names}`
+      : `several InferencePools (${names}): name one with --pool-name`,
   );
 }

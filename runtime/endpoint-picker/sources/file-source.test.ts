@@ -82,20 +82,26 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
     const two = pool(1, "one") + pool(2, "two");
     expect(objectsOf(two, "two").pool?.targetPorts).toEqual([2]);
     expect(() => objectsOf(two)).toThrow(
-      /default\/one, default\/two: say which one by --pool-name/,
+      /several InferencePools \(default\/one, default\/two\): name one with --pool-name/,
     );
     expect(() => objectsOf(two, "three")).toThrow(
-      "no InferencePool three; there is default/one, default/two",
+      "no InferencePool three; found: default/one, default/two",
     );
-    expect(() => objectsOf(pod)).toThrow("no InferencePool; there is none");
+    expect(() => objectsOf(pod)).toThrow("no InferencePool; found: none");
   });
 
   it.each([
     ["kind: [", /line 1/],
-    [`${pool()}kind: Service\n`, /^line 9: kind Service is not read; there are InferencePool/],
-    [`${pool()}- a\n`, /^line 9: no object/],
+    [
+      `${pool()}kind: Service\n`,
+      /^line 9: kind Service is not supported; supported: InferencePool/,
+    ],
+    [`${pool()}- a\n`, /^line 9: not an object/],
     [`${pool("x" as unknown as number)}`, /^line 2: spec\.targetPorts\[0\]\.number: /],
-    [`${pool()}${objective("llm-d.ai/v1", 1)}`, /^line 10: apiVersion llm-d\.ai\/v1 is not read/],
+    [
+      `${pool()}${objective("llm-d.ai/v1", 1)}`,
+      /^line 10: apiVersion llm-d\.ai\/v1 is not supported/,
+    ],
     [`${pool()}kind: Pod\nmetadata: {}\n`, /^line 9: metadata\.name: /],
     [`${pool()}kind: Pod\nmetadata: { name: a, name: b }\n`, /unique.*line 10/s],
   ])("says where %j is wrong", (text, message) => {
@@ -206,7 +212,7 @@ describe("a file that changes", () => {
     // Long enough for some more looks.
     await sleep(250);
     expect(problems).toEqual([
-      expect.stringMatching(/^line 1: kind Service is not read/),
+      expect.stringMatching(/^line 1: kind Service is not supported/),
       expect.stringMatching(/ENOENT/),
     ]);
     expect([ports(), source.synced()]).toEqual([[1], true]);

@@ -48,27 +48,30 @@ const about = {
   queued: {
     ...described(
       "request_queue_duration_seconds",
-      "Seconds from a request's arrival until it is known what becomes of it.",
+      "Seconds from a request's arrival to its outcome in flow control.",
     ),
     labels: [...ofQueue, "outcome"],
     bounds: bounds.queueSeconds,
   },
   arrivals: {
-    ...described("request_enqueue_duration_seconds", "Seconds that the arrival of a request took."),
+    ...described("request_enqueue_duration_seconds", "Seconds to enqueue a request."),
     labels: ["fairness_id", "priority", "outcome"],
     bounds: bounds.schedulingSeconds,
   },
   turns: {
-    ...described("dispatch_cycle_duration_seconds", "Seconds of one look at all that waits."),
+    ...described(
+      "dispatch_cycle_duration_seconds",
+      "Seconds of one dispatch cycle over all queues.",
+    ),
     bounds: bounds.schedulingSeconds,
   },
   outcomes: {
-    ...described("requests_total", "Requests by what became of them in flow control."),
+    ...described("requests_total", "Requests by their outcome in flow control."),
     labels: ["outcome", "priority", "inference_pool"],
   },
-  size: { ...described("queue_size", "Requests that wait."), labels: ofQueue },
+  size: { ...described("queue_size", "Queued requests."), labels: ofQueue },
   bytes: {
-    ...described("queue_bytes", "Bytes of the bodies of requests that wait."),
+    ...described("queue_bytes", "Bytes of the bodies of queued requests."),
     labels: ofQueue,
   },
 } as const;
@@ -208,7 +211,7 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
   const used = (kind: "requests" | "bytes", most: "maxRequests" | "maxBytes") => [
     gauge(
       `capacity_utilization_${kind}`,
-      `Share of a band's limit of ${kind} that waits.`,
+      `Queued share of a band's limit of ${kind}.`,
       ["priority", "inference_pool"],
       () =>
         queues().bands.map((band) => ({
@@ -218,7 +221,7 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
     ),
     gauge(
       `global_capacity_utilization_${kind}`,
-      `Share of the limit of ${kind} that waits, of all bands together.`,
+      `Queued share of the limit of ${kind}, all bands together.`,
       ["inference_pool"],
       () => {
         const view = queues();
@@ -228,19 +231,23 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
     ),
   ];
   return [
-    gauge("pool_saturation", "How full the pool is: 1 is full.", ["inference_pool", "stage"], () =>
-      Object.entries(credit().saturation).flatMap(([stage, value]) =>
-        value === undefined ? [] : [{ labels: [pool(), stage], value }],
-      ),
+    gauge(
+      "pool_saturation",
+      "Saturation of the pool; 1 is full.",
+      ["inference_pool", "stage"],
+      () =>
+        Object.entries(credit().saturation).flatMap(([stage, value]) =>
+          value === undefined ? [] : [{ labels: [pool(), stage], value }],
+        ),
     ),
-    gauge("stale_endpoints", "Endpoints of which nothing new is known.", ["detector"], () => [
+    gauge("stale_endpoints", "Endpoints with stale metrics.", ["detector"], () => [
       { labels: [detector], value: credit().stale },
     ]),
     ...used("requests", "maxRequests"),
     ...used("bytes", "maxBytes"),
     gauge(
       "desired_replicas",
-      "Model servers that would have room for all requests, those that wait and those that run.",
+      "Model servers needed to run all queued and running requests.",
       ["inference_pool"],
       () => [
         { labels: [pool()], value: desiredReplicas(queues().requests, credit(), endpoints()) },

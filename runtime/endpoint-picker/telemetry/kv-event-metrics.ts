@@ -13,22 +13,22 @@ export interface KvEventView {
 export class KvEventMetrics implements SubscriptionObserver {
   readonly #events = counters({
     name: "llm_d_epp_kv_events_total",
-    help: "Events of KV caches that were heard, and of types that nobody knows.",
+    help: "KV cache events received from model servers, by outcome.",
     labels: ["outcome"],
   });
   readonly #endings = counters({
     name: "llm_d_epp_kv_event_disconnections_total",
-    help: "Connections to publishers of KV events that ended or failed; malformed: for what was sent.",
+    help: "Connections to publishers of KV events that ended or failed, by reason; malformed is an invalid message.",
     labels: ["reason"],
   });
   readonly #replays = counters({
     name: "llm_d_epp_kv_event_replays_total",
-    help: "Times at which a publisher was asked for what it had published before.",
+    help: "Requests to publishers to replay earlier events, by outcome.",
     labels: ["outcome"],
   });
   readonly #tokens = counters({
     name: "llm_d_epp_prompt_tokenizations_total",
-    help: "Requests by how the tokens of their prompts were found, for a cache that is told by events.",
+    help: "Requests by the source of their prompt tokens, for caches that are tracked by KV events.",
     labels: ["outcome"],
   });
   readonly #view: KvEventView;
@@ -44,7 +44,7 @@ export class KvEventMetrics implements SubscriptionObserver {
       "gauge",
       {
         name: "llm_d_epp_kv_event_streams",
-        help: "Endpoints by the state of their KV events; what is not live is answered by an estimate.",
+        help: "Endpoints by the state of their KV events; caches of endpoints that are not live are estimated.",
         labels: ["state"],
       },
       () => {

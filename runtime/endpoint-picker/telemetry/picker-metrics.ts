@@ -12,7 +12,7 @@ import { described } from "./upstream-names.ts";
 /** What the families are about: the same for every pool of a process. */
 const about = {
   attempts: {
-    ...described("scheduler_attempts_total", "Requests that were scheduled, by what came of it."),
+    ...described("scheduler_attempts_total", "Scheduled requests, by result."),
     labels: ["status", "target_model_name", "endpoint_name", "namespace", "port"],
   },
   scheduling: {
@@ -37,9 +37,9 @@ const about = {
     ),
     bounds: bounds.responseProcessingSeconds,
   },
-  streams: described("extproc_streams_inflight", "Streams of proxies that are open."),
+  streams: described("extproc_streams_inflight", "Open streams of proxies."),
   streamSeconds: {
-    ...described("extproc_stream_duration_seconds", "Seconds that a stream was open."),
+    ...described("extproc_stream_duration_seconds", "Seconds for which a stream was open."),
     bounds: bounds.streamSeconds,
   },
   streamsEnded: {
@@ -47,15 +47,18 @@ const about = {
     labels: ["code"],
   },
   pollErrors: {
-    ...described("datalayer_poll_errors_total", "Readings of model servers that failed."),
+    ...described("datalayer_poll_errors_total", "Failed reads of model servers' metrics."),
     labels: ["source_type"],
   },
   extractErrors: {
-    ...described("datalayer_extract_errors_total", "Readings of model servers that made no sense."),
+    ...described(
+      "datalayer_extract_errors_total",
+      "Reads of model servers' metrics with invalid values.",
+    ),
     labels: ["source_type", "extractor_type"],
   },
   info: {
-    ...described("info", "The build that runs."),
+    ...described("info", "Build of the running picker."),
     labels: ["commit", "build_ref"],
   },
 } as const;

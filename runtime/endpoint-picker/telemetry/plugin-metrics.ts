@@ -31,18 +31,18 @@ const ofPlugin = ["plugin_name", "plugin_type"];
 const about = {
   runs: {
     name: "llm_d_epp_plugin_duration_seconds",
-    help: "Seconds of a plugin's run; looking a prompt up in a prefix cache counts for the first scorer that asks.",
+    help: "Seconds of a plugin's run; a lookup in the prefix index counts for the first scorer that needs it.",
     labels: ["extension_point", "plugin_type", "plugin_name"],
     bounds: bounds.schedulingSeconds,
   },
   excludedPairs: {
     name: "llm_d_epp_pd_excluded_pairs",
-    help: "Prefiller-decoder pairs that get no requests now, because prefills in them failed.",
+    help: "Prefiller-decoder pairs that are excluded because prefills in them failed.",
     labels: [],
   },
   ejected: {
     name: "llm_d_epp_endpoint_ejected",
-    help: "1 for an endpoint that gets no requests for a model now, because its responses failed; model * is every model.",
+    help: "1 for an endpoint that is ejected for a model because its responses failed; model * is every model.",
     labels: ["endpoint", "model_name"],
   },
   failing: {
@@ -62,13 +62,13 @@ const about = {
   },
   hitRatio: {
     name: "llm_d_epp_prefix_indexer_hit_ratio",
-    help: "Share of a prompt that the chosen endpoint has cached, as far as the index knows.",
+    help: "Share of a prompt that the chosen endpoint has cached, according to the index.",
     labels: ofPlugin,
     bounds: bounds.prefixHitRatio,
   },
   hitBytes: {
     name: "llm_d_epp_prefix_indexer_hit_bytes",
-    help: "Bytes of a prompt that the chosen endpoint has cached, as far as the index knows.",
+    help: "Bytes of a prompt that the chosen endpoint has cached, according to the index.",
     labels: ofPlugin,
     bounds: bounds.prefixHitBytes,
   },

@@ -13,8 +13,8 @@ export interface PoolView {
 /** A value of model servers: over those with a fresh reading the pool's mean and deviation are told. */
 const readings = {
   kv_cache_utilization: { of: "share of the KV cache in use", value: (m) => m.kvCacheUsage },
-  queue_size: { of: "requests that wait", value: (m) => m.waitingRequests },
-  running_requests: { of: "requests that run", value: (m) => m.runningRequests },
+  queue_size: { of: "waiting requests", value: (m) => m.waitingRequests },
+  running_requests: { of: "running requests", value: (m) => m.runningRequests },
 } as const satisfies Record<string, { of: string; value: (metrics: ModelServerMetrics) => number }>;
 
 /**
@@ -34,7 +34,7 @@ export function poolMetrics(view: PoolView): Family[] {
 
   const ready = gauge(
     "ready_endpoints",
-    "Endpoints with a fresh reading that take connections.",
+    "Endpoints with fresh metrics that accept connections.",
     poolSample((fresh) => fresh.length),
   );
   const statistics = Object.entries(readings).flatMap(([name, { of, value }]) => {
@@ -52,7 +52,7 @@ export function poolMetrics(view: PoolView): Family[] {
   });
   const queue = gauge(
     "per_endpoint_queue_size",
-    "Requests that wait at an endpoint.",
+    "Requests waiting at an endpoint.",
     () => queueSizes(view.snapshot()),
     ["name", "model_server_endpoint"],
   );
@@ -64,12 +64,12 @@ export function poolMetrics(view: PoolView): Family[] {
     queue,
     inflight(
       "inflight_requests",
-      "Requests that this picker sent to an endpoint and that have not ended.",
+      "In-flight requests that this picker sent to an endpoint.",
       ({ live }) => live.runningRequests,
     ),
     inflight(
       "inflight_tokens",
-      "Estimated prompt tokens of these requests that were not cached.",
+      "Estimated uncached prompt tokens of these requests.",
       ({ live }) => live.runningTokens,
     ),
   ];

@@ -42,7 +42,7 @@ const histogramTable = {
   },
   outputTokens: {
     name: "request_output_tokens",
-    help: "Tokens of answers, as model servers count them.",
+    help: "Tokens of responses, as model servers count them.",
     bounds: bounds.outputTokens,
   },
   cachedTokens: {
@@ -52,17 +52,17 @@ const histogramTable = {
   },
   secondsPerToken: {
     name: "request_ntpot_seconds",
-    help: "Seconds of a request by tokens of its answer.",
+    help: "Seconds of a request per token of its response.",
     bounds: bounds.secondsPerToken,
   },
   streamedSecondsPerToken: {
     name: "request_streaming_tpot_seconds",
-    help: "Seconds between two tokens of a streamed answer, on average.",
+    help: "Average seconds between two tokens of a streamed response.",
     bounds: bounds.streamedSecondsPerToken,
   },
   secondsBetweenChunks: {
     name: "request_streaming_itl_seconds",
-    help: "Seconds between two chunks of a streamed answer.",
+    help: "Seconds between two chunks of a streamed response.",
     bounds: bounds.secondsBetweenChunks,
   },
 } as const;
@@ -84,10 +84,10 @@ const described = (name: string, help: string) => ofUpstream(name, help, labels)
 const about = {
   requests: described("request_total", "Requests that were routed to a model server."),
   errors: {
-    ...described("request_error_total", "Requests that were refused, or answered with an error."),
+    ...described("request_error_total", "Requests that were rejected or got an error."),
     labels: [...labels, "error_code"],
   },
-  running: described("request_running", "Requests that are being answered."),
+  running: described("request_running", "In-flight requests."),
   firstToken: {
     ...described("request_ttft_seconds", "Seconds to the first byte of the response's body."),
     labels: [...labels, "streaming"],

@@ -29,7 +29,10 @@ interface ServiceSeries {
 const about = {
   requests: described("requests_total", "Requests for registered models."),
   errors: {
-    ...described("request_errors_total", "Those that were refused, or answered with an error."),
+    ...described(
+      "request_errors_total",
+      "Requests for registered models that were rejected or got an error.",
+    ),
     labels: [...labels, "error_code"],
   },
   seconds: {
@@ -40,7 +43,10 @@ const about = {
     bounds: bounds.requestSeconds,
   },
   inputTokens: described("input_tokens_total", "Tokens of prompts, as model servers count them."),
-  outputTokens: described("output_tokens_total", "Tokens of answers, as model servers count them."),
+  outputTokens: described(
+    "output_tokens_total",
+    "Tokens of responses, as model servers count them.",
+  ),
 } as const;
 
 /** Requests of registered models, by the LLMService that registers them: what their owners ask about. */

@@ -41,24 +41,24 @@ export class ServiceObjectives {
     return [
       gauge(
         "latency_per_output_token_objective_seconds",
-        "What a service wants the P95 of seconds per output token to be at most.",
+        "Objective of a service: maximum P95 of seconds per output token.",
         ({ model }) => model.objectiveSeconds,
       ),
-      p95("latency_per_output_token", "seconds of a request by tokens of its answer", "perToken"),
+      p95("latency_per_output_token", "seconds of a request per token of its response", "perToken"),
       gauge(
         "latency_per_output_token_requests",
-        "Requests within --objective-window that the P95 is of.",
+        "Requests within --objective-window from which the P95 is computed.",
         ({ latencies, now }) => latencies?.perToken.count(now) ?? 0,
       ),
       gauge(
         "time_to_first_token_objective_seconds",
-        "What a service wants the P95 of seconds to the first token to be at most.",
+        "Objective of a service: maximum P95 of seconds to the first token.",
         ({ model }) => model.firstTokenSeconds,
       ),
-      p95("time_to_first_token", "seconds to the first bytes of a streamed answer", "firstToken"),
+      p95("time_to_first_token", "seconds to the first bytes of a streamed response", "firstToken"),
       p95(
         "time_per_output_token",
-        "seconds between two tokens of a streamed answer, on average",
+        "average seconds between two tokens of a streamed response",
         "betweenTokens",
       ),
     ];

@@ -108,7 +108,6 @@ function tokenizeBody({ model, question: { tokenize = [] } }: Asked): Buffer {
 
 function told(answer: Buffer): number[][] {
   const tokens = tokensOfAnswer(JSON.parse(answer.toString("utf8")));
-  if (tokens === undefined)
-    throw new Error("the answer has no tokens that blocks could be told by");
+  if (tokens === undefined) throw new Error("the response has no usable tokens");
   return tokens;
 }

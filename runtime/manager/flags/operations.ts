@@ -6,7 +6,7 @@ import { boolean, integer, port, textOf } from "./flag-type.ts";
 export const verbosityFlag = {
   name: "v",
   shorthand: "v",
-  summary: "How much is logged; from 4 on what helps to find an error.",
+  summary: "Verbosity of the log; 4 and more show debug lines.",
   type: integer(0, 9),
   default: 2,
 } as const;
@@ -14,7 +14,7 @@ export const verbosityFlag = {
 /** Whether replicas elect a leader. */
 export const leaderElectFlag = {
   name: "leader-elect",
-  summary: "Whether replicas agree by a Lease on who writes.",
+  summary: "Whether replicas elect a leader with a Lease; only the leader writes.",
   type: boolean,
   default: true,
 } as const;
@@ -22,8 +22,7 @@ export const leaderElectFlag = {
 /** The flag that names the API server of a program's own cluster. */
 export const kubeconfigFlag = {
   name: "kubeconfig",
-  summary:
-    "File that says where the API server is. Without the flag KUBECONFIG, else the service account.",
+  summary: "Kubeconfig file. Without the flag: $KUBECONFIG, otherwise the service account.",
   type: textOf("FILE"),
 } as const;
 
@@ -44,7 +43,7 @@ export const operationsFlags = (pages: string) =>
       },
       metricsAuth: {
         name: "metrics-endpoint-auth",
-        summary: `Asks the API server who may read ${pages}.`,
+        summary: `Authorizes readers of ${pages} through the API server.`,
         type: boolean,
         default: true,
       },

@@ -68,7 +68,7 @@ export async function serveHealth({
     throw error;
   });
   // Probes fail from here on, and Kubernetes starts the program anew.
-  worker.on("error", (error) => log.error("probes are not answered any more", error));
+  worker.on("error", (error) => log.error("probes get no responses anymore", error));
   worker.unref();
   const timer = setInterval(update, beatIntervalMs);
   timer.unref();

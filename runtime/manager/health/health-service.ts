@@ -86,7 +86,7 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
       if (watchers.size >= maxWatchers) {
         call.emit("error", {
           code: grpcStatus.RESOURCE_EXHAUSTED,
-          details: `${maxWatchers} watch already; ask by Check`,
+          details: `${maxWatchers} watch already; use Check`,
         });
         return;
       }

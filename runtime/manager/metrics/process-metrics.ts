@@ -20,9 +20,7 @@ export function processMetrics(): Family[] {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
     }),
-    gauge("process_resident_memory_bytes", "Memory that is resident.", () =>
-      process.memoryUsage.rss(),
-    ),
+    gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
     gauge("process_start_time_seconds", "When the process started, since 1970.", () => started),
     gauge(
       "nodejs_heap_size_used_bytes",

@@ -97,7 +97,7 @@ const addressOf = ({ remoteAddress = "" }: Socket) => remoteAddress;
 
 function tooMany(response: ServerResponse): void {
   response.shouldKeepAlive = false;
-  plain(response, 429, "Too many pages at once: read one after another");
+  plain(response, 429, "Too many concurrent requests: read one page after another");
 }
 
 async function answer(
@@ -111,7 +111,7 @@ async function answer(
     return plain(
       response,
       404,
-      `Not found: there are ${["/metrics", ...Object.keys(pages.debug)].join(", ")}`,
+      `Not found; available: ${["/metrics", ...Object.keys(pages.debug)].join(", ")}`,
     );
   if (request.method !== "GET") return plain(response, 405, "Only GET", { allow: "GET" });
   const granted =

@@ -31,17 +31,17 @@ export const tracingFlags = {
     endpoint: {
       name: "otlp-endpoint",
       summary:
-        "OTLP receiver (gRPC) that gets spans. Without the flag $OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, else $OTEL_EXPORTER_OTLP_ENDPOINT; without any no spans are made.",
+        "OTLP receiver (gRPC) of spans. Without the flag: $OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, otherwise $OTEL_EXPORTER_OTLP_ENDPOINT. If none is set, there are no spans.",
       type: endpoint,
     },
     sampleRatio: {
       name: "otlp-sample-ratio",
-      summary: `Share of the requests that are recorded, of those whose headers name no trace; others are recorded where that trace is. Without the flag $OTEL_TRACES_SAMPLER_ARG, else ${defaultRatio}.`,
+      summary: `Share of recorded requests among those without a trace in their headers. A request with a trace is recorded if that trace is. Without the flag: $OTEL_TRACES_SAMPLER_ARG, otherwise ${defaultRatio}.`,
       type: ratio,
     },
     isOn: {
       name: "tracing",
-      summary: `Off, nothing is sent whatever the environment says; on, spans go to ${localEndpoint} where no receiver is named.`,
+      summary: `If false, no spans are sent, regardless of the environment. If true, spans are sent to ${localEndpoint} if no receiver is set.`,
       type: boolean,
     },
   },

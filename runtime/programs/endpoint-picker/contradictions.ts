@@ -24,7 +24,7 @@ export function contradictions(values: Values, given: GivenFlags): readonly stri
         [pool.name, pool.selector, pool.file, values.import.name].some(
           (other) => other !== undefined,
         ),
-      "--picker-service: picks for every pool that names it; leave out --pool-name, --endpoint-selector, --import and --file-source",
+      "--picker-service: serves every pool that refers to it; leave out --pool-name, --endpoint-selector, --import and --file-source",
     ],
     [
       pool.service !== undefined &&
@@ -35,11 +35,11 @@ export function contradictions(values: Values, given: GivenFlags): readonly stri
     ],
     [
       pool.service !== undefined && serving.leaderElection,
-      "--ha-enable-leader-election: is for one pool; leave it or --picker-service out",
+      "--ha-enable-leader-election: is for one pool; leave out this flag or --picker-service",
     ],
     [
       pool.selector !== undefined && (pool.name !== undefined || pool.file !== undefined),
-      "--endpoint-selector: takes the place of a pool; leave out --pool-name and --file-source",
+      "--endpoint-selector: replaces a pool; leave out --pool-name and --file-source",
     ],
     [
       pool.selector !== undefined && (pool.targetPorts.length < 1 || pool.targetPorts.length > 8),
@@ -47,11 +47,11 @@ export function contradictions(values: Values, given: GivenFlags): readonly stri
     ],
     [
       scheduling.configFile !== undefined && scheduling.configText !== undefined,
-      "--config-file and --config-text: both were given; give one",
+      "--config-file and --config-text: give only one of them",
     ],
     [
       tls.clientCaFile !== undefined && !tls.secure,
-      "--client-ca-file: client certificates need TLS; leave it or --secure-serving=false out",
+      "--client-ca-file: client certificates need TLS; leave out this flag or --secure-serving=false",
     ],
     [
       pages.clientCaFile !== undefined && pages.certificateDirectory === undefined,
@@ -61,19 +61,19 @@ export function contradictions(values: Values, given: GivenFlags): readonly stri
       pages.certificateDirectory !== undefined &&
         pages.clientCaFile === undefined &&
         !readersAreReviewed(values, given),
-      "--metrics-cert-dir: TLS without knowing the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
+      "--metrics-cert-dir: TLS does not authenticate the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
     ],
     [
       pool.file !== undefined && given.has(pageFlags.flags.auth) && pages.auth,
-      "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
+      "--metrics-endpoint-auth: needs the API server, but --file-source uses none; leave out one of them",
     ],
     [
       pages.objectiveWindowMs < minObjectiveWindowMs,
-      "--objective-window: too short to tell a P95 of; give 1s or more",
+      "--objective-window: too short for a P95; give 1s or more",
     ],
     [
       pool.file !== undefined && serving.leaderElection,
-      "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
+      "--ha-enable-leader-election: needs the API server, but --file-source uses none; leave out one of them",
     ],
   ];
   return [

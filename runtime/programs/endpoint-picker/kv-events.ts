@@ -48,7 +48,7 @@ export function startKvEvents(
       timeoutMs: tokens.timeoutMs,
       now: clock.now,
       onOutcome: (outcome) => metrics.tokenized(outcome),
-      onFailure: ({ message }) => log.debug("tokens of a prompt not told", { error: message }),
+      onFailure: ({ message }) => log.debug("tokens of a prompt unknown", { error: message }),
     });
   return {
     families: metrics.families,

@@ -232,7 +232,7 @@ it("tells everything that is wrong at once", () => {
       '--lora-info-metric: "x" was given; give the metric in engineConfigs of the EndpointPickerConfig instead',
       '--tls-min-version: "1.2" was given; give one of VersionTLS10, VersionTLS11, VersionTLS12, VersionTLS13',
       "no pool: give --pool-name, --picker-service, --endpoint-selector, --import or --file-source",
-      "--config-file and --config-text: both were given; give one",
+      "--config-file and --config-text: give only one of them",
       "--metrics-client-ca-file: client certificates need TLS; give --metrics-cert-dir too",
     ],
   });
@@ -241,7 +241,7 @@ it("tells everything that is wrong at once", () => {
 it.each([
   [
     [pool, "--endpoint-selector=a=b", "--endpoint-target-ports=1"],
-    "--endpoint-selector: takes the place of a pool; leave out --pool-name and --file-source",
+    "--endpoint-selector: replaces a pool; leave out --pool-name and --file-source",
   ],
   [
     ["--endpoint-selector=a=b"],
@@ -253,19 +253,16 @@ it.each([
   ],
   [
     [pool, "--metrics-cert-dir=d", "--metrics-endpoint-auth=false"],
-    "--metrics-cert-dir: TLS without knowing the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
+    "--metrics-cert-dir: TLS does not authenticate the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
   ],
   [
     ["--file-source=f", "--metrics-endpoint-auth"],
-    "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
+    "--metrics-endpoint-auth: needs the API server, but --file-source uses none; leave out one of them",
   ],
-  [
-    [pool, "--objective-window=10ms"],
-    "--objective-window: too short to tell a P95 of; give 1s or more",
-  ],
+  [[pool, "--objective-window=10ms"], "--objective-window: too short for a P95; give 1s or more"],
   [
     ["--file-source=f", "--ha-enable-leader-election"],
-    "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
+    "--ha-enable-leader-election: needs the API server, but --file-source uses none; leave out one of them",
   ],
 ])("%j contradict", (args, problem) => {
   expect(readCommandLine(program, args, {})).toEqual({ kind: "wrong", problems: [problem] });

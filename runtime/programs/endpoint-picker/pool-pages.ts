@@ -13,7 +13,7 @@ export function poolPages(
     const wanted = query.get("pool");
     const all = [...pickers].filter(([name]) => wanted === null || name === wanted);
     if (wanted !== null && all.length === 0)
-      return { problem: `no pool ${wanted} is served; /debug/pools tells which are` };
+      return { problem: `no pool ${wanted} is served; /debug/pools lists the served pools` };
     return Object.fromEntries(
       all.flatMap(([name, { pages }]) => {
         const debug = pages.debug[path];

@@ -93,8 +93,8 @@ it("leaves out what cannot be reached by it, and says why", () => {
   ]);
   expect(read(text)).toEqual([]);
   expect(problems).toEqual([
-    "cluster a (EndpointMode) is left out: it has no gateway; export the pool there in ParentMode",
-    "cluster b is left out: GW_b is neither an IP address nor a name of DNS",
+    "cluster a (EndpointMode) is omitted: it has no gateway; export the pool there in ParentMode",
+    "cluster b is omitted: GW_b is neither an IP address nor a DNS name",
   ]);
 });
 

@@ -52,7 +52,7 @@ export function clustersFile(namespace: string, clusters: readonly RemoteCluster
   );
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes)
-    throw new Error(`${endpoints.length} gateways are ${bytes} bytes; readers take ${maxBytes}`);
+    throw new Error(`${endpoints.length} gateways are ${bytes} bytes; readers accept ${maxBytes}`);
   return { text, problems };
 }
 
@@ -82,11 +82,9 @@ const isReadable = (host: string): boolean =>
 
 function reasonWithout({ name, mode, parents }: RemoteCluster, reach: Reach): string {
   if (parents.length === 0)
-    return `cluster ${name} (${mode}) is left out: it has no gateway; export the pool there in ParentMode`;
+    return `cluster ${name} (${mode}) is omitted: it has no gateway; export the pool there in ParentMode`;
   const reasons = parents.map(({ host }) =>
-    isIP(host) === 0
-      ? `${host} is neither an IP address nor a name of DNS`
-      : `${host} ${reach(host)}`,
+    isIP(host) === 0 ? `${host} is neither an IP address nor a DNS name` : `${host} ${reach(host)}`,
   );
-  return `cluster ${name} is left out: ${reasons.join("; ")}`;
+  return `cluster ${name} is omitted: ${reasons.join("; ")}`;
 }

@@ -12,7 +12,7 @@ export const importPlaceFlags = {
   },
   namespace: {
     name: "pool-namespace",
-    summary: "Its namespace. Without the flag $NAMESPACE, else default.",
+    summary: "Its namespace. Without the flag: $NAMESPACE, otherwise default.",
     type: textOf("NAMESPACE"),
   },
 } satisfies FlagGroup["flags"];
@@ -24,13 +24,13 @@ export const flags = {
       ...importPlaceFlags,
       file: {
         name: "file-source",
-        summary: "Reads the import from a YAML file, and again when it changes.",
+        summary: "Reads the import from a YAML file, and reloads it when it changes.",
         type: textOf("FILE"),
       },
       clustersFile: {
         name: "write-clusters",
         summary:
-          "File that the clusters' gateways are written to, as the plugin multicluster-file-discovery of a global picker reads it. Replaced whole on every change.",
+          "Output file with the clusters' gateways, in the format of plugin multicluster-file-discovery of a global picker. Every change replaces the whole file.",
         type: textOf("FILE"),
         required: "nothing to write: give --write-clusters",
       },

@@ -43,11 +43,13 @@ export function importContradictions(values: Values, given: GivenFlags): readonl
   return [
     ...others
       .filter(([isGiven]) => isGiven)
-      .map(([, flag]) => `--${flag}: is for a pool of this cluster; leave it or --import out`),
+      .map(
+        ([, flag]) => `--${flag}: is for a pool of this cluster; leave out this flag or --import`,
+      ),
     ...parentContradictions(parent),
-    ...tls.map(({ name }) => `--${name}: is for TLS; leave it or --remote-plaintext out`),
+    ...tls.map(({ name }) => `--${name}: is for TLS; leave out this flag or --remote-plaintext`),
     ...(remote.insecure && remote.caFile !== undefined
-      ? ["--remote-ca-file: nothing is verified by it; leave it or --remote-insecure out"]
+      ? ["--remote-ca-file: has no effect; leave out this flag or --remote-insecure"]
       : []),
   ];
 }
@@ -55,10 +57,10 @@ export function importContradictions(values: Values, given: GivenFlags): readonl
 /** Returns what is wrong with the flags about gateways of other clusters. */
 export const parentContradictions = (parent: ParentOptions): string[] => [
   ...(parent.caFile !== undefined && parent.serverName === undefined
-    ? ["--parent-ca-file: nothing is verified by it; give --parent-server-name as well"]
+    ? ["--parent-ca-file: has no effect alone; give --parent-server-name as well"]
     : []),
   ...(parent.probeHost !== undefined && parent.probePath === undefined
-    ? ["--parent-probe-host: is of a request; give --parent-probe-path as well"]
+    ? ["--parent-probe-host: has no effect alone; give --parent-probe-path as well"]
     : []),
   ...(parent.probePath !== undefined && !parent.probePath.startsWith("/")
     ? [
@@ -73,19 +75,19 @@ export function importWarnings({ import: { name }, scheduling, remote }: Values)
   const warnings: ReadonlyArray<readonly [warns: boolean, warning: string]> = [
     [
       scheduling.configFile !== undefined || scheduling.configText !== undefined,
-      "--config-file and --config-text have no effect: other clusters' pickers schedule",
+      "--config-file and --config-text have no effect: the pickers of other clusters schedule",
     ],
     [
       remote.insecure,
-      "--remote-insecure: pickers of other clusters are NOT verified; whoever is in between reads and changes prompts, and chooses where they go",
+      "--remote-insecure: pickers of other clusters are NOT verified; an attacker on the network can read, change and redirect prompts",
     ],
     [
       remote.allowLoopback,
-      "--remote-allow-loopback: other clusters may send requests to this host; it is for clusters on one machine",
+      "--remote-allow-loopback: other clusters can direct requests to this host; use it only for clusters on one machine",
     ],
     [
       remote.plaintext,
-      "--remote-plaintext: prompts go to pickers of other clusters NOT encrypted, unless the network does it",
+      "--remote-plaintext: prompts are sent to pickers of other clusters NOT encrypted, unless the network encrypts them",
     ],
   ];
   return warnings.filter(([warns]) => warns).map(([, warning]) => warning);

@@ -21,13 +21,13 @@ export const importFlags = {
     name: {
       name: "import",
       summary:
-        "Name of an InferencePoolImport, in place of --pool-name: requests go to the clusters that export the pool.",
+        "Name of an InferencePoolImport, instead of --pool-name: requests are sent to the clusters that export the pool.",
       type: textOf("NAME"),
     },
     selection: {
       name: "import-selection",
       summary:
-        "How a request's cluster is chosen: at random by free capacity, at random among those that answer, or always the first that answers.",
+        "How a request's cluster is selected: at random by free capacity, at random among responding clusters, or always the first responding cluster.",
       type: oneOf(...clusterSelections),
       default: "metric-based",
     },
@@ -40,21 +40,21 @@ export const importFlags = {
     preference: {
       name: "import-preference",
       summary:
-        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints, or where more wait there than --import-spillover-queue-threshold; PreferNearest likewise, and then to clusters of --local-zone, of --local-region and to all others; PreferOthers sends requests to --local-cluster only where no other has endpoints.",
+        "PreferLocal sends requests to other clusters only if --local-cluster has no endpoints or a longer queue than --import-spillover-queue-threshold. PreferNearest does the same, and prefers clusters of --local-zone, then of --local-region, then any other. PreferOthers uses --local-cluster only if no other cluster has endpoints.",
       type: oneOf(...clusterPreferences),
       default: "PreferLocal",
     },
     spilloverQueueThreshold: {
       name: "import-spillover-queue-threshold",
       summary:
-        "Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no more.",
+        "Queued requests per endpoint of a cluster, from which PreferLocal and PreferNearest no longer prefer the cluster.",
       type: integer(1, 1_000_000),
       default: 5,
     },
     weights: {
       name: "import-weights",
       summary:
-        "By which a cluster's chance in a selection at random is multiplied; 0 for one that gets requests only where no other can. Clusters that are not listed have 1.",
+        "Factors for the probability of clusters in a random selection. With 0, a cluster gets requests only if no other cluster can serve them. Default for unlisted clusters: 1.",
       type: entriesOf("CLUSTER", integer(0, 1_000_000)),
       default: new Map(),
     },
@@ -70,19 +70,19 @@ export const importFlags = {
     },
     localCluster: {
       name: "local-cluster",
-      summary: "Name of this cluster among those of the import.",
+      summary: "Name of this cluster in the import.",
       type: textOf("CLUSTER"),
     },
     hopLimit: {
       name: "import-hop-limit",
       summary:
-        "Through how many clusters a request may be sent on; one that came so far goes to the pool of --local-cluster or is refused.",
+        "Maximum number of clusters that forward a request. At the limit, it is sent to the pool of --local-cluster or refused.",
       type: integer(1, 16),
       default: 1,
     },
     failbackDelayMs: {
       name: "import-failback-delay",
-      summary: "Time for which a cluster that failed has to answer before it gets requests again.",
+      summary: "Time for which a failed cluster must respond before it gets requests again.",
       type: duration,
       default: 5_000,
     },
@@ -96,19 +96,19 @@ export const remoteFlags = {
     caFile: {
       name: "remote-ca-file",
       summary:
-        "Certificates of the CAs by which pickers of other clusters are verified; without the flag those of the system. Read again when they change.",
+        "CA certificates that verify pickers of other clusters. Without the flag, the system's CAs. Reloaded when they change.",
       type: textOf("FILE"),
     },
     certificateDirectory: {
       name: "remote-cert-path",
       summary:
-        "Directory with tls.crt and tls.key that pickers of other clusters are shown. Read again when they change.",
+        "Directory with tls.crt and tls.key, the client certificate for pickers of other clusters. Reloaded when they change.",
       type: textOf("DIR"),
     },
     serverName: {
       name: "remote-server-name",
       summary:
-        "Name that certificates of these pickers are for, {cluster} in it for the cluster's name, so that none is good for another's; without the flag that of the picker's Service, or its address.",
+        "Expected name in the certificates of these pickers. {cluster} is replaced by the cluster's name, so one cluster's certificate is invalid for another. Without the flag, the name of the picker's Service, or its address.",
       type: text,
     },
     metricsTls: {
@@ -120,20 +120,20 @@ export const remoteFlags = {
     insecure: {
       name: "remote-insecure",
       summary:
-        "Takes any certificate of these pickers: whoever is in between reads and changes requests.",
+        "Accepts any certificate of these pickers. An attacker on the network can then read and change requests.",
       type: boolean,
       default: false,
     },
     allowLoopback: {
       name: "remote-allow-loopback",
       summary:
-        "Lets other clusters name addresses of this host, for clusters on one machine. Without it they are refused, as link-local ones always are.",
+        "Accepts addresses of this host from other clusters, for clusters on one machine. Otherwise they are refused; link-local addresses are always refused.",
       type: boolean,
       default: false,
     },
     plaintext: {
       name: "remote-plaintext",
-      summary: "Speaks to these pickers without TLS, for networks that encrypt by themselves.",
+      summary: "Connects to these pickers without TLS, for networks that encrypt all traffic.",
       type: boolean,
       default: false,
     },
@@ -147,24 +147,24 @@ export const parentFlags = {
     serverName: {
       name: "parent-server-name",
       summary:
-        "Name that certificates of these gateways are for, {cluster} in it for the cluster's name: they are looked at over TLS. Without the flag over plain HTTP.",
+        "Expected name in the certificates of these gateways; {cluster} is replaced by the cluster's name. Probes then use TLS. Without the flag, they use plain HTTP.",
       type: text,
     },
     caFile: {
       name: "parent-ca-file",
       summary:
-        "Certificates of the CAs by which these gateways are verified; without the flag those of the system. Read again when they change.",
+        "CA certificates that verify these gateways. Without the flag, the system's CAs. Reloaded when they change.",
       type: textOf("FILE"),
     },
     probePath: {
       name: "parent-probe-path",
       summary:
-        "Path of a GET that each of these gateways is asked; one that says 404 or 5xx gets no requests. Without the flag a connection is enough.",
+        "Path of the GET request that probes each of these gateways. A gateway that returns 404 or 5xx gets no requests. Without the flag, a connection is enough.",
       type: textOf("PATH"),
     },
     probeHost: {
       name: "parent-probe-host",
-      summary: "Host of that request; without the flag the gateway's address.",
+      summary: "Host header of that probe. Without the flag, the gateway's address.",
       type: textOf("HOST"),
     },
   },

@@ -124,11 +124,11 @@ describe("contradictions", () => {
   it.each([
     [
       "--parent-ca-file=f",
-      "--parent-ca-file: nothing is verified by it; give --parent-server-name as well",
+      "--parent-ca-file: has no effect alone; give --parent-server-name as well",
     ],
     [
       "--parent-probe-host=a",
-      "--parent-probe-host: is of a request; give --parent-probe-path as well",
+      "--parent-probe-host: has no effect alone; give --parent-probe-path as well",
     ],
     [
       "--parent-probe-path=v1",
@@ -138,22 +138,25 @@ describe("contradictions", () => {
       "--import-weights=a=1,a=2",
       '--import-weights: "a=1,a=2" was given; give a comma-separated list of CLUSTER=N, each CLUSTER once with a whole number from 0 to 1000000',
     ],
-    ["--pool-name=p", "--pool-name: is for a pool of this cluster; leave it or --import out"],
+    [
+      "--pool-name=p",
+      "--pool-name: is for a pool of this cluster; leave out this flag or --import",
+    ],
     [
       "--endpoint-selector=a=b --endpoint-target-ports=80",
-      "--endpoint-selector: is for a pool of this cluster; leave it or --import out",
+      "--endpoint-selector: is for a pool of this cluster; leave out this flag or --import",
     ],
     [
       "--ha-enable-leader-election",
-      "--ha-enable-leader-election: is for a pool of this cluster; leave it or --import out",
+      "--ha-enable-leader-election: is for a pool of this cluster; leave out this flag or --import",
     ],
     [
       "--remote-plaintext --remote-ca-file=f",
-      "--remote-ca-file: is for TLS; leave it or --remote-plaintext out",
+      "--remote-ca-file: is for TLS; leave out this flag or --remote-plaintext",
     ],
     [
       "--remote-insecure --remote-ca-file=f",
-      "--remote-ca-file: nothing is verified by it; leave it or --remote-insecure out",
+      "--remote-ca-file: has no effect; leave out this flag or --remote-insecure",
     ],
     [
       "--import-selection=best",

@@ -110,7 +110,7 @@ export class RouterExchange implements StreamExchange {
   receive(message: ProcessingRequest): void {
     if (this.#over) return;
     if (message.kind === "requestHeaders" && this.#begun)
-      throw new ProtocolError("a stream carries one request, and a second one came");
+      throw new ProtocolError("a second request arrived on a stream, which carries only one");
     this.#modes ??= bodyModes(message.protocolConfig);
     const modes = this.#modes;
     this.#orRefuse(() => this.#dispatch(message, modes));

@@ -20,7 +20,7 @@ export const flags = {
       gateways: {
         name: "gateway",
         summary:
-          "Gateway that the model router is in front of: the HTTPRoutes of others do not count. Without the flag those of all Gateways do.",
+          "Gateway that calls the model router; HTTPRoutes of other Gateways do not count. Without the flag, HTTPRoutes of all Gateways count.",
         type: listOf(gateway),
         default: [],
       },

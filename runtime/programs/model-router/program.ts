@@ -6,8 +6,8 @@ import type { ModelRouterOptions } from "./start.ts";
 export const program: Program<typeof flags, ModelRouterOptions> = {
   name: "model-router",
   title: "the model router",
-  summary: `The ext_proc server that reads the model from the body of each request and tells it to a gateway's routes by the
-headers X-Gateway-Model-Name and X-Gateway-Base-Model-Name. Answers 404 for models that nobody has.`,
+  summary: `An ext_proc server that reads the model from the body of each request, and sets the headers X-Gateway-Model-Name
+and X-Gateway-Base-Model-Name for a gateway's routes. Returns 404 for models that no pool serves.`,
   flags,
   options: (values) => ({ ...values, verbosity: values.operations.verbosity }),
   start: async (options, log) => (await import("./start.ts")).startModelRouter(options, log),

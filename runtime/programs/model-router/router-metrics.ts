@@ -50,11 +50,7 @@ export class RouterMetrics {
     };
     this.families = [
       ...[this.#routed, this.#passed, this.#refused, this.#seconds],
-      gauge(
-        "model_router_models",
-        "Models that routes and pools name.",
-        () => routes().byModel.size,
-      ),
+      gauge("model_router_models", "Models in routes and pools.", () => routes().byModel.size),
       gauge(
         "model_router_extproc_streams_inflight",
         "Open ext_proc streams of proxies.",

@@ -76,7 +76,7 @@ export class MultiClusterController {
 
   constructor(options: MultiClusterControllerOptions) {
     this.#options = options;
-    this.#fence.abort(new Error("this process does not lead"));
+    this.#fence.abort(new Error("this process is not the leader"));
     this.#plans = new WorkQueue({
       work: async (key) => this.#dispatch(key),
       onError: (key, error) => options.log.error("not planned", error, { name: key }),
@@ -90,7 +90,7 @@ export class MultiClusterController {
 
   /** Adds a member and begins to follow it. Throws for a name that the set has. */
   join({ name, client, server, limits, policy = openPolicy }: MemberConnection): void {
-    if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
+    if (this.#members.has(name)) throw new Error(`member ${name}: is already in the set`);
     const { log, controllerName, unreachableAfterMs, timing, heartbeat } = this.#options;
     this.#policies.set(name, policy);
     this.#servers.set(name, server);
@@ -179,7 +179,7 @@ export class MultiClusterController {
     if (leading === this.#leading) return;
     this.#leading = leading;
     if (leading) this.#fence = new AbortController();
-    else this.#fence.abort(new Error("this process leads no more"));
+    else this.#fence.abort(new Error("this process is no longer the leader"));
     this.#enqueueAll();
     if (leading) this.#plans.start();
     else void this.#plans.pause();
@@ -230,7 +230,7 @@ export class MultiClusterController {
   /** A process that was stopped for a while may hold the Lease no more and not know it yet. */
   #mayWrite(): AbortSignal {
     const { isLeader = () => true } = this.#options;
-    return isLeader() ? this.#fence.signal : AbortSignal.abort(new Error("the Lease has run out"));
+    return isLeader() ? this.#fence.signal : AbortSignal.abort(new Error("the Lease has expired"));
   }
 
   #now(): number {
@@ -254,13 +254,10 @@ export class MultiClusterController {
     const at = `${member} ${key}`;
     if (this.#full.has(at)) return;
     this.#full.add(at);
-    this.#options.log.warn(
-      "status.parents of the pool is full; the pool is exported all the same",
-      {
-        member,
-        pool: key,
-      },
-    );
+    this.#options.log.warn("status.parents of the pool is full; the pool is exported anyway", {
+      member,
+      pool: key,
+    });
   }
 
   #enqueue(key: string): void {
@@ -312,7 +309,7 @@ export class MultiClusterController {
     if (this.#leading) {
       for (const { name, identity, established } of claimants)
         if (established !== undefined && identity !== undefined && identity !== established)
-          log.error("another cluster answers for this member than before", undefined, {
+          log.error("the member is now another cluster than before", undefined, {
             ...{ member: name, before: established, now: identity },
           });
       this.#established.settle(claimants, { refused, doubtful });

@@ -32,7 +32,7 @@ export class EstablishedIdentities {
     const found: unknown = JSON.parse(text ?? "{}");
     const entries = Object.entries(found ?? {});
     if (typeof found !== "object" || !entries.every(([, uid]) => typeof uid === "string"))
-      throw new Error("no map of members to uids");
+      throw new Error("not a map of members to uids");
     this.#uids = new Map(entries);
   }
 

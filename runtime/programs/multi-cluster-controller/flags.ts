@@ -12,7 +12,7 @@ const memberForm = "NAME=KUBECONFIG[#CONTEXT]";
 
 const member: FlagType<MemberPlace> = {
   placeholder: memberForm,
-  allowed: `${memberForm}, the name a label of DNS such as cluster-a`,
+  allowed: `${memberForm}, with a DNS label such as cluster-a as the name`,
   parse: parseMember,
   show: ({ name, kubeconfig, context }) =>
     `${name}=${kubeconfig}${context === undefined ? "" : `#${context}`}`,
@@ -42,39 +42,40 @@ export const flags = {
       members: {
         name: "member",
         summary:
-          "A member: its name and its kubeconfig. Repeated for each; or give --members-file.",
+          "A member: its name and its kubeconfig. Repeat the flag for each member, or use --members-file.",
         type: member,
         repeated: true,
       },
       membersFile: {
         name: "members-file",
         summary:
-          "YAML file `members: [{name, kubeconfig, context?}]`. Members come and go as the file changes.",
+          "YAML file `members: [{name, kubeconfig, context?}]`. Reloaded when the file changes.",
         type: textOf("FILE"),
       },
       controllerName: {
         name: "controller-name",
-        summary: "Under which name statuses are written. Two sets with members in common need two.",
+        summary: "Controller name in statuses. Sets that share members need different names.",
         type: nameOfController,
         default: defaultControllerName,
       },
       importIntoExporters: {
         name: "import-into-exporters",
         summary:
-          "Whether clusters that export a pool import it as well, themselves among its clusters.",
+          "Whether clusters that export a pool also import it, with themselves among its clusters.",
         type: boolean,
         default: false,
       },
       staleAfterMs: {
         name: "stale-after",
-        summary: "Exports of a member that is silent for so long are withdrawn; 0 for never.",
+        summary:
+          "Time without a sign of life after which exports of a member are withdrawn; 0 for never.",
         type: duration,
         default: 0,
       },
       drainMs: {
         name: "import-grace-period",
         summary:
-          "How long an import is kept, without clusters, after its last export is withdrawn.",
+          "Time for which an import without clusters is kept after its last export is withdrawn.",
         type: duration,
         default: 30_000,
       },
@@ -87,7 +88,7 @@ export const flags = {
       hub: {
         name: "hub",
         summary:
-          "Cluster of the Lease, which should be no member. Without the flag KUBECONFIG, else the service account.",
+          "Kubeconfig of the cluster of the Lease, which should not be a member. Without the flag: $KUBECONFIG, otherwise the service account.",
         type: kubeconfig,
       },
       enabled: leaderElectFlag,

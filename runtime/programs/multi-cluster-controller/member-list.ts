@@ -43,7 +43,8 @@ export function readMembersFile(file: string): MemberPlace[] {
   if (!read.success) throw new Error(`${file}: ${reasonOf(read.error)}`);
   const { members } = read.data;
   const twice = repeated(members.map(({ name }) => name));
-  if (twice !== undefined) throw new Error(`${file}: member ${twice} is there twice; name it once`);
+  if (twice !== undefined)
+    throw new Error(`${file}: member ${twice} is listed twice; list it once`);
   return members.map(({ name, kubeconfig, context, ...policy }) => ({
     name,
     kubeconfig: resolve(dirname(file), kubeconfig),

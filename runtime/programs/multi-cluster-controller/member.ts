@@ -121,7 +121,7 @@ export class Member {
   #denial(namespace: string, name: string): string | undefined {
     const denial = this.#options.denial(namespace, name);
     if (denial !== undefined || !this.#followed.isBeyond(`${namespace}/${name}`)) return denial;
-    return `is beyond the ${this.#mostExports()} pools that ${this.name} may export, the oldest first (maxExports of the member)`;
+    return `exceeds the ${this.#mostExports()} pools that ${this.name} may export, the oldest first (maxExports of the member)`;
   }
 
   #mostExports(): number {
@@ -177,7 +177,7 @@ export class Member {
 
   #restart(identity: string): void {
     this.#options.log.error(
-      "another cluster answers for this member; all is read anew",
+      "the member is another cluster now; all of it is read again",
       undefined,
       {
         member: this.name,
@@ -248,7 +248,7 @@ export class Member {
     else if (wasNew && this.#guard.added(key)) {
       const seconds = Math.round(this.#guard.wait(key) / 1000);
       const fields = { member: this.name, pool: key, seconds };
-      this.#options.log.warn("somebody takes the entry away from the pool's status", fields);
+      this.#options.log.warn("another controller removes the entry from the pool's status", fields);
       this.#options.metrics.contended(this.name);
     }
   }
@@ -264,7 +264,7 @@ export class Member {
 
   #failed(key: string, error: unknown): void {
     if (this.#options.mayWrite().aborted) return;
-    const message = error instanceof ApiError ? error.message : "a write had no answer";
+    const message = error instanceof ApiError ? error.message : "a write got no response";
     this.#options.log.error("not written", error, { member: this.name, name: key });
     if (error instanceof ApiError && error.status >= 400) this.#followed.probe();
     if (this.#failures.get(key) === message) return;

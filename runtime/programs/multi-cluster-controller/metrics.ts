@@ -38,7 +38,7 @@ export class MultiClusterMetrics {
   });
   readonly #seconds = histograms({
     name: "multi_cluster_write_duration_seconds",
-    help: "Seconds that a write to a member takes.",
+    help: "Seconds of a write to a member.",
     labels: ["member"],
     bounds,
   });
@@ -68,7 +68,7 @@ export class MultiClusterMetrics {
       ),
       perMember(
         "write_queue_length",
-        "Objects that wait for a write to the member.",
+        "Objects queued for a write to the member.",
         ({ queued }) => queued,
       ),
       perMember(
@@ -79,14 +79,10 @@ export class MultiClusterMetrics {
       perMember("exported_pools", "Pools that the member exports.", ({ exports }) => exports),
       perMember(
         "imports",
-        "Imports in the member that this controller has an entry in.",
+        "Imports in the member that contain an entry of this controller.",
         ({ imports }) => imports,
       ),
-      gauge(
-        "multi_cluster_plan_queue_length",
-        "Names that wait to be planned.",
-        () => set().planned,
-      ),
+      gauge("multi_cluster_plan_queue_length", "Names queued for planning.", () => set().planned),
       gauge("multi_cluster_leader", "1 if this replica holds the Lease and writes, else 0.", () =>
         set().leading ? 1 : 0,
       ),

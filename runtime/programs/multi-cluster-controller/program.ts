@@ -27,7 +27,7 @@ export const program: Program<typeof flags, MultiClusterOptions> = {
   problems({ set: { members, membersFile } }) {
     const twice = repeated(members.map(({ name }) => name));
     return [
-      ...(twice === undefined ? [] : [`--member: ${twice} is there twice; name it once`]),
+      ...(twice === undefined ? [] : [`--member: ${twice} is given twice; give it once`]),
       ...(members.length > 0 === (membersFile !== undefined)
         ? ["give members: either --member, once for each, or --members-file"]
         : []),

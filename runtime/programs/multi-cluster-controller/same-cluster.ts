@@ -40,7 +40,7 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
     if (pinned !== undefined && identity !== undefined && identity !== pinned) {
       refused.set(
         name,
-        `is another cluster: kube-system has the uid ${identity}, and its uid is given as ${pinned}`,
+        `is another cluster: kube-system has uid ${identity}, and its uid is given as ${pinned}`,
       );
       continue;
     }
@@ -56,7 +56,7 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
       continue;
     }
     counted.push(member);
-    doubtful.set(name, `says that it is ${what}, from another server: give uid of the one that is`);
+    doubtful.set(name, `claims to be ${what}, from another API server: set uid of the real one`);
   }
   return { refused, doubtful };
 }

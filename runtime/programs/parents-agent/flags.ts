@@ -13,20 +13,19 @@ export const flags = {
       importedPool: {
         name: "imported-pool",
         summary:
-          "Name of the ConfigMap that says what the route is like. The route and its backends go with the ServiceAccount of that name.",
+          "Name of the ConfigMap that defines the route. The route and its backends are deleted with the ServiceAccount of that name.",
         type: textOf("NAME"),
         required: "no route: give --imported-pool",
       },
       failbackDelayMs: {
         name: "import-failback-delay",
-        summary:
-          "Time for which a gateway that failed has to answer before it gets requests again.",
+        summary: "Time for which a failed gateway must respond before it gets requests again.",
         type: duration,
         default: 5_000,
       },
       allowLoopback: {
         name: "remote-allow-loopback",
-        summary: "Lets other clusters name addresses of this host, for clusters on one machine.",
+        summary: "Accepts addresses of this host from other clusters, for clusters on one machine.",
         type: boolean,
         default: false,
       },

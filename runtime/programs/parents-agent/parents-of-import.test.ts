@@ -88,7 +88,7 @@ it("leaves out what the gateway here takes not, and says why", () => {
   );
   expect(spec.parents?.map(({ cluster }) => cluster)).toEqual(["c"]);
   expect(problems).toEqual([
-    "gateway 10.0.0.1 of cluster a is left out: gateway.type ngf takes names of DNS",
-    "cluster b.example is left out: its name is not a DNS label of 40 characters",
+    "gateway 10.0.0.1 of cluster a is omitted: gateway.type ngf needs DNS names",
+    "cluster b.example is omitted: its name is not a DNS label of 40 characters",
   ]);
 });

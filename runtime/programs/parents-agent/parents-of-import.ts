@@ -41,7 +41,7 @@ export function withParents(
       const isTaken = support?.needsHostName !== true || isIP(host) === 0;
       if (!isTaken)
         problems.push(
-          `gateway ${host} of cluster ${cluster.name} is left out: gateway.type ${spec.gateway.type} takes names of DNS`,
+          `gateway ${host} of cluster ${cluster.name} is omitted: gateway.type ${spec.gateway.type} needs DNS names`,
         );
       return isTaken;
     });
@@ -49,7 +49,7 @@ export function withParents(
       const name = at === 0 ? cluster.name : `${cluster.name}-${at + 1}`;
       if (!dnsLabel.test(name) || name.length > longestName) {
         problems.push(
-          `cluster ${cluster.name} is left out: its name is not a DNS label of ${longestName} characters`,
+          `cluster ${cluster.name} is omitted: its name is not a DNS label of ${longestName} characters`,
         );
         continue;
       }

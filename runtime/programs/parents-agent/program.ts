@@ -8,7 +8,7 @@ export const program: Program<typeof flags, ParentsAgentOptions> = {
   name: "parents-agent",
   title: "the parents agent",
   summary:
-    "Writes the route to an imported pool and its backends, gateways of other clusters, as the InferencePoolImport and their health change.",
+    "Writes the route of an imported pool and its backends (gateways of other clusters), and updates them when the InferencePoolImport or the health of the gateways changes.",
   usage: "--import NAME --imported-pool CONFIGMAP [flags]",
   flags,
   problems: ({ parent }) => parentContradictions(parent),

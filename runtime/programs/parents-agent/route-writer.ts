@@ -55,7 +55,7 @@ export class RouteWriter {
     const found = await this.#client.request<Found>("GET", path).catch(unlessGone);
     if (found !== undefined && !this.#isOwn(found))
       throw new Error(
-        `${object.kind} ${this.#owner.namespace}/${object.metadata.name} is not this agent's; remove it, or give the imported pool another name`,
+        `${object.kind} ${this.#owner.namespace}/${object.metadata.name} does not belong to this agent; remove it, or give the imported pool another name`,
       );
     const { name, uid } = this.#owner;
     const { metadata } = object;

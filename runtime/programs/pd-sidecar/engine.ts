@@ -47,14 +47,14 @@ export const answered = (
   onAnswer: (answer: IncomingMessage) => void,
   onError: (error: Error) => void,
 ): ClientRequest => {
-  const endedEarly = () => onError(new Error("it ended without an answer"));
+  const endedEarly = () => onError(new Error("it ended without a response"));
   return sent
     .once("response", (answer) => {
       // It closes in any case, and an error with its stack costs each request time.
       sent.off("close", endedEarly);
       const { statusCode = 0 } = answer;
       if (statusCode >= 200) return onAnswer(answer);
-      onError(new Error(`it answered with status ${statusCode}`));
+      onError(new Error(`it returned status ${statusCode}`));
       sent.destroy();
     })
     .on("error", onError)

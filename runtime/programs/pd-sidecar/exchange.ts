@@ -127,7 +127,7 @@ export class Exchange {
     const reason = await this.#handOn(result);
     if (reason === undefined) return undefined;
     if (this.#sidecar.prefillFallback === "fail")
-      throw new Refusal(502, "BadGateway", "An encoder did not answer.");
+      throw new Refusal(502, "BadGateway", "An encoder did not respond.");
     this.#sidecar.metrics.encodedLocally(reason);
     return body;
   }
@@ -378,9 +378,9 @@ function carriesJson({ method, headersDistinct }: IncomingMessage): boolean {
 function refuseFor(error: unknown): never {
   if (!(error instanceof EngineUnreachable)) throw error;
   if (error.refused)
-    throw new Refusal(503, "ServiceUnavailable", "The decoder's engine does not listen yet.");
-  throw new Refusal(502, "BadGateway", `The decoder's engine did not answer: ${error.message}.`);
+    throw new Refusal(503, "ServiceUnavailable", "The decoder's engine is not listening yet.");
+  throw new Refusal(502, "BadGateway", `The decoder's engine did not respond: ${error.message}.`);
 }
 
 const noPrefiller = (address: string) =>
-  new Refusal(502, "BadGateway", `The prefiller ${address} did not answer.`);
+  new Refusal(502, "BadGateway", `The prefiller ${address} did not respond.`);

@@ -20,18 +20,18 @@ export const flags = {
     flags: {
       port: {
         name: "port",
-        summary: "Port of the pod's requests.",
+        summary: "Port for requests to the pod.",
         type: port,
         default: sidecarPorts.serving,
       },
       bindAddress: {
         name: "bind-address",
-        summary: "Address of that port; without the flag every address of the pod.",
+        summary: "Address of that port. Without the flag, every address of the pod.",
         type: textOf("IP"),
       },
       modelServerPort: {
         name: "model-server-port",
-        summary: "Port of the engine beside the sidecar.",
+        summary: "Port of the engine in the same pod.",
         type: port,
         default: sidecarPorts.modelServer,
       },
@@ -50,19 +50,19 @@ export const flags = {
       },
       maxBodyBytes: {
         name: "max-request-body-size",
-        summary: "Longest body of a request that is read.",
+        summary: "Largest request body.",
         type: byteSize,
         default: limits.requestBody.value,
       },
       requestTimeoutMs: {
         name: "request-timeout",
-        summary: "How long a request may take to come in full.",
+        summary: "Longest time for a complete request to arrive.",
         type: duration,
         default: limits.requestTime.value,
       },
       shutdownTimeoutMs: {
         name: "shutdown-timeout",
-        summary: "How long requests that run may go on after SIGTERM.",
+        summary: "Time after SIGTERM for in-flight requests to finish.",
         type: duration,
         default: 60_000,
       },
@@ -73,26 +73,26 @@ export const flags = {
     flags: {
       connector: {
         name: "kv-connector",
-        summary: "How the engines hand over a KV cache.",
+        summary: "Connector that transfers the KV cache between engines.",
         type: oneOf(...kvConnectorNames),
         default: "nixlv2",
       },
       encoderConnector: {
         name: "ec-connector",
         summary:
-          "How encoders hand over what they made of a chat's pictures and sounds. Without the flag no encoder is asked.",
+          "Connector that transfers the encoded images and sounds of a chat. Without the flag, encoders are not used.",
         type: oneOf(...encoderConnectorNames),
       },
       sglangBootstrapPort: {
         name: "sglang-bootstrap-port",
         summary:
-          "Port of the bootstrap servers of SGLang's prefillers. Without the flag $SGLANG_BOOTSTRAP_PORT, else 8998.",
+          "Port of the bootstrap servers of SGLang's prefillers. Without the flag: $SGLANG_BOOTSTRAP_PORT, otherwise 8998.",
         type: port,
       },
       mooncakeBootstrapPort: {
         name: "mooncake-bootstrap-port",
         summary:
-          "Port of Mooncake's bootstrap servers on prefillers. Without the flag $MOONCAKE_BOOTSTRAP_PORT, else 8998.",
+          "Port of Mooncake's bootstrap servers on prefillers. Without the flag: $MOONCAKE_BOOTSTRAP_PORT, otherwise 8998.",
         type: port,
       },
       offloadingPort: {
@@ -104,38 +104,37 @@ export const flags = {
       prefillFallback: {
         name: "prefill-fallback",
         summary:
-          "What becomes of a request whose prefiller failed: the decoder prefills, or the request fails.",
+          "Action if the prefiller of a request fails: the decoder prefills, or the request fails.",
         type: oneOf(...prefillFallbacks),
         default: "local",
       },
       prefillMaxRetries: {
         name: "prefill-max-retries",
-        summary:
-          "How often a prefiller is asked again that was not reached or answered 502 to 504.",
+        summary: "Retries of a prefiller that was not reached or returned 502 to 504.",
         type: integer(0, 100),
         default: 0,
       },
       prefillRetryBackoffMs: {
         name: "prefill-retry-backoff",
-        summary: "Wait before it is asked again.",
+        summary: "Delay before a retry.",
         type: duration,
         default: 200,
       },
       prefillTimeoutMs: {
         name: "prefill-timeout",
-        summary: "How long a prefiller may take.",
+        summary: "Timeout of a prefiller.",
         type: duration,
         default: 300_000,
       },
       connectTimeoutMs: {
         name: "connect-timeout",
-        summary: "How long a connection to an engine may take to open.",
+        summary: "Timeout for opening a connection to an engine.",
         type: duration,
         default: 500,
       },
       samplesPrefiller: {
         name: "enable-prefiller-sampling",
-        summary: "Asks a random one of the prefillers that a request names, not the first.",
+        summary: "Uses a random prefiller of those in the request, instead of the first.",
         type: boolean,
         default: false,
       },
@@ -152,8 +151,7 @@ export const flags = {
     flags: {
       isOn: {
         name: "enable-ssrf-protection",
-        summary:
-          "Connects to prefillers of --prefiller-selector that are Ready, and to nothing else.",
+        summary: "Connects only to Ready prefillers of --prefiller-selector.",
         type: boolean,
         default: true,
       },
@@ -164,24 +162,25 @@ export const flags = {
       },
       ports: {
         name: "prefiller-ports",
-        summary: "Ports on which they serve; without the flag --port, and one more for each rank.",
+        summary:
+          "Ports of the prefillers. Without the flag, --port and the next port for each further rank.",
         type: listOf(port),
         default: [],
       },
       encoderSelector: {
         name: "encoder-selector",
-        summary: "Labels of the encoders' pods. Without the flag none is asked.",
+        summary: "Labels of the encoders' pods. Without the flag, encoders are not used.",
         type: textOf("LABELS"),
       },
       encoderPorts: {
         name: "encoder-ports",
-        summary: "Ports on which they serve; without the flag those of prefillers.",
+        summary: "Ports of the encoders. Without the flag, the ports of the prefillers.",
         type: listOf(port),
         default: [],
       },
       namespace: {
         name: "namespace",
-        summary: "Their namespace. Without the flag $NAMESPACE, else default.",
+        summary: "Their namespace. Without the flag: $NAMESPACE, otherwise default.",
         type: textOf("NAMESPACE"),
       },
       kubeconfig: kubeconfigFlag,
@@ -199,7 +198,7 @@ export const flags = {
       certificateDirectory: {
         name: "cert-path",
         summary:
-          "Directory with tls.crt and tls.key, read again when they change; without one a self-signed certificate is made at start.",
+          "Directory with tls.crt and tls.key, reloaded when they change. Without the flag, a self-signed certificate is created at start.",
         type: textOf("DIR"),
       },
       engines: {
@@ -222,14 +221,14 @@ export const flags = {
     flags: {
       metricsPort: {
         name: "metrics-port",
-        summary: "Port of /metrics, which anybody may read.",
+        summary: "Port of /metrics, which needs no authentication.",
         type: port,
         default: sidecarPorts.metrics,
       },
       healthPort: {
         name: "health-port",
         summary:
-          "Port of the gRPC health service, which tells whether the sidecar lives. Whether the engine is ready its own /health tells, through the sidecar.",
+          "Port of the gRPC health service, for the sidecar's liveness. For the engine's readiness, use its /health through the sidecar.",
         type: port,
         default: sidecarPorts.health,
       },

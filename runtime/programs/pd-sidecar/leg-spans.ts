@@ -47,7 +47,7 @@ export class LegSpans {
 
   decoded(status: number | undefined, isComplete: boolean): void {
     this.#decode?.set({ "llm_d.pd_proxy.decode.status_code": status });
-    if (!isComplete) this.#decode?.fail("the decoder's answer did not come in full");
+    if (!isComplete) this.#decode?.fail("the decoder's response was not complete");
     this.#decode?.end();
     this.#decode = undefined;
   }
@@ -57,7 +57,7 @@ export class LegSpans {
     // An answer that the client has in full ended, whoever hears of it first.
     this.decoded(status, status !== undefined && status < 500);
     this.#span.set({ "http.response.status_code": status });
-    if (status === undefined) this.#span.fail("the client went before its answer ended");
+    if (status === undefined) this.#span.fail("the client disconnected before the response ended");
     this.#span.end();
   }
 

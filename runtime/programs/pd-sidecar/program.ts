@@ -13,13 +13,13 @@ const portOf = (text: string | undefined): number => port.parse(text ?? "") ?? b
 export const program: Program<typeof flags, PdSidecarOptions> = {
   name: "pd-sidecar",
   title: "the decode sidecar",
-  summary: `The sidecar in front of a decoder's engine: where a request names a prefiller, that computes the prompt and
+  summary: `The sidecar in front of a decoder's engine. If a request names a prefiller, the prefiller computes the prompt, and
 the decoder fetches its KV cache.`,
   flags,
   problems: ({ allowList: { isOn, selector } }) =>
     isOn && selector === undefined
       ? [
-          "--enable-ssrf-protection: which pods are prefillers is not told; give --prefiller-selector, or --enable-ssrf-protection=false where nobody else can reach the sidecar",
+          "--enable-ssrf-protection: needs to know the prefillers; give --prefiller-selector, or --enable-ssrf-protection=false if only trusted clients can reach the sidecar",
         ]
       : [],
   options: ({ transfer, ...values }, env) => ({

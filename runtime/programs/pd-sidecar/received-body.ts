@@ -75,7 +75,7 @@ export class ReceivedBody {
         reject(error);
         return;
       }
-      const brokeOff = () => reject(new Error("it was not sent to its end"));
+      const brokeOff = () => reject(new Error("it was not sent completely"));
       const ended = () => {
         // It closes in any case, and an error with its stack costs each request time.
         request.off("close", brokeOff);
@@ -101,12 +101,12 @@ export class ReceivedBody {
     const { message } = error as Error;
     if (!(error instanceof JsonError))
       return new Refusal(400, "BadRequestError", `The body was not read: ${message}.`);
-    const problem = this.#first === openBrace ? message : "it is not the JSON of an object";
+    const problem = this.#first === openBrace ? message : "it is not a JSON object";
     return new Refusal(400, "BadRequestError", `The body cannot be read: ${problem}.`);
   }
 }
 
 const wordsOf = (status: number, message: string): [type: string, message: string] =>
   status === 503
-    ? ["ServiceUnavailable", "The sidecar has no room for another request body; try again."]
+    ? ["ServiceUnavailable", "The sidecar's memory for request bodies is full; try again."]
     : ["BadRequestError", `The body was not read: ${message}.`];

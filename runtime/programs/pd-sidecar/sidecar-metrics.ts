@@ -22,7 +22,7 @@ export class SidecarMetrics {
   allowed = 0;
   readonly #requests = counters({
     name: "pd_sidecar_requests_total",
-    help: "Requests by their API, and whether a prefiller was asked first.",
+    help: "Requests by their API, and by whether a prefiller was used.",
     labels: ["api", "prefiller"],
   });
   readonly #local = counters({
@@ -32,7 +32,7 @@ export class SidecarMetrics {
   });
   readonly #localEncodes = counters({
     name: "pd_sidecar_local_encodes_total",
-    help: "Requests that named encoders and whose pictures and sounds were left to the other engines.",
+    help: "Requests that named encoders, but whose images and sounds the other engines encoded.",
     labels: ["reason"],
   });
   readonly #repeats = counters({
@@ -62,7 +62,7 @@ export class SidecarMetrics {
         this.#seconds,
         this.#bytes,
       ],
-      gauge("pd_sidecar_requests_running", "Requests that run.", () => this.running),
+      gauge("pd_sidecar_requests_running", "In-flight requests.", () => this.running),
       gauge(
         "pd_sidecar_allowed_prefillers",
         "Pods that are Ready and may prefill.",

@@ -108,7 +108,7 @@ function serverOf(
     metrics.running += 1;
     const served =
       rank === undefined
-        ? Promise.reject(new Refusal(400, "BadRequestError", `No rank serves at ${named}.`))
+        ? Promise.reject(new Refusal(400, "BadRequestError", `No rank listens on ${named}.`))
         : new Exchange(sidecar, rank, request, response).serve();
     served
       .catch((error: unknown) => {

@@ -17,7 +17,7 @@ const apiVersion = `${groups.admission}/v1`;
  */
 const Texts = z.custom<Readonly<Record<string, string>>>(
   (value) => isMap(value) && Object.values(value).every((text) => typeof text === "string"),
-  "not a map of texts",
+  "not a map of strings",
 );
 const Containers = z.custom<ReadonlyArray<{ readonly name: string }>>(
   (value) =>
@@ -48,7 +48,7 @@ const AdmissionReview = z.object({
       }),
     })
     .refine(({ namespace, object }) => object.metadata.namespace === namespace, {
-      error: "the pod is of another namespace than the request",
+      error: "the pod is in another namespace than the request",
     }),
 });
 
@@ -99,13 +99,13 @@ export async function admit(
   const give = (message: string): Verdict => ({ allowed: !mustRun, message });
   if (!options.podCreators.includes(username)) {
     return give(
-      `pod plugins: ${username} does not make pods of LeaderWorkerSets (--pod-creators); allowed: ${options.podCreators.join(", ")}`,
+      `pod plugins: ${username} does not create pods of LeaderWorkerSets (--pod-creators); allowed: ${options.podCreators.join(", ")}`,
     );
   }
   const identity = podIdentity(object as unknown as KubernetesObject);
   if (identity === undefined) {
     return give(
-      "pod plugins: the pod's labels do not say whose pod it is; are LeaderWorkerSet's webhooks there?",
+      "pod plugins: the pod has no owner in its labels; are the webhooks of LeaderWorkerSet installed?",
     );
   }
   const { file, problem } = await options.pluginsOf(namespace, identity.leaderWorkerSet);

@@ -58,6 +58,6 @@ export function appliedVerdict(
   return {
     status: "True",
     reason: "PluginsApplied",
-    message: `pods of ${count} are made by the service's plugins`,
+    message: `pods of ${count} are created by the service's plugins`,
   };
 }

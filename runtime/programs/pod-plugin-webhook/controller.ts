@@ -253,7 +253,7 @@ export class PodPluginController {
         {
           reason: "PluginsApplied",
           action: "OnPodCreate",
-          message: `${pods} pods are made by the plugins ${plugins} (${hash})`,
+          message: `${pods} pods are created by the plugins ${plugins} (${hash})`,
           identity: `${pods} ${hash}`,
         },
       );

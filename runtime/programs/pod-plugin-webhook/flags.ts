@@ -17,14 +17,14 @@ export const flags = {
     flags: {
       namespaces: {
         name: "namespaces",
-        summary: "Namespaces whose pods have plugins. Without the flag those of all namespaces.",
+        summary: "Namespaces whose pods get plugins. Without the flag, all namespaces.",
         type: listOf(textOf("NAMESPACE")),
       },
       kubeconfig: kubeconfigFlag,
       namespace: {
         name: "namespace",
         summary:
-          "Namespace of the Secret and the Lease; without the flag that of the environment variable NAMESPACE, else default.",
+          "Namespace of the Secret and the Lease. Without the flag: $NAMESPACE, otherwise default.",
         type: textOf("NAMESPACE"),
       },
     },
@@ -41,7 +41,7 @@ export const flags = {
       urls: {
         name: "webhook-plugin-urls",
         summary:
-          "HTTPS URLs that those plugins may call; one that ends in / stands for all below it.",
+          "HTTPS URLs that those plugins may call. A URL that ends in / includes every URL below it.",
         type: listOf(textOf("URL")),
       },
       modules: {
@@ -57,12 +57,13 @@ export const flags = {
       clientCaFile: {
         name: "client-ca-file",
         summary:
-          "Certificates of the CAs that API servers must have a certificate of, to be asked by nobody else. Without the flag whoever reaches the port is answered.",
+          "CA certificates. Callers (API servers) must present a certificate that one of these CAs signed. Without the flag, every caller is served.",
         type: textOf("FILE"),
       },
       podCreators: {
         name: "pod-creators",
-        summary: "Users that make the pods of LeaderWorkerSets; no plugin runs for pods of others.",
+        summary:
+          "Users that create the pods of LeaderWorkerSets. Plugins do not run for pods of other users.",
         type: listOf(textOf("USER")),
         default: defaultPodCreators,
       },
@@ -79,18 +80,18 @@ export const flags = {
       },
       hostname: {
         name: "certificate-hostname",
-        summary: `Name in the certificate. Without the flag ${podPluginWebhookName}.NAMESPACE.svc.`,
+        summary: `Name in the certificate. Without the flag: ${podPluginWebhookName}.NAMESPACE.svc.`,
         type: textOf("NAME"),
       },
       lifetimeMs: {
         name: "certificate-lifetime",
-        summary: "Life of a certificate; it is renewed when a third of it is left.",
+        summary: "Lifetime of a certificate. It is renewed when a third of it is left.",
         type: duration,
         default: 90 * 24 * 3_600_000,
       },
       certificateCheckIntervalMs: {
         name: "certificate-check-interval",
-        summary: "How often the certificate is looked at.",
+        summary: "Interval for checking the certificate.",
         type: duration,
         default: 10_000,
       },

@@ -32,9 +32,9 @@ describe("a JSON Patch", () => {
     [
       "a place that is not there",
       { op: "remove", path: "/x" },
-      /operation 0, remove \/x: nothing is there/,
+      /operation 0, remove \/x: no value exists/,
     ],
-    ["a parent that is not there", { op: "add", path: "/x/y", value: 1 }, /nothing is at "x"/],
+    ["a parent that is not there", { op: "add", path: "/x/y", value: 1 }, /no value at "x"/],
     [
       "a place beyond a list",
       { op: "add", path: "/list/3", value: 1 },
@@ -54,15 +54,15 @@ describe("a JSON Patch", () => {
     [
       "a prototype on the way",
       { op: "add", path: "/__proto__/polluted", value: true },
-      /nothing is at/,
+      /no value at/,
     ],
-    ["an inherited field", { op: "add", path: "/constructor/x", value: true }, /nothing is at/],
+    ["an inherited field", { op: "add", path: "/constructor/x", value: true }, /no value at/],
     [
       "a move into itself",
       { op: "move", from: "/map", path: "/map/x" },
       /cannot be moved into itself/,
     ],
-    ["a failed test", { op: "test", path: "/list", value: [] }, /another value is there/],
+    ["a failed test", { op: "test", path: "/list", value: [] }, /another value exists/],
     ["a path without a slash", { op: "add", path: "x", value: 1 }, /a path starts with \//],
   ])("refuses %s", (_what, operation, message) => {
     expect(() => apply({ list: [1, 2], map: {} }, operation)).toThrow(message);

@@ -102,7 +102,7 @@ function applied(document: unknown, operation: JsonPatch[number]): unknown {
     }
     case "test":
       if (!isDeepStrictEqual(found(document, path), operation.value)) {
-        throw new Error("another value is there");
+        throw new Error("another value exists");
       }
       return document;
   }
@@ -122,14 +122,14 @@ function found(document: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, step) => {
     if (Array.isArray(at)) return at[indexOf(step, at.length - 1)];
     if (isMap(at) && Object.hasOwn(at, step)) return at[step];
-    throw new Error(`nothing is at ${JSON.stringify(step)}`);
+    throw new Error(`no value at ${JSON.stringify(step)}`);
   }, document);
 }
 
 /** The list or map that holds the last step. */
 function holderOf(document: unknown, path: readonly string[]) {
   const last = path.at(-1);
-  if (last === undefined) throw new Error("the whole document is not to be changed");
+  if (last === undefined) throw new Error("the whole document cannot be changed");
   // An own key of this name would become the object's prototype.
   if (last === "__proto__") throw new Error("no field has this name");
   return { holder: found(document, path.slice(0, -1)), last };
@@ -149,7 +149,7 @@ function removed(document: unknown, path: readonly string[]): unknown {
   const { holder, last } = holderOf(document, path);
   if (Array.isArray(holder)) holder.splice(indexOf(last, holder.length - 1), 1);
   else if (isMap(holder) && Object.hasOwn(holder, last)) delete holder[last];
-  else throw new Error("nothing is there");
+  else throw new Error("no value exists");
   return document;
 }
 

@@ -16,7 +16,7 @@ export function readReviewBody(
   return new Promise((resolve, reject) => {
     const body = new GrowingBody(room, (error) => fail(error));
     const late = setTimeout(
-      () => fail(new Error(`the review did not come in ${withinMs} ms`)),
+      () => fail(new Error(`the review did not arrive within ${withinMs} ms`)),
       withinMs,
     );
     const take = (piece: Buffer) => {

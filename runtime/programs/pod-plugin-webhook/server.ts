@@ -111,7 +111,7 @@ async function answer(
   response: Http2ServerResponse,
 ): Promise<void> {
   if (new URL(request.url ?? "/", "https://webhook").pathname !== admissionPath) {
-    return plain(response, 404, `there is only ${admissionPath}`);
+    return plain(response, 404, `the only path is ${admissionPath}`);
   }
   if (request.method !== "POST") return plain(response, 405, "only POST");
   const review = readReview(JSON.parse((await body()).toString()));

@@ -14,10 +14,10 @@ interface ServiceObject {
 /** Reasons of the condition, as the other conditions of the kind have theirs. */
 const reasons = {
   [pluginsAppliedType]: {
-    True: { PluginsApplied: "Nothing keeps pods from being made by the service's plugins." },
+    True: { PluginsApplied: "No plugin of the service prevents pods." },
     False: {
-      PluginFailed: "A plugin keeps a pod from being made.",
-      ReadyHookFailed: "A plugin failed on a pod that became ready; its hook is run again.",
+      PluginFailed: "A plugin prevents a pod.",
+      ReadyHookFailed: "A plugin failed on a pod that became ready; its hook is retried.",
     },
   },
 } as const satisfies ReasonTable;

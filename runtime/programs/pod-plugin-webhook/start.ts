@@ -72,7 +72,7 @@ export async function startPodPluginWebhook(
           maxBody: limits.reviewBody.value,
           now: () => performance.now(),
         }),
-        onError: (error) => log.error("review not answered", error),
+        onError: (error) => log.error("no response to a review", error),
       });
       return { webhook: await server.listen(options.port) };
     },
@@ -102,7 +102,7 @@ function tellFailure(
 ): void {
   log.warn("plugin failed", { namespace, workload: name, role: roleID, plugin, message });
   const said = `pod plugin ${plugin}, OnPodCreate: ${message}`;
-  const outcome = refuses ? "the pod is not made" : "the pod is made without it";
+  const outcome = refuses ? "the pod is not created" : "the pod is created without it";
   controller
     .tell(namespace, name, {
       reason: refuses ? "PluginFailed" : "PluginIgnored",

@@ -49,7 +49,7 @@ export async function callWebhook(
   if (!answer.success) {
     const [issue] = answer.error.issues;
     throw new Error(
-      `the answer is no {"patch": [...]}: ${issue?.path.join(".")} ${issue?.message}`,
+      `the response is not {"patch": [...]}: ${issue?.path.join(".")} ${issue?.message}`,
     );
   }
   return answer.data.patch ?? [];
@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
   try {
     return text === "" ? {} : JSON.parse(text);
   } catch {
-    throw new Error("the answer is not JSON");
+    throw new Error("the response is not JSON");
   }
 }
 
@@ -68,13 +68,13 @@ function post({ url, caBundle, timeoutSeconds }: WebhookSettings, body: string):
   const signal = AbortSignal.timeout(timeoutSeconds * 1000);
   return new Promise((resolve, reject) => {
     const fail = (error: Error) =>
-      reject(signal.aborted ? new Error(`no answer within ${timeoutSeconds} s`) : error);
+      reject(signal.aborted ? new Error(`no response within ${timeoutSeconds} s`) : error);
     const headers = { "content-type": "application/json", accept: "application/json" };
     const options = { method: "POST", headers, agent, signal, ...(caBundle && { ca: caBundle }) };
     const sent = httpsRequest(url, options, (response) => {
       readBody(response, { what: "the answer", maxBytes: longestAnswer }).then((answer) => {
         if (response.statusCode === 200) resolve(answer.toString());
-        else fail(new Error(`the endpoint answered with status ${response.statusCode}`));
+        else fail(new Error(`the endpoint returned status ${response.statusCode}`));
       }, fail);
     });
     sent.on("error", fail);

@@ -18,7 +18,7 @@ export class WebhookMetrics {
   });
   readonly #readyHooks = counters({
     name: "pod_plugin_ready_hooks_total",
-    help: "Pods whose hooks OnPodReady have run.",
+    help: "Pods for which OnPodReady hooks have run.",
     labels: [],
   });
 

@@ -90,13 +90,15 @@ function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {
   const text = annotations?.[annotation.runtimePlugins];
   if (text === undefined) {
     return {
-      problem: `LeaderWorkerSet ${namespace}/${name} has no annotation ${annotation.runtimePlugins}; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack with the package of version ${version}`,
+      problem: `LeaderWorkerSet ${namespace}/${name} has no annotation ${annotation.runtimePlugins}; older versions wrote a ConfigMap instead, which is not read: run pulumi up of its stack with the package of version ${version}`,
     };
   }
   try {
     const file = PluginsFile.parse(JSON.parse(text));
     if (file.workload.metadata.namespace === namespace) return { file };
-    return { problem: `LeaderWorkerSet ${namespace}/${name} tells plugins of another namespace` };
+    return {
+      problem: `LeaderWorkerSet ${namespace}/${name} contains plugins of another namespace`,
+    };
   } catch (error) {
     return {
       problem: `LeaderWorkerSet ${namespace}/${name}, annotation ${annotation.runtimePlugins} cannot be read (${describe(error)}): run pulumi up of its stack`,

@@ -13,13 +13,13 @@ export class ControllerMetrics {
   });
   readonly #seconds = histograms({
     name: "status_controller_reconcile_duration_seconds",
-    help: "Seconds of a reconciliation, its write included.",
+    help: "Seconds of a reconciliation, including its write.",
     labels: ["kind"],
     bounds: seconds,
   });
   readonly #recycled = counters({
     name: "status_controller_recycled_pods_total",
-    help: "Pods that were to be deleted since their prefills fail, by service and by what became of it.",
+    help: "Pods selected for deletion because their prefills fail, by service and result.",
     labels: ["namespace", "service", "result"],
   });
   readonly families: readonly Family[];
@@ -29,7 +29,7 @@ export class ControllerMetrics {
       this.#looks,
       this.#seconds,
       this.#recycled,
-      gauge("status_controller_queue_length", "Objects that wait to be reconciled.", state.queued),
+      gauge("status_controller_queue_length", "Objects queued for reconciliation.", state.queued),
       gauge(
         "status_controller_leader",
         "1 if this replica holds the Lease and writes, else 0.",

@@ -15,7 +15,7 @@ export const flags = {
     flags: {
       namespaces: {
         name: "namespaces",
-        summary: "Namespaces whose objects get a status. Without the flag those of all namespaces.",
+        summary: "Namespaces whose objects get a status. Without the flag, all namespaces.",
         type: listOf(textOf("NAMESPACE")),
       },
       kubeconfig: kubeconfigFlag,
@@ -27,8 +27,7 @@ export const flags = {
       enabled: leaderElectFlag,
       namespace: {
         name: "lease-namespace",
-        summary:
-          "Namespace of the Lease; without the flag that of the environment variable NAMESPACE, else default.",
+        summary: "Namespace of the Lease. Without the flag: $NAMESPACE, otherwise default.",
         type: textOf("NAMESPACE"),
       },
     },
@@ -38,19 +37,20 @@ export const flags = {
     flags: {
       intervalMs: {
         name: "picker-metrics-interval",
-        summary: "How often pickers are asked whether objectives are met and targets are served.",
+        summary:
+          "Interval for reading from pickers whether objectives are met and targets are served.",
         type: duration,
         default: 30_000,
       },
       port: {
         name: "picker-metrics-port",
-        summary: "Port of their metrics.",
+        summary: "Port of the pickers' metrics.",
         type: port,
         default: runtimePorts.metrics,
       },
       tokenFile: {
         name: "picker-token-file",
-        summary: `File with a token of audience ${pageAudience}, which pickers are shown.`,
+        summary: `File with a token of audience ${pageAudience}, for requests to pickers.`,
         type: textOf("FILE"),
       },
     },
@@ -61,7 +61,7 @@ export const flags = {
       recyclesPods: {
         name: "recycle-pods",
         summary:
-          "Deletes prefillers and decoders that fail by their own fault, of services whose resilience.recycle allows it.",
+          "Deletes prefillers and decoders that cause failures, if resilience.recycle of their service allows it.",
         type: boolean,
         default: false,
       },

@@ -132,7 +132,7 @@ export class PickerReports {
       const [[largest]] = [...this.#facts].sort(([, a], [, b]) => b - a) as [[string, number]];
       this.#facts.set(largest, 0);
       this.#readings.set(largest, {
-        problem: `all endpoint pickers report more than ${limits.pickerFacts.value} facts about services, and those of this pool report the most`,
+        problem: `all endpoint pickers report more than ${limits.pickerFacts.value} values about services, and the pickers of this pool report the most`,
       });
     }
   }

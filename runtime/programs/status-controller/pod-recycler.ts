@@ -75,7 +75,7 @@ export class PodRecycler {
         metadata: { name: `${name}.${uid}`, namespace },
         involvedObject: { apiVersion: "v1", kind: "Pod", namespace, name, uid },
         ...{ reason: "Recycled", type: "Warning", action: "Recycle" },
-        message: `Prefills of this pod failed with every other pod that works: InferenceService ${service} allows it to be made anew (resilience.recycle).`,
+        message: `Prefills of this pod failed with every other working pod; InferenceService ${service} allows its deletion (resilience.recycle).`,
         source: { component: statusControllerName },
         ...{ reportingComponent: statusControllerName, reportingInstance: "" },
         ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },

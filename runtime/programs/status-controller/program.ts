@@ -28,7 +28,7 @@ export const program: Program<typeof flags, StatusControllerOptions> = {
   flags,
   problems: ({ pickers }) =>
     pickers.intervalMs < 100
-      ? ["--picker-metrics-interval: give at least 100ms, since every picker is asked each time"]
+      ? ["--picker-metrics-interval: give at least 100ms, since each interval reads every picker"]
       : [],
   options,
   start: async (options, log) => (await import("./start.ts")).startStatusController(options, log),

@@ -181,7 +181,7 @@ describe("flags", () => {
       kind: "wrong",
       problems: [
         "--x: unknown flag; --help lists all",
-        "--picker-metrics-interval: give at least 100ms, since every picker is asked each time",
+        "--picker-metrics-interval: give at least 100ms, since each interval reads every picker",
       ],
     });
     expect(readCommandLine(program, ["--help"], {})).toMatchObject({

@@ -11,64 +11,65 @@ export const schedulingFlags = {
   flags: {
     configFile: {
       name: "config-file",
-      summary: "EndpointPickerConfig to schedule by; without one that of strategy prefix-cache.",
+      summary:
+        "File with the EndpointPickerConfig. Without the flag, the configuration of strategy prefix-cache.",
       type: textOf("FILE"),
     },
     configText: {
       name: "config-text",
-      summary: "EndpointPickerConfig as text, in place of --config-file.",
+      summary: "EndpointPickerConfig as text, instead of --config-file.",
       type: textOf("YAML"),
     },
     refreshMetricsIntervalMs: {
       name: "refresh-metrics-interval",
-      summary: "Time between two readings of a model server's metrics; 50ms at least.",
+      summary: "Interval for reading a model server's metrics; at least 50ms.",
       type: duration,
       default: 50,
     },
     staleAfterMs: {
       name: "metrics-staleness-threshold",
-      summary:
-        "Age from which a reading is not believed: the server loses its score until the next.",
+      summary: "Age at which metrics are stale; the server loses its score until the next read.",
       type: duration,
       default: 2_000,
     },
     explainHistorySize: {
       name: "explain-history-size",
       summary:
-        "How many of the last requests page /debug/explain can explain: which endpoints there were, what each plugin made of them, which was chosen. 0 keeps none. `pulumi-inference explain --request-id` reads the page.",
+        "Number of recent requests on page /debug/explain, each with its candidate endpoints, the result of each plugin and the chosen endpoint. 0 keeps none. `pulumi-inference explain --request-id` reads the page.",
       type: integer(0, 100_000),
       default: 200,
     },
     disableEndpointSubsetFilter: {
       name: "disable-endpoint-subset-filter",
-      summary: "Picks from the whole pool even where the proxy names a subset.",
+      summary: "Selects from the whole pool even if the proxy sends a subset.",
       type: boolean,
       default: false,
     },
     emitEndpointScores: {
       name: "emit-endpoint-scores",
-      summary: "Tells the proxy every endpoint's score, in dynamic metadata of namespace envoy.lb.",
+      summary:
+        "Sends every endpoint's score to the proxy, in dynamic metadata of namespace envoy.lb.",
       type: boolean,
       default: false,
     },
     trustModelNameHeader: {
       name: "trust-model-name-header",
       summary:
-        "Goes by what a model router in front chose: X-Gateway-Model-Name where the pool does not know the body's model, and x-llm-d-model-name-rewrite where it names a target of the model.",
+        "Obeys the choice of a model router in front: X-Gateway-Model-Name if the pool does not know the body's model, and x-llm-d-model-name-rewrite if it is a target of the model.",
       type: boolean,
       default: true,
     },
     modelRewriteHeader: {
       name: "model-rewrite-header",
       summary:
-        "Heeds x-llm-d-model-name-rewrite, by which a client names the model that the server is asked for where no rule does.",
+        "Obeys x-llm-d-model-name-rewrite, with which a client sets the model name for the server if no rule does.",
       type: boolean,
       default: false,
     },
     engineFields: {
       name: "engine-fields",
       summary:
-        "What becomes of fields that only infrastructure may set, in bodies that are read: kv_transfer_params, ec_transfer_params, bootstrap_*, cache_hit_threshold, disaggregated_params and ranks, and header X-data-parallel-rank. They are stripped, the request is rejected with 400, or they are allowed.",
+        "Action for fields that clients may not set, in bodies that the picker reads: kv_transfer_params, ec_transfer_params, bootstrap_*, cache_hit_threshold, disaggregated_params and ranks, and header X-data-parallel-rank. Strips the fields, rejects the request with 400, or allows the fields.",
       type: oneOf(...engineFieldPolicies),
       default: "strip",
     },
@@ -82,34 +83,34 @@ export const schedulingFlags = {
     tenantHeader: {
       name: "tenant-header",
       summary:
-        "Header that names the tenant whose share a request takes while requests wait, in place of its LLMService, such as x-llm-d-inference-fairness-id. The gateway has to set it, and to remove a client's. Default: no header is trusted, and requests without an LLMService share one queue.",
+        "Header with the tenant whose share a queued request uses, instead of its LLMService, such as x-llm-d-inference-fairness-id. The gateway must set it and remove it from client requests. Default: no header is trusted, and requests without an LLMService share one queue.",
       type: textOf("NAME"),
     },
     tenantsPerAddress: {
       name: "tenants-per-address",
       summary:
-        "Tenants that one client address, the last of X-Forwarded-For, has within five minutes; the others share one queue. 0 for any number, behind a load balancer whose address all clients have.",
+        "Tenants of one client address (the last of X-Forwarded-For) within five minutes; further ones share one queue. 0 disables the limit, for a load balancer that hides client addresses.",
       type: integer(0, 1_000_000),
       default: limits.tenantsOfAddress.value,
     },
     conformanceHeaders: {
       name: "conformance-headers",
       summary:
-        "Heeds test-epp-endpoint-selection, by which the conformance suite of InferencePool names endpoints, and tells it who served. Any client could then name its pod, so only for conformance tests.",
+        "Obeys test-epp-endpoint-selection, with which the conformance suite of InferencePool selects endpoints, and returns the endpoint that served. Any client can then select its pod, so use it for conformance tests only.",
       type: boolean,
       default: false,
     },
     servedEndpointHeader: {
       name: "served-endpoint-header",
       summary:
-        "Names the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served to a request that carries this header. `pulumi-inference request` asks for it.",
+        "Returns the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served, if the request has this header. `pulumi-inference request` sends it.",
       type: boolean,
       default: true,
     },
     followResponses: {
       name: "follow-responses",
       summary:
-        "Follows every response to its end, for the metrics of responses: duration, first token, tokens, bytes, status. Without the flag the picker leaves a request when it has its endpoint, where the proxy is Envoy, no name has to be restored and no LLMService counts it; its end then breaks no answer.",
+        "Observes every response to its end, for the response metrics: duration, first token, tokens, bytes, status. Without the flag, the picker ends its stream after it has selected the endpoint, if the proxy is Envoy, no model name must be restored and no LLMService counts the request. A restart of the picker then does not cut off the response.",
       type: boolean,
       default: false,
     },

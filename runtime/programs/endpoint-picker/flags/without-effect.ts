@@ -20,13 +20,13 @@ export const acceptedFlags = {
     },
     enableGrpcStreamMetrics: {
       name: "enable-grpc-stream-metrics",
-      summary: "The metrics of gRPC streams are always there.",
+      summary: "The metrics of gRPC streams are always enabled.",
       type: boolean,
       default: true,
     },
     grpcMaxSendMsgSize: {
       name: "grpc-max-send-msg-size",
-      summary: "Answers are of 62 KB at most; longer bodies go in several.",
+      summary: "Messages have at most 62 KB; longer bodies are sent in several.",
       type: byteSize,
     },
     allowExperimentalPlugins: {

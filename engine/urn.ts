@@ -31,7 +31,7 @@ export function parseUrn(urn: string): UrnParts {
   const stack = head?.startsWith("urn:pulumi:") ? head.slice("urn:pulumi:".length) : undefined;
   if (stack === undefined || project === undefined || qualifiedType === undefined) {
     throw new Error(
-      `${JSON.stringify(urn)} is not a URN; one looks like urn:pulumi:stack::project::type::name`,
+      `${JSON.stringify(urn)} is not a URN; a URN has the form urn:pulumi:stack::project::type::name`,
     );
   }
   // A type may hold a `$` only as the separator.

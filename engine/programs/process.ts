@@ -49,7 +49,7 @@ export function processProgram({ dir, env }: ProcessOptions): RunProgram {
       const isReported = code === REPORTED && context.engine.sawError;
       if (code === 0 || isReported) return [];
       return [
-        `the program ended with ${signal ? `signal ${signal}` : `exit code ${code}`}; its output tells why`,
+        `the program ended with ${signal ? `signal ${signal}` : `exit code ${code}`}; its output contains the reason`,
       ];
     } finally {
       process.off("exit", stop);

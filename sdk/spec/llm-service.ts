@@ -118,7 +118,7 @@ export const LLMServiceSpec = z.strictObject({
     .array(Model)
     .min(1)
     .max(maxModels)
-    .meta(validations(uniqueBy("name", "a model name stands once in a service")))
+    .meta(validations(uniqueBy("name", "a model name appears only once in a service")))
     .describe("Models of the service: 1 or more, each name once."),
   poolRef: z
     .array(PoolRef)

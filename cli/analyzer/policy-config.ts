@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatPath } from "../../sdk/errors.ts";
 import { stackRules } from "../../sdk/invariants/stack/index.ts";
 import { UsageError } from "../exit-code.ts";
-import { readText } from "../input/manifests.ts";
+import { readText } from "../read-text.ts";
 
 export const policyLevels = ["advisory", "mandatory", "remediate", "disabled"] as const;
 

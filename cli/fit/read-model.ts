@@ -4,7 +4,7 @@ import { ModelConfigError, modelFromConfig } from "../../sdk/models/config.ts";
 import { type ModelFacts, modelFacts } from "../../sdk/models/model-facts.ts";
 import { similarModels } from "../../sdk/models/similar-models.ts";
 import { UsageError } from "../exit-code.ts";
-import { readText } from "../input/manifests.ts";
+import { readText } from "../read-text.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface NamedModel {

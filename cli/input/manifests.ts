@@ -1,8 +1,6 @@
-import { createReadStream } from "node:fs";
-import { BodyTooLong, readBody } from "../../kubernetes/api/read-body.ts";
 import type { Path } from "../../sdk/errors.ts";
 import { type LocatedProblem, UnreadableInput, UsageError } from "../exit-code.ts";
-import { longestInput, tooLong, tooMuch } from "../too-much.ts";
+import { readText } from "../read-text.ts";
 import { filesOf } from "./files.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
@@ -82,24 +80,6 @@ async function manifestsOfFile(
     };
   }
 }
-
-/** @throws UsageError for a file that cannot be read or is too long */
-export async function readText(file: string): Promise<string> {
-  try {
-    const bytes = await readBody(createReadStream(file), { what: file, maxBytes: longestInput });
-    return bytes.toString("utf8");
-  } catch (error) {
-    if (error instanceof BodyTooLong) throw tooMuch(file, tooLong);
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = reasons[code ?? ""] ?? message;
-    throw new UnreadableInput(`${file}: ${reason}`, { line: 1, reason });
-  }
-}
-
-const reasons: Record<string, string> = {
-  ENOENT: "no such file",
-  EACCES: "permission denied",
-};
 
 function manifestsOf(file: string, text: string, isNamed: boolean): InputManifest[] {
   const documents = readYamlDocuments(file, text);

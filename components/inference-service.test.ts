@@ -375,7 +375,7 @@ describe("names", () => {
     const second = new pulumi.ComponentResource("test:index:Group", "y");
     named("a", "b", { parent: first });
     expect(() => named("a", "b", { parent: second })).toThrow(
-      /^InferenceService "a": makes \S*a-b, which InferenceService "a" makes too/,
+      /^InferenceService "a": creates \S*a-b, which InferenceService "a" also creates/,
     );
   });
 

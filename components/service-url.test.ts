@@ -102,7 +102,7 @@ it("says why an address is not enough", async () => {
   const httproute = { rules: [{ matches: [{ method: "GET" }] }] };
   expect(await outputsOf({ gateway, httproute }, { addresses })).toMatchObject({
     url: undefined,
-    urlStatus: expect.stringContaining("none of its listeners takes POST /v1/chat/completions"),
+    urlStatus: expect.stringContaining("none of its listeners accepts POST /v1/chat/completions"),
   });
 });
 

@@ -149,7 +149,7 @@ it("takes one service", async () => {
   const two = `${sampleManifest("a")}---\n${sampleManifest("b")}`;
   const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], two);
   expect(code).toBe(2);
-  expect(err).toContain("takes one InferenceService, not a (standard input, document 1), b");
+  expect(err).toContain("takes one InferenceService, found 2: a (standard input, document 1), b");
 });
 
 it("ends with 1 where the service is wrong", async () => {

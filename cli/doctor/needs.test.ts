@@ -108,7 +108,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     },
     {
       ...{ check: "exported-pickers", level: "warning" },
-      title: "Service models/chat-epp stands open: spec.type is LoadBalancer",
+      title: "Service models/chat-epp is open: spec.type is LoadBalancer",
       seen: closedExport.why,
       fix: expect.stringContaining("loadBalancerSourceRanges"),
     },
@@ -122,7 +122,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "admitted-namespaces", level: "warning" },
       title:
-        "LLMServerPool models/llama stands open: spec.allowedNamespaces.0 may register any name, and allowUnregisteredModels is true",
+        "LLMServerPool models/llama is open: spec.allowedNamespaces.0 may register any name, and allowUnregisteredModels is true",
       fix: expect.stringContaining("reservedModels"),
     },
   ],
@@ -132,7 +132,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "model-router", level: "warning" },
       title: expect.stringMatching(
-        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, a header that no model router/,
+        /^HTTPRoute models\/chat gets no requests: .* is X-Gateway-Model-Name, a header that no model router/,
       ),
       fix: expect.stringContaining("Create a ModelRouter"),
     },
@@ -159,7 +159,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object | object[]]>([
     {
       ...{ check: "recycling", level: "warning" },
       title: expect.stringMatching(
-        /^InferenceService models\/chat keeps pods that fail: spec.resilience.recycle is set, but the status controller runs without --recycle-pods/,
+        /^InferenceService models\/chat keeps failing pods: spec.resilience.recycle is set, but the status controller runs without --recycle-pods/,
       ),
       fix: expect.stringContaining("recyclesPods: true"),
     },

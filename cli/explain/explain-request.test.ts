@@ -155,10 +155,10 @@ it("prints the page's facts as JSON, of one pool where it is named", async () =>
 it("says what to do where nobody knows of the request, nobody may read, or nothing was asked", async () => {
   const unknown = await explain(cluster, "--request-id", "other");
   expect(unknown).toMatchObject({ code: 1, out: "" });
-  expect(unknown.err).toContain('request "other" among its last 1000');
+  expect(unknown.err).toContain('request "other" is not among the last 1000');
   for (const [refusal, fix] of [
     [refusedByPage.forbidden, "ClusterRole pulumi-inference-debug-reader"],
-    [refusedByPage.unauthenticated, "put a token into PULUMI_INFERENCE_TOKEN"],
+    [refusedByPage.unauthenticated, "set PULUMI_INFERENCE_TOKEN to a token"],
     ["pods is forbidden", "allow get on pods/proxy"],
   ]) {
     const closed = await explain(

@@ -96,7 +96,7 @@ describe("fit MODEL", () => {
 it("The page on models shows what fit prints", async () => {
   const page = readFileSync(join(repositoryRoot, "docs/models-and-accelerators.md"), "utf8");
   const [, command = "", shown] =
-    /^```console\n\$ pulumi-inference (fit .*)\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    /^```console\n\$ npx pulumi-inference (fit .*)\n([\s\S]*?)^```$/m.exec(page) ?? [];
   expect((await run(command.split(" "))).out).toBe(shown);
 });
 

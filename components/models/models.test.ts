@@ -114,7 +114,7 @@ describe("a program", () => {
       modelServerSelector: { app: "vllm" },
     });
     expect(() => new InferenceService("late", { metadata: { namespace: "b" }, roles })).toThrow(
-      "which has a pool of its own",
+      "which has its own pool",
     );
   });
 
@@ -154,9 +154,9 @@ describe("a program", () => {
     });
 
     it.each([
-      ["npc", "games", "which on pool default/llama is none of the names"],
+      ["npc", "games", "which on pool default/llama is not among the names"],
       ["meta-llama/L", "chat", "which on pool default/llama is reserved"],
-      ["any", "strangers", "is of namespace strangers, which pool default/llama does not admit"],
+      ["any", "strangers", "is in namespace strangers, but pool default/llama does not admit it"],
     ])(
       "an LLMService is refused what the pool's owner does not grant, as %s in %s",
       (model, namespace, message) => {
@@ -169,7 +169,7 @@ describe("a program", () => {
 
     it("an LLMService that comes before its pool is refused as well", () => {
       asked("npc", "games");
-      expect(pool).toThrow('LLMService "npc": has "npc", which on pool default/llama');
+      expect(pool).toThrow('LLMService "npc": contains "npc", which on pool default/llama');
     });
 
     it("an LLMService may ask a pool of another program for anything", () => {
@@ -181,7 +181,7 @@ describe("a program", () => {
     const roles = [worker, { name: "router", componentType: "router" as const }];
     new InferenceService("svc", { roles, models });
     expect(() => new LLMService("b", { models, poolRef: [{ name: "svc-pool" }] })).toThrow(
-      'registers model "npc-bot" on pool default/svc-pool, which InferenceService "svc" registers too',
+      'registers model "npc-bot" on pool default/svc-pool, which InferenceService "svc" also registers',
     );
   });
 });
@@ -265,7 +265,7 @@ describe("a reference to a pool", () => {
     const poolRef = pool as unknown as { name: string };
     const rules = [{ targets: [{ modelRewrite: "m" }] }];
     expect(() => new InferenceModelRewrite("canary", { poolRef, rules })).toThrow(
-      "poolRef: is a resource, of type InferencePool; allowed: a plain object. Pass its name: { name: pool.poolName }.",
+      "poolRef: is a resource, of type InferencePool; allowed: a plain object. Pass the name of the resource: { name: pool.poolName }.",
     );
   });
 });

@@ -140,7 +140,7 @@ it("B4: answers without end fill no memory, and hold up nobody", async () => {
   expect(asked).toBe(1);
   await expect.poll(() => west.exportersOf("ml/llama"), busy).toEqual(["east"]);
   const log = program.log();
-  expect(log).toMatch(/the answer is longer than 16777216 bytes/);
+  expect(log).toMatch(/the response is longer than 16777216 bytes/);
   expect(log).toMatch(/the list has more than 2000 objects/);
   expect(log).toMatch(/an event is longer than 4194304 bytes/);
 }, 60_000);

@@ -29,7 +29,7 @@ it.each([
       { name: "prefill", componentType: "prefiller", template: vllm },
       { name: "decode", componentType: "decoder", template: vllm },
     ),
-    "start vLLM without --kv-transfer-config; allowed: a transfer of key-value blocks",
+    "start vLLM without --kv-transfer-config; allowed: a KV cache transfer",
   ],
   [
     "a plugin that nobody knows",

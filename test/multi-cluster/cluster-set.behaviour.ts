@@ -173,7 +173,7 @@ export function describeClusterSet({
       expect(await message()).toMatchObject({
         status: "False",
         reason: "NotSupported",
-        message: expect.stringContaining('export-to is "tier="; give a label selector'),
+        message: expect.stringContaining('export-to is "tier="; allowed: a label selector'),
       }),
     );
     await eventually(async () =>

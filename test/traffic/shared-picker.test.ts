@@ -317,7 +317,7 @@ it("a pool whose port another has is told, and gets it when the other goes", asy
     (await page<{ refused: Record<string, string> }>("/debug/pools")).refused;
   await expect
     .poll(refused, soon)
-    .toEqual({ c: `port ${ports.get("late")} belongs to pool late; name another` });
+    .toEqual({ c: `port ${ports.get("late")} belongs to pool late; use another port` });
   await cluster.request("DELETE", `${pools()}/late`);
   await expect.poll(served, soon).toEqual(["a", "b", "c", svcPool]);
   expect(await refused()).toEqual({});

@@ -293,7 +293,7 @@ it("a service that shares a picker follows that picker's Deployment and pods, wh
   scene.start();
   const available = async () => conditionsOf((await stored()).status)[0];
   const message = async () => (await stored()).status?.conditions?.[0]?.message;
-  await eventually(message).toContain("Deployment shared-epp not made yet");
+  await eventually(message).toContain("Deployment shared-epp not yet created");
   const picker = planSharedEndpointPicker(
     parseKind(sharedEndpointPickerSpecKind, { metadata: { name: "shared" }, spec: {} }),
   ).filter(({ kind }) => kind === "Deployment");

@@ -155,7 +155,7 @@ describe("LLMServices", () => {
       );
     await admit(`x,${here.namespace}`);
     await eventually(() => accepted("a")).toMatch(
-      /^False\/NameNotAllowed: other-.*\/p: m may be one of the pool's own/,
+      /^False\/NameNotAllowed: other-.*\/p: m may be a model of the pool itself/,
     );
     await admit(`x,${here.namespace}`, { "pulumi-inference/reserved-models": "[]" });
     await eventually(() => accepted("a")).toMatch(/^True\/Accepted/);
@@ -255,7 +255,7 @@ describe("LLMServerPools", () => {
       "Accepted=True/Accepted",
       "Overlapping=True/SharedPods",
     ]);
-    expect((await status("p"))?.conditions?.[1]?.message).toBe("InferencePool q selects pod x too");
+    expect((await status("p"))?.conditions?.[1]?.message).toBe("InferencePool q also selects pod x");
     await remove("v1", "pods", "x?gracePeriodSeconds=0");
     await eventually(() => said("p")).toEqual([
       "Accepted=True/Accepted",
@@ -273,7 +273,7 @@ describe("LLMServerPools", () => {
           return conditions.find(({ type }) => type === "Overlapping")?.message;
         }),
       );
-    const none = "no pod is in another pool";
+    const none = "no pod belongs to another pool";
     await pod("x", { app: "m", tier: "gold" }, true);
     await pool("p", { app: "m" });
     await serverPool("p", { app: "m" });
@@ -281,8 +281,8 @@ describe("LLMServerPools", () => {
     await serverPool("q", { tier: "gold" });
     scene.start();
     await eventually(overlapping).toEqual([
-      "InferencePool q selects pod x too",
-      "InferencePool p selects pod x too",
+      "InferencePool q also selects pod x",
+      "InferencePool p also selects pod x",
     ]);
     const others = { app: null, tier: "silver" };
     for (const [path, spec] of [

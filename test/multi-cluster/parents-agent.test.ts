@@ -174,7 +174,7 @@ it("writes the route as clusters come, go and fail, with no more than its role, 
     spec: foreign,
   });
   await use(entry("a", back), entry("c", back));
-  await expect.poll(() => agent?.log(), soon).toContain("pool-c is not this agent's");
+  await expect.poll(() => agent?.log(), soon).toContain("pool-c does not belong to this agent");
   expect(await cluster.request("GET", `${backends()}/pool-c`)).toMatchObject({ spec: foreign });
   expect(agent.log()).not.toMatch(/\b403\b/);
   await agent.stop();

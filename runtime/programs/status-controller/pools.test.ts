@@ -255,7 +255,9 @@ describe("LLMServerPools", () => {
       "Accepted=True/Accepted",
       "Overlapping=True/SharedPods",
     ]);
-    expect((await status("p"))?.conditions?.[1]?.message).toBe("InferencePool q also selects pod x");
+    expect((await status("p"))?.conditions?.[1]?.message).toBe(
+      "InferencePool q also selects pod x",
+    );
     await remove("v1", "pods", "x?gracePeriodSeconds=0");
     await eventually(() => said("p")).toEqual([
       "Accepted=True/Accepted",

@@ -463,7 +463,7 @@ describe("without the other clusters", () => {
     const from = await importing({ clusters: [{ entry: ready("True") }] });
     await from.clusters(([only]) => only?.usable === false);
     expect(await servedDuring([east], () => send(from.client, 10))).toEqual([10]);
-    expect(from.picker.log()).toContain("no cluster answers");
+    expect(from.picker.log()).toContain("no cluster responds");
     await from.use([{ entry: ready("False") }]);
     await from.clusters(([only]) => only?.ready === "False");
     await expect(completion(from.client)).rejects.toThrow(/^503/);

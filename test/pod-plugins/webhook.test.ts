@@ -164,12 +164,12 @@ describe("a plugin that fails", () => {
     [
       "another shape",
       (_, response) => response.end('{"patches": []}'),
-      /the answer is no \{"patch": \[\.\.\.\]\}/,
+      /the response is not \{"patch": \[\.\.\.\]\}/,
     ],
     [
       "an unknown operation",
       (_, response) => response.end(patch({ op: "merge", path: "/spec" })),
-      /no \{"patch"/,
+      /not \{"patch"/,
     ],
     [
       "a redirect",

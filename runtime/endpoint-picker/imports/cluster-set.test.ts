@@ -90,7 +90,7 @@ it("after all that answer those are tried that the import says are ready, and no
   const lost = [ready("a", "True"), ready("b", "False"), ready("c", "Unknown"), ready("d", "True")];
   set.update([...lost, cluster("e", there.port)]);
   await expect.poll(names).toEqual(["e", "a", "d"]);
-  expect(logged()).not.toContain("no cluster answers");
+  expect(logged()).not.toContain("no cluster responds");
   set.update(lost);
   await expect.poll(names).toEqual(["a", "d"]);
   expect(set.inOrder(0).map((each) => each.next()?.kind)).toEqual(["picker", "picker"]);
@@ -100,7 +100,7 @@ it("after all that answer those are tried that the import says are ready, and no
   set.update(lost);
   expect(set.inOrder(1)).toEqual([]);
   expect(names()).toEqual(["a", "d"]);
-  expect(logged().match(/no cluster answers/g)).toHaveLength(2);
+  expect(logged().match(/no cluster responds/g)).toHaveLength(2);
 });
 
 /** A port at which nobody listens. */

@@ -316,7 +316,7 @@ it("a service that shares a picker follows that picker's Deployment and pods, wh
     await scene.apply(manifest);
   await eventually(available).toBe("Available=False/PortUnavailable");
   expect(await message()).toBe(
-    `InferencePool ${metadata.name}-pool: port 10000 belongs to pool a-pool; name another`,
+    `InferencePool ${metadata.name}-pool: port 10000 belongs to pool a-pool; use another port`,
   );
   await cluster.request("DELETE", pool("a-pool"));
   await eventually(available).toBe("Available=False/RouteNotAccepted");

@@ -112,7 +112,7 @@ describe("a picker", () => {
     const ca = readFileSync(join(folder, "tls.crt"));
     const port = await picker({ ca, requestCert: true, rejectUnauthorized: true });
     await expect(probe(port, trusting)).rejects.toThrow(
-      /asks for a certificate; give --remote-cert-path/,
+      /requires a client certificate; give --remote-cert-path/,
     );
     const known = { ...trusting, certificateDirectory: folder };
     await expect(probe(port, known)).resolves.toBeUndefined();

@@ -100,5 +100,5 @@ it("leaves out what cannot be reached by it, and says why", () => {
 
 it("is not longer than its reader takes", () => {
   const many = Array.from({ length: 12_000 }, (_, at) => cluster(`cluster-${at}`));
-  expect(() => clustersFile("ns", many)).toThrow(/readers take 1048576/);
+  expect(() => clustersFile("ns", many)).toThrow(/readers accept 1048576/);
 });

@@ -155,7 +155,11 @@ describe("a subscription to a peer that means ill", () => {
       [greeting, ready("PUB"), Buffer.alloc(64, Buffer.of(1, 0))],
       /more than 16 parts/,
     ],
-    ["parts that are none", [greeting, ready("PUB"), Buffer.of(1, 1, 7, 0, 1, 7)], /no sequence number/],
+    [
+      "parts that are none",
+      [greeting, ready("PUB"), Buffer.of(1, 1, 7, 0, 1, 7)],
+      /no sequence number/,
+    ],
     [
       "a length that is beyond READY",
       [greeting, Buffer.of(4, 8, 5, ...Buffer.from("READY"), 200, 1)],

@@ -44,13 +44,22 @@ export function addReadingOptions(command: Command, of = "the services"): Comman
 export const formatOption = (...formats: [string, ...string[]]) =>
   new Option("--format <format>", "output format").choices(formats).default(formats[0]);
 
-/** `80,64,48`; an option that is given again adds to what was given before. */
+export const pluginModulesOption = () =>
+  new Option(
+    "--plugin-modules <files...>",
+    "modules whose default export is a list of pod plugins",
+  );
+
+export const webhookPluginUrlsOption = () =>
+  new Option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call");
+
 /** `a,b`; an option that is given again adds to the names given before. */
 export const parseNames = (text: string, before: readonly string[] = []): string[] => [
   ...before,
   ...text.split(",").map((name) => name.trim()),
 ];
 
+/** `80,64,48`; an option that is given again adds to what was given before. */
 export function parseCounts(text: string, before: readonly number[] = []): number[] {
   return [...before, ...text.split(",").map((each) => parseCount(each))];
 }

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { exitCode, UsageError } from "../exit-code.ts";
+import { exitCode } from "../exit-code.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
+import { programFolder } from "../input/program-folder.ts";
 import { type Progress, startProgress } from "../output/progress.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
@@ -58,7 +57,7 @@ async function checked(
   progress: Progress<Terminal>,
 ): Promise<Outcome> {
   const { terminal } = progress;
-  const folder = paths.find(isProgram);
+  const folder = programFolder(paths, "check");
   if (folder === undefined) {
     const { allowEmpty } = options;
     const podPlugins = await readPodPlugins(options);
@@ -67,8 +66,6 @@ async function checked(
     const of = { project: "manifests", stack: "check" };
     return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs, progress));
   }
-  if (paths.length > 1)
-    throw new UsageError(`${folder} is a Pulumi program; check it alone, without other paths`);
   const project = await readProgram(folder, options.stack);
   return withPacks(options, project, terminal, (packs) =>
     checkProgram(project, packs, terminal, progress),
@@ -87,5 +84,3 @@ async function withPacks(
   await using packs = await startPolicyPacks({ packs: pack, config, parameters, start, ...of });
   return await run(packs);
 }
-
-const isProgram = (path: string) => path !== "-" && existsSync(join(path, "Pulumi.yaml"));

@@ -1,7 +1,13 @@
 import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { CheckOptions } from "../check/check.ts";
-import { addInputs, formatOption, inputsOf } from "../options.ts";
+import {
+  addInputs,
+  formatOption,
+  inputsOf,
+  pluginModulesOption,
+  webhookPluginUrlsOption,
+} from "../options.ts";
 
 export const checkCommand = (action: Action) =>
   addInputs(new Command("check"))
@@ -20,8 +26,8 @@ export const checkCommand = (action: Action) =>
       "levels and parameters of policies, as JSON for `pulumi preview --policy-pack-config`",
     )
     .option("--allow-empty", "exit with 0 instead of 2 if there are no objects", false)
-    .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
-    .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
+    .addOption(pluginModulesOption())
+    .addOption(webhookPluginUrlsOption())
     .option(
       "--cluster-nodes",
       "check capacity against the nodes of a cluster, ignoring accelerators in use",

@@ -1,7 +1,13 @@
 import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { GraphOptions } from "../graph/graph.ts";
-import { addInputs, formatOption, inputsOf } from "../options.ts";
+import {
+  addInputs,
+  formatOption,
+  inputsOf,
+  pluginModulesOption,
+  webhookPluginUrlsOption,
+} from "../options.ts";
 
 export const graphCommand = (action: Action) =>
   addInputs(new Command("graph"))
@@ -12,8 +18,8 @@ export const graphCommand = (action: Action) =>
     .addOption(
       new Option("--service <name>", "draw the objects of this service, pool or ModelServing only"),
     )
-    .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
-    .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
+    .addOption(pluginModulesOption())
+    .addOption(webhookPluginUrlsOption())
     .option("-s, --stack <name>", "stack whose configuration the program reads", "dev")
     .addOption(formatOption("mermaid", "svg"))
     .addHelpText("after", examples)

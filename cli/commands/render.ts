@@ -1,6 +1,12 @@
 import { Command } from "commander";
 import type { Action } from "../action.ts";
-import { addInputs, formatOption, inputsOf } from "../options.ts";
+import {
+  addInputs,
+  formatOption,
+  inputsOf,
+  pluginModulesOption,
+  webhookPluginUrlsOption,
+} from "../options.ts";
 import type { RenderOptions } from "../render/render.ts";
 
 export const renderCommand = (action: Action) =>
@@ -11,8 +17,8 @@ export const renderCommand = (action: Action) =>
     )
     .option("-o, --output <folder>", "write one file per object, NN-kind-name, into a folder")
     .option("--force", "overwrite files in the folder that render did not write", false)
-    .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
-    .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
+    .addOption(pluginModulesOption())
+    .addOption(webhookPluginUrlsOption())
     .option(
       "--show-plugins",
       "print on stderr which template each pod plugin changes, and how",

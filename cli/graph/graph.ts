@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatMermaid } from "../../sdk/graph/mermaid.ts";
 import { planGraph } from "../../sdk/graph/plan-graph.ts";
@@ -10,6 +8,7 @@ import { exitCode, UsageError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
 import { readObjects } from "../input/objects.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
+import { programFolder } from "../input/program-folder.ts";
 import type { Terminal } from "../terminal.ts";
 import { objectsOfProgram } from "./program-objects.ts";
 
@@ -41,12 +40,8 @@ async function planned(
   options: GraphOptions,
   terminal: Terminal,
 ): Promise<Manifest[]> {
-  const program = paths.find((path) => path !== "-" && existsSync(join(path, "Pulumi.yaml")));
-  if (program !== undefined) {
-    if (paths.length > 1)
-      throw new UsageError(`${program} is a Pulumi program; draw it alone, without other paths`);
-    return objectsOfProgram(program, options.stack, terminal);
-  }
+  const program = programFolder(paths, "draw");
+  if (program !== undefined) return objectsOfProgram(program, options.stack, terminal);
   const podPlugins = await readPodPlugins(options);
   const objects = await readObjects(paths, terminal);
   return readAll(objects, ({ value }) =>
@@ -65,7 +60,7 @@ function ofService(plan: readonly Manifest[], service: string | undefined): read
   );
 }
 
-/** What an object was planned for: the name of a service, pool or ModelServing. */
+/** Returns the name of the service, pool or ModelServing that an object is planned for. */
 function serviceOf({ metadata }: Partial<Manifest>): string[] {
   const labels = metadata?.labels ?? {};
   return [label.service, label.pool, kthenaLabel.name].flatMap((key) => labels[key] ?? []);

@@ -75,7 +75,7 @@ export function formatExplanation(
 
 function registeredBy({ registeredBy, lostBy }: ModelExplanation): string {
   const also = lostBy.length === 0 ? "" : `; also requested by ${lostBy.join(", ")}`;
-  return `LLMService ${registeredBy ?? "none"}${also}`.replace("LLMService none", "none");
+  return `${registeredBy === undefined ? "none" : `LLMService ${registeredBy}`}${also}`;
 }
 
 function priorityOf({ priority, critical, objectiveSeconds }: ModelExplanation): string {

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { type AcceleratorName, acceleratorNames, acceleratorTypes } from "../accelerators/index.ts";
 import { wordsOf } from "./argument.ts";
+import { resourceName } from "./resources.ts";
 
 /** Accelerators that a typed service can name. */
 export const AcceleratorNames = wordsOf(
@@ -11,7 +11,4 @@ export const AcceleratorNames = wordsOf(
 );
 
 /** Resource name under which pods of a typed service request accelerators. */
-export const AcceleratorResource = z
-  .string()
-  .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, such as nvidia.com/gpu")
-  .optional();
+export const AcceleratorResource = resourceName("nvidia.com/gpu").optional();

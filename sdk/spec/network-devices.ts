@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named, words } from "./argument.ts";
+import { resourceName } from "./resources.ts";
 
 export const NetworkKind = words("NetworkKind", "Kind of network between the pods of a model.", {
   Rdma: ["rdma", "InfiniBand or RoCE, through a device plugin that shares the host's devices."],
@@ -11,9 +12,7 @@ export const NetworkDevices = named(
   "NetworkDevices",
   z.strictObject({
     kind: NetworkKind.describe("Kind of network."),
-    resource: z
-      .string()
-      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, "a resource name, such as rdma/hca_shared_devices")
+    resource: resourceName("rdma/hca_shared_devices")
       .optional()
       .describe(
         "Resource name under which a pod requests the devices. Default: `rdma/hca` for rdma, `vpc.amazonaws.com/efa` for efa. Required for sriov.",

@@ -9,6 +9,12 @@ export const leaf = output(z.unknown());
 /** String that a plan passes through unchanged. */
 export const text = output(z.unknown().meta({ type: "string" }), "string");
 
+/** Name of a resource that a device plugin or a DRA driver serves. */
+export const resourceName = (example: string) =>
+  z
+    .string()
+    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, { error: `a resource name, such as ${example}` });
+
 const amounts = z.record(
   z.string(),
   output(z.unknown().meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern })),

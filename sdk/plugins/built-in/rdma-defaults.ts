@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isMap } from "../../../kubernetes/values/records.ts";
+import { resourceName } from "../../spec/resources.ts";
 import { engineIndexOf } from "../../topology/engine-container.ts";
 import { addEnv } from "../env.ts";
 import type { Container } from "../hook-request.ts";
@@ -13,11 +14,7 @@ import { definePodPlugin } from "../pod-plugin.ts";
 export const rdmaDefaults = definePodPlugin({
   name: "rdma-defaults",
   config: z.strictObject({
-    resourceName: z
-      .string()
-      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, {
-        error: "a resource name, such as rdma/hca_shared_devices",
-      })
+    resourceName: resourceName("rdma/hca_shared_devices")
       .default("rdma/hca")
       .describe("Resource that counts RDMA devices."),
     count: z.int().min(1).default(1).describe("Devices per pod."),

@@ -1,3 +1,5 @@
+import { withEntities } from "../xml-text.ts";
+
 /** Parts of SVG files that are read without a script, in light and in dark mode, with the fonts of the system. */
 
 export interface Drawing {
@@ -104,18 +106,11 @@ export const titled = (title: string, elements: readonly string[]) =>
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-const codes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
 /** Text of an element; characters that XML 1.0 does not have become spaces. */
 export const escapeXml = (content: string) =>
-  content
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, " ")
-    .replaceAll(/[&<>"]/g, (character) => codes[character] as string);
+  withEntities(
+    content.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, " "),
+  );
 
 /**
  * Upper bound of the width of a string, in px: its width in DejaVu Sans, the widest font of the style. The font of the

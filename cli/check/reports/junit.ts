@@ -1,3 +1,4 @@
+import { withEntities } from "../../../sdk/xml-text.ts";
 import { type Finding, type Outcome, weightOf } from "../outcome.ts";
 
 /**
@@ -45,10 +46,7 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
 const lineOf = (finding: Finding) =>
   `${weightOf(finding)}: ${finding.place ? `${finding.place.name}: ` : ""}${finding.message}\n${finding.policy.fix}`;
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
 /** XML takes no control characters, however they are written. */
-const escaped = (text: string) =>
-  text.replace(/[&<>"]/g, (character) => entities[character] ?? "").replace(unprintable, "\ufffd");
+const escaped = (text: string) => withEntities(text).replace(unprintable, "\ufffd");
 
 const unprintable = /(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu;

@@ -11,6 +11,7 @@ import { startKubelet } from "../testing/stand-ins/kubelet.ts";
 import { createNode } from "../testing/stand-ins/node.ts";
 import type { Pod } from "../testing/stand-ins/objects.ts";
 import { startStandIns } from "../testing/stand-ins/start.ts";
+import { type Stoppable, stopAll } from "../testing/stop-all.ts";
 import { upstreamCrds } from "../testing/upstream-crds.ts";
 import { admitByForecast } from "./gang-admission.ts";
 import type { DemoOptions } from "./options.ts";
@@ -114,9 +115,9 @@ async function realWorkings(
   story: Story,
 ): Promise<Workings> {
   const client = connect(cluster);
-  const running: Array<{ stop(): Promise<unknown> }> = [];
+  const running: Stoppable[] = [];
   const stop = async () => {
-    for (const each of running.splice(0).reverse()) await each.stop();
+    await stopAll(running);
     client.close();
   };
   const inNamespace = async <T>(path: string) =>

@@ -10,6 +10,7 @@ import { type ModelServer, startModelServer } from "../testing/model-server/mode
 import { argumentsWithFiles } from "../testing/mounted-files.ts";
 import { startPicker } from "../testing/picker-process.ts";
 import { claimPodNetwork } from "../testing/stand-ins/pod-addresses.ts";
+import { type Stoppable, stopAll } from "../testing/stop-all.ts";
 
 /** A gateway for planned objects, without a cluster. */
 export interface PlannedGateway {
@@ -34,14 +35,12 @@ export async function startPlannedGateway(
   objects: readonly Manifest[],
   folder: string,
 ): Promise<PlannedGateway> {
-  const running: Array<{ stop(): Promise<unknown> }> = [];
-  const keep = <Program extends { stop(): Promise<unknown> }>(program: Program): Program => {
+  const running: Stoppable[] = [];
+  const keep = <Program extends Stoppable>(program: Program): Program => {
     running.push(program);
     return program;
   };
-  const stop = async () => {
-    for (const program of running.splice(0).reverse()) await program.stop();
-  };
+  const stop = () => stopAll(running);
   try {
     const pool = only<Pool>(objects, "InferencePool");
     const network = await claimPodNetwork();

@@ -8,6 +8,7 @@ import { type Cluster, startCluster } from "./api-server.ts";
 import { crdsWithOwn } from "./install-crds.ts";
 import { type PickerProcess, startRuntime } from "./picker-process.ts";
 import { type StandIns, type StandInsOptions, startStandIns } from "./stand-ins/start.ts";
+import { type Stoppable, stopAll } from "./stop-all.ts";
 
 /** Clusters whose pods have addresses of their own, and a hub; their data is in one etcd. */
 export interface TestClusterSet {
@@ -33,10 +34,8 @@ export async function startClusterSet({
   namespaces = [],
   standIns = {},
 }: TestClusterSetOptions): Promise<TestClusterSet> {
-  const running: Array<{ stop(): Promise<unknown> }> = [];
-  const stop = async () => {
-    for (const each of running.splice(0).reverse()) await each.stop();
-  };
+  const running: Stoppable[] = [];
+  const stop = () => stopAll(running);
   try {
     const crds = await crdsWithOwn();
     const hub = await startCluster({ crds });

@@ -31,6 +31,7 @@ import {
   startModelServer,
 } from "./model-server/model-server.ts";
 import type { PickerProcess } from "./picker-process.ts";
+import { type Stoppable, stopAll } from "./stop-all.ts";
 
 /** A namespace of a cluster whose pods are only written down: what they would execute runs here. */
 export interface TrafficPlace extends AccountPlace {
@@ -77,11 +78,9 @@ export interface ServingPod {
  */
 export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic> {
   await findEnvoy();
-  const running: Array<{ stop(): Promise<unknown> }> = [];
-  const stop = async () => {
-    for (const process of running.splice(0).reverse()) await process.stop();
-  };
-  const keep = <Process extends { stop(): Promise<unknown> }>(process: Process): Process => {
+  const running: Stoppable[] = [];
+  const stop = () => stopAll(running);
+  const keep = <Process extends Stoppable>(process: Process): Process => {
     running.push(process);
     return process;
   };

@@ -6,6 +6,7 @@ import { crdGroups } from "./install-crds.ts";
 import { startKubelet } from "./stand-ins/kubelet.ts";
 import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
+import { type Stoppable, stopAll } from "./stop-all.ts";
 import { upstreamCrds } from "./upstream-crds.ts";
 
 /**
@@ -33,9 +34,9 @@ export async function startWorkingCluster({
   const crds = await upstreamCrds([...crdGroups, ...controllerCrdGroups]);
   const cluster = await startCluster({ crds });
   const client = connect(cluster);
-  const running: Array<{ stop(): Promise<unknown> }> = [];
+  const running: Stoppable[] = [];
   const stop = async () => {
-    for (const each of running.splice(0).reverse()) await each.stop();
+    await stopAll(running);
     client.close();
     await cluster.stop();
   };

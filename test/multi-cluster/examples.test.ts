@@ -21,6 +21,7 @@ import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.t
 import { repositoryRoot } from "../../testing/repository.ts";
 import { runtimeBundle } from "../../testing/runtime-bundle.ts";
 import { startServer } from "../../testing/server-process.ts";
+import { type Stoppable, stopAll } from "../../testing/stop-all.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
 /**
@@ -29,7 +30,7 @@ import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
  */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-examples-"));
-const running: Array<{ stop(): Promise<unknown> }> = [];
+const running: Stoppable[] = [];
 let set: TestClusterSet;
 
 beforeAll(async () => {
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await installCrd(member("west"), agentgatewayBackends);
 }, 180_000);
 afterEach(async () => {
-  for (const each of running.splice(0).reverse()) await each.stop();
+  await stopAll(running);
 });
 afterAll(async () => {
   await set?.stop();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuildah } from "../runtime/image/buildah.ts";
 import { bundle, bundleFolder } from "../runtime/image/bundle.ts";
-import { pushImage, readTarget } from "../runtime/image/push.ts";
+import { pushImage, readTarget, readTlsVerify } from "../runtime/image/push.ts";
 
 const help = `Usage: npm run bootstrap -- --registry REGISTRY [--tls-verify=false]
 
@@ -28,13 +28,12 @@ export function bootstrapTarget(args: readonly string[]) {
     },
   });
   if (values.help) return undefined;
-  const { registry, "tls-verify": tlsVerify } = values;
+  const { registry } = values;
   if (registry === undefined) throw new Error("--registry: is missing");
-  if (tlsVerify !== "true" && tlsVerify !== "false")
-    throw new Error(`--tls-verify: is ${JSON.stringify(tlsVerify)}; allowed: true or false`);
+  const tlsVerify = readTlsVerify(values["tls-verify"]);
   const image = `${registry.replace(/\/$/, "")}/pulumi-inference`;
-  readTarget(image);
-  return { image, tlsVerify: tlsVerify === "true" };
+  readTarget(image, "--registry");
+  return { image, tlsVerify };
 }
 
 /** Returns the commands that make a project use a packed package and a pushed image. */

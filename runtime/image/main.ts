@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { buildImage } from "./build.ts";
 import { ensureBuildah } from "./buildah.ts";
 import { bundle, bundleFolder } from "./bundle.ts";
-import { pushImage, readTarget } from "./push.ts";
+import { pushImage, readTarget, readTlsVerify } from "./push.ts";
 
 const help = `Usage: npm run image -- [--push REGISTRY/NAME[:TAG]] [--tls-verify=false]
 
@@ -30,11 +30,9 @@ function readOptions() {
       help: { type: "boolean", default: false },
     },
   });
-  const tlsVerify = values["tls-verify"];
-  if (tlsVerify !== "true" && tlsVerify !== "false")
-    throw new Error(`--tls-verify: is ${JSON.stringify(tlsVerify)}; allowed: true or false`);
+  const tlsVerify = readTlsVerify(values["tls-verify"]);
   if (values.push !== undefined) readTarget(values.push);
-  return { help: values.help, push: values.push, tlsVerify: tlsVerify === "true" };
+  return { help: values.help, push: values.push, tlsVerify };
 }
 
 function optionsOrExit() {

@@ -6,6 +6,13 @@ import { buildPlatform, inScratch } from "./build.ts";
 import { Buildah } from "./buildah.ts";
 import { thisMachine } from "./this-machine.ts";
 
+/** @throws Error for a value of --tls-verify that is not a boolean */
+export function readTlsVerify(text: string): boolean {
+  if (text !== "true" && text !== "false")
+    throw new Error(`--tls-verify: is ${JSON.stringify(text)}; allowed: true or false`);
+  return text === "true";
+}
+
 export interface PushOptions {
   /** Whether the registry's certificate is looked at; false also allows plain HTTP. */
   readonly tlsVerify: boolean;
@@ -48,15 +55,18 @@ export async function pushImage(
   });
 }
 
-/** @throws Error for what names no registry, or a digest, which a push decides */
-export function readTarget(target: string): { name: string; tag: string } {
+/**
+ * @param option that contains the target, for the message
+ * @throws Error for a target without a registry, or with a digest, which only a push decides
+ */
+export function readTarget(target: string, option = "--push"): { name: string; tag: string } {
   const [, name, tag = version] =
     /^((?:[\w.-]+\.[\w.-]+|localhost|[\w.-]+(?=:\d+\/))(?::\d+)?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+)(?::([\w][\w.-]{0,127}))?$/.exec(
       target,
     ) ?? [];
   if (name === undefined)
     throw new Error(
-      `--push: is ${JSON.stringify(target)}; allowed: REGISTRY/NAME or REGISTRY/NAME:TAG, as ghcr.io/my-team/pulumi-inference:1.0`,
+      `${option}: is ${JSON.stringify(target)}; allowed: REGISTRY/NAME or REGISTRY/NAME:TAG, as ghcr.io/my-team/pulumi-inference:1.0`,
     );
   return { name, tag };
 }

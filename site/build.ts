@@ -20,21 +20,14 @@ for (const page of pagesIn(join(root, "docs")))
 run("typedoc", [
   ...["--plugin", "typedoc-plugin-markdown", "--out", join(source, "api")],
   ...["--tsconfig", "tsconfig.json", "--skipErrorChecking", "--readme", "none", "--disableSources"],
-  ...[
-    "--outputFileStrategy",
-    "modules",
-    "--logLevel",
-    "Error",
-    "--excludeExternals",
-    "--entryFileName",
-    "index",
-  ],
+  ...["--outputFileStrategy", "modules", "--entryFileName", "index"],
+  ...["--excludeExternals", "--logLevel", "Error"],
   ...entryPoints,
 ]);
 const pages = pagesIn(source);
 for (const page of pages.filter((each) => each.startsWith("api/")))
   write(page, withAnchors(read(page)));
-write("index", home);
+write("index", home(readFileSync(join(root, "README.md"), "utf8")));
 const sidebar = navigation(pages).map(({ title, isCollapsed, pages: its }) => ({
   text: title,
   ...(isCollapsed !== undefined && { collapsed: isCollapsed }),

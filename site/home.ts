@@ -1,5 +1,12 @@
-/** The first page of the site, in VitePress's home layout. */
-export const home = `---
+/**
+ * Returns the first page of the site, in VitePress's home layout.
+ *
+ * @param readme the text of README.md, whose first program the page shows
+ */
+export function home(readme: string): string {
+  const [program] = /^```ts\n[\s\S]*?^```$/m.exec(readme) ?? [];
+  if (program === undefined) throw new Error("README.md has no program");
+  return `---
 layout: home
 hero:
   name: pulumi-inference
@@ -21,16 +28,7 @@ features:
     link: /endpoint-picker
 ---
 
-\`\`\`ts
-import { huggingFace, InferenceService, router, vllm, worker } from "pulumi-inference";
-
-new InferenceService("chat", {
-  model: huggingFace("Qwen/Qwen3-32B"),
-  accelerator: "h100-sxm",
-  engine: vllm({ maxModelLen: 32_768 }),
-  roles: [worker({ replicas: 3 }), router()],
-});
-\`\`\`
-
+${program}
 ![Objects of the quickstart and the way of a request through them](images/quickstart.svg)
 `;
+}

@@ -95,7 +95,7 @@ describe("a pod", () => {
     expect(allowed(health, decoders[3] as Endpoint, 2)).toContain("p0");
   });
 
-  it("a pod that decodes and fails with all is not told a prefiller until a pair of its is due", () => {
+  it("a decoder whose pairs all fail gets no prefiller until a pair is due", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     for (const prefiller of [p0, p1]) health.failed(prefiller, d0, 1);
@@ -120,7 +120,7 @@ describe("how long a pod fails", () => {
       .pods([...prefillers, ...decoders], now)
       .map(({ pod, failingSeconds }) => [pod, failingSeconds]);
 
-  it("is told from the second of its failed pairs to its last failure, and ends with a success", () => {
+  it("a failing pod is reported from its second failed pair on, until a success", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     expect(failing(health, 0)).toEqual([...prefillers, ...decoders].map(({ pod }) => [pod, 0]));
@@ -135,7 +135,7 @@ describe("how long a pod fails", () => {
     expect(failing(health, 50_000)).toContainEqual(["p0", 0]);
   });
 
-  it("is not told where one pair alone fails, nor of pods that nobody asked lately", () => {
+  it("a pod is not reported if only one pair fails, or if it got no recent request", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     for (let at = 1_000; at < 60_000; at += 10_000) {

@@ -7,20 +7,20 @@
  * edited LLMService; the median of 15.
  */
 
-import { systemClock } from "../runtime/endpoint-picker/clock.ts";
-import { Datastore } from "../runtime/endpoint-picker/datastore/datastore.ts";
+import { systemClock } from "../runtime/epp/clock.ts";
+import { Datastore } from "../runtime/epp/datastore/datastore.ts";
 import type {
   PodObject,
   PoolObject,
   RewriteObject,
   ServiceObject,
-} from "../runtime/endpoint-picker/datastore/pool-objects.ts";
-import { nobodyWaits, shedSheddable } from "../runtime/endpoint-picker/request-path/admit.ts";
-import { BodyRoom } from "../runtime/endpoint-picker/request-path/body-room.ts";
-import type { RoutedRequest } from "../runtime/endpoint-picker/request-path/pending-request.ts";
-import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
-import { Tenants } from "../runtime/endpoint-picker/request-path/tenants.ts";
-import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
+} from "../runtime/epp/datastore/pool-objects.ts";
+import { nobodyWaits, shedSheddable } from "../runtime/epp/request-path/admit.ts";
+import { BodyRoom } from "../runtime/epp/request-path/body-room.ts";
+import type { RoutedRequest } from "../runtime/epp/request-path/pending-request.ts";
+import { type EndpointPicker, route } from "../runtime/epp/request-path/route.ts";
+import { Tenants } from "../runtime/epp/request-path/tenants.ts";
+import { newTelemetry } from "../runtime/epp/telemetry/telemetry.ts";
 import { buildScheduler } from "../scheduling/build.ts";
 import { loadPickerConfig } from "../scheduling/config/read.ts";
 import { chooseModel } from "../sdk/routing/choose-model.ts";

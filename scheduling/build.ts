@@ -11,12 +11,15 @@ import { KvIndex } from "./kv-index/kv-index.ts";
 import { PrecisePrefixCache } from "./kv-index/precise-prefix-cache.ts";
 import { observedPlugin } from "./observed-plugin.ts";
 import type { Decider, Plugin, PluginContext, PluginType, ProfileHandler } from "./plugin.ts";
-import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
 import { pluginTypeOf } from "./plugins/index.ts";
+import {
+  prefixCacheOf,
+  prefixCacheProducer,
+} from "./plugins/producers/approx-prefix-cache-producer.ts";
 import {
   precisePrefixCacheProducer,
   tierWeights,
-} from "./plugins/precise-prefix-cache-producer.ts";
+} from "./plugins/producers/precise-prefix-cache-producer.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";

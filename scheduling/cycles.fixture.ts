@@ -8,8 +8,11 @@ import {
   untoldMetrics,
 } from "./endpoint.ts";
 import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
-import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
 import { pluginTypes } from "./plugins/index.ts";
+import {
+  prefixCacheOf,
+  prefixCacheProducer,
+} from "./plugins/producers/approx-prefix-cache-producer.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SchedulingRequest } from "./request.ts";

@@ -1,4 +1,4 @@
-import { upstreamMetrics } from "../runtime/endpoint-picker/telemetry/upstream-metrics.ts";
+import { upstreamMetrics } from "../runtime/epp/telemetry/upstream-metrics.ts";
 
 /** The page of the endpoint picker's metrics beside those of the upstream picker. */
 export function pickerMetricsPage(): string {

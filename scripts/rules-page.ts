@@ -1,11 +1,11 @@
 import type { Invariant } from "../sdk/invariant.ts";
 import { inferenceServiceAdvice } from "../sdk/invariants/advice.ts";
-import { clusterSetRules } from "../sdk/invariants/cluster-sets.ts";
-import { importedPoolRules } from "../sdk/invariants/imported-pools.ts";
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
 import { llmServiceRules } from "../sdk/invariants/llm-services.ts";
 import { modelRewriteRules, rewritesAreNotChained } from "../sdk/invariants/model-rewrites.ts";
 import { modelServingRules } from "../sdk/invariants/model-servings.ts";
+import { clusterSetRules } from "../sdk/invariants/multi-cluster/cluster-sets.ts";
+import { importedPoolRules } from "../sdk/invariants/multi-cluster/imported-pools.ts";
 import { ownModelRules } from "../sdk/invariants/own-models.ts";
 import { llmServerPoolRules } from "../sdk/invariants/pools.ts";
 import { inferenceRouteRules } from "../sdk/invariants/route-matches.ts";

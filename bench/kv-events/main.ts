@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { KvEventSubscriptions } from "../../runtime/endpoint-picker/kv-events/subscriptions.ts";
+import { KvEventSubscriptions } from "../../runtime/epp/kv-events/subscriptions.ts";
 import { hostPort, newLiveState } from "../../scheduling/endpoint.ts";
 import { KvIndex } from "../../scheduling/kv-index/kv-index.ts";
 

@@ -6,7 +6,7 @@ import {
   type ProgramFunction,
   type StateStore,
 } from "../../engine/index.ts";
-import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
+import { installLooseCrd } from "../../runtime/epp/sources/served-kinds.fixture.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { planClusterSet, planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
+import { planClusterSet, planClusterSetMember } from "../../sdk/plan/multi-cluster/cluster-set.ts";
 import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../sdk/spec/cluster-set.ts";
 import { multiClusterControllerName } from "../../sdk/topology/names.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";

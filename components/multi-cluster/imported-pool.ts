@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { gatewayKindNames } from "../../sdk/gateways/index.ts";
-import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
+import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
 import {
   endpointPickerName,

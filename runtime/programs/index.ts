@@ -8,13 +8,13 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prom
     runProgram((await import("./model-router/program.ts")).program, args),
   "pd-sidecar": async (args) => runProgram((await import("./pd-sidecar/program.ts")).program, args),
   "import-agent": async (args) =>
-    runProgram((await import("./import-agent/program.ts")).program, args),
+    runProgram((await import("../multi-cluster/import-agent/program.ts")).program, args),
   "parents-agent": async (args) =>
-    runProgram((await import("./parents-agent/program.ts")).program, args),
+    runProgram((await import("../multi-cluster/parents-agent/program.ts")).program, args),
   "status-controller": async (args) =>
     runProgram((await import("./status-controller/program.ts")).program, args),
   "pod-plugin-webhook": async (args) =>
     runProgram((await import("./pod-plugin-webhook/program.ts")).program, args),
   "multi-cluster-controller": async (args) =>
-    runProgram((await import("./multi-cluster-controller/program.ts")).program, args),
+    runProgram((await import("../multi-cluster/controller/program.ts")).program, args),
 };

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { metricsExtractor } from "../plugins/core-metrics-extractor.ts";
-import { metricsSource } from "../plugins/metrics-data-source.ts";
+import { metricsExtractor } from "../plugins/producers/core-metrics-extractor.ts";
+import { metricsSource } from "../plugins/producers/metrics-data-source.ts";
 import type { PickerConfig } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 

@@ -1,9 +1,9 @@
-import type { ApproxPrefixCacheParameters } from "../plugins/approx-prefix-cache-producer.ts";
-import type { MetricsExtractorParameters } from "../plugins/core-metrics-extractor.ts";
-import type { MetricsSourceParameters } from "../plugins/metrics-data-source.ts";
 import type { ParserName } from "../plugins/parsers.ts";
-import type { PrecisePrefixCacheParameters } from "../plugins/precise-prefix-cache-producer.ts";
-import type { TokenSource } from "../plugins/token-producer.ts";
+import type { ApproxPrefixCacheParameters } from "../plugins/producers/approx-prefix-cache-producer.ts";
+import type { MetricsExtractorParameters } from "../plugins/producers/core-metrics-extractor.ts";
+import type { MetricsSourceParameters } from "../plugins/producers/metrics-data-source.ts";
+import type { PrecisePrefixCacheParameters } from "../plugins/producers/precise-prefix-cache-producer.ts";
+import type { TokenSource } from "../plugins/producers/token-producer.ts";
 
 /** A configuration with upstream's defaults for what it leaves out, and every reference followed. */
 export interface PickerConfig {

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { PluginKind, PluginType, PrefixCacheNeed } from "../plugin.ts";
-import { prefixCacheProducer } from "../plugins/approx-prefix-cache-producer.ts";
 import { knownTypes, pluginTypeOf } from "../plugins/index.ts";
 import { isParserName, type ParserName, parserNames } from "../plugins/parsers.ts";
-import { precisePrefixCacheProducer } from "../plugins/precise-prefix-cache-producer.ts";
-import { tokenProducer, tokenSourceOf } from "../plugins/token-producer.ts";
+import { prefixCacheProducer } from "../plugins/producers/approx-prefix-cache-producer.ts";
+import { precisePrefixCacheProducer } from "../plugins/producers/precise-prefix-cache-producer.ts";
+import { tokenProducer, tokenSourceOf } from "../plugins/producers/token-producer.ts";
 import { unscheduledType } from "../plugins/unscheduled.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
 import { resolveDataLayer } from "./data-layer.ts";

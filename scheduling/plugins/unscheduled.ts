@@ -1,10 +1,10 @@
-import { prefixCacheProducer } from "./approx-prefix-cache-producer.ts";
-import { metricsExtractor } from "./core-metrics-extractor.ts";
-import type { DataPlugin } from "./data-plugin.ts";
-import { metricsSource } from "./metrics-data-source.ts";
 import { parserNames } from "./parsers.ts";
-import { precisePrefixCacheProducer, unusedOf } from "./precise-prefix-cache-producer.ts";
-import { tokenProducer } from "./token-producer.ts";
+import { prefixCacheProducer } from "./producers/approx-prefix-cache-producer.ts";
+import { metricsExtractor } from "./producers/core-metrics-extractor.ts";
+import type { DataPlugin } from "./producers/data-plugin.ts";
+import { metricsSource } from "./producers/metrics-data-source.ts";
+import { precisePrefixCacheProducer, unusedOf } from "./producers/precise-prefix-cache-producer.ts";
+import { tokenProducer } from "./producers/token-producer.ts";
 import { lostTypes, refusedTypes } from "./upstream-only.ts";
 
 /** A type of plugin that a configuration may name and that takes no part in scheduling. */

@@ -18,7 +18,6 @@ import {
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
-import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planParsed } from "./inference-service.ts";
 import { planModelRouter } from "./models/model-router.ts";
@@ -28,8 +27,9 @@ import {
   planModelRewrite,
   planObjective,
 } from "./models/models.ts";
+import { planClusterSet, planClusterSetMember } from "./multi-cluster/cluster-set.ts";
+import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
-import { planImportedPool } from "./pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 

@@ -9,10 +9,10 @@ import { modelRouterSpecKind } from "../validate/model-router.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind } from "../validate/spec-kind.ts";
-import { planClusterSet } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planModelRouter } from "./models/model-router.ts";
+import { planClusterSet } from "./multi-cluster/cluster-set.ts";
 import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 

@@ -26,7 +26,6 @@ import {
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
-import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planDocument } from "./document.ts";
 import { planInferenceService } from "./inference-service.ts";
@@ -37,8 +36,9 @@ import {
   planModelRewrite,
   planObjective,
 } from "./models/models.ts";
+import { planClusterSet, planClusterSetMember } from "./multi-cluster/cluster-set.ts";
+import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
-import { planImportedPool } from "./pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
 /**

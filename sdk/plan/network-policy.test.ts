@@ -10,10 +10,10 @@ import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import { parseModelServing } from "../validate/model-serving.ts";
 import { inferencePoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
-import { planClusterSet } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
-import { planImportedPool } from "./pools/imported-pool.ts";
+import { planClusterSet } from "./multi-cluster/cluster-set.ts";
+import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 import { planPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 

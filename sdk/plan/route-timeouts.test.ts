@@ -7,7 +7,7 @@ import { inferenceRouteSpecKind } from "../validate/models.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planInferenceRoute } from "./models/models.ts";
-import { planImportedPool } from "./pools/imported-pool.ts";
+import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 
 /** Gateways whose default would cut a long answer. */
 const cutting = ["envoy-gateway", "kgateway"];

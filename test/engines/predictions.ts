@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { replay } from "../../runtime/endpoint-picker/kv-events/replay.ts";
+import { replay } from "../../runtime/epp/kv-events/replay.ts";
 import type { ExplainPage } from "../../sdk/routing/explained-decision.ts";
 import { kvEventPorts } from "../../sdk/topology/kv-events.ts";
 import { type Api, ask, cachedTokensOf } from "./ask.ts";

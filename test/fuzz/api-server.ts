@@ -4,17 +4,17 @@ import { startScriptedServer, TestTime } from "../../kubernetes/api/api-server.f
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { Reflector } from "../../kubernetes/cache/reflector.ts";
 import { isObject, type KubernetesObject } from "../../kubernetes/values/object.ts";
-import * as imports from "../../runtime/endpoint-picker/imports/read-import.ts";
-import * as picker from "../../runtime/endpoint-picker/sources/read-objects.ts";
-import { isNamed } from "../../runtime/programs/multi-cluster-controller/member-shapes.ts";
-import { readImport } from "../../runtime/programs/multi-cluster-controller/read-import.ts";
+import * as picker from "../../runtime/epp/sources/read-objects.ts";
+import { isNamed } from "../../runtime/multi-cluster/controller/member-shapes.ts";
+import { readImport } from "../../runtime/multi-cluster/controller/read-import.ts";
 import {
   readGateway,
   readService as readMemberService,
   readRoute,
   readSlice,
-} from "../../runtime/programs/multi-cluster-controller/read-network.ts";
-import { readPool as readMemberPool } from "../../runtime/programs/multi-cluster-controller/read-pool.ts";
+} from "../../runtime/multi-cluster/controller/read-network.ts";
+import { readPool as readMemberPool } from "../../runtime/multi-cluster/controller/read-pool.ts";
+import * as imports from "../../runtime/multi-cluster/imports/read-import.ts";
 import * as status from "../../runtime/programs/status-controller/read-objects.ts";
 import { desired } from "../../sdk/multi-cluster/desired.ts";
 import type { MemberView } from "../../sdk/multi-cluster/view.ts";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { readingOf } from "../../runtime/endpoint-picker/payload/parse.ts";
-import type { Payload } from "../../runtime/endpoint-picker/payload/payload.ts";
-import { ModelRestorer } from "../../runtime/endpoint-picker/payload/restore.ts";
-import { changedBody } from "../../runtime/endpoint-picker/payload/splice.ts";
-import { UsageReader } from "../../runtime/endpoint-picker/payload/usage.ts";
+import { readingOf } from "../../runtime/epp/payload/parse.ts";
+import type { Payload } from "../../runtime/epp/payload/payload.ts";
+import { ModelRestorer } from "../../runtime/epp/payload/restore.ts";
+import { changedBody } from "../../runtime/epp/payload/splice.ts";
+import { UsageReader } from "../../runtime/epp/payload/usage.ts";
 import { promptTokens } from "../../scheduling/prompt-tokens.ts";
 import { parserPaths } from "../../sdk/routing/api-paths.ts";
 import { inPieces, spoiled, spoiledObject } from "./arbitraries.ts";

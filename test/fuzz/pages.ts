@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { loadOf } from "../../runtime/endpoint-picker/imports/picker-load.ts";
-import { engineResolver } from "../../runtime/endpoint-picker/model-servers/engines.ts";
-import { MetricsReader } from "../../runtime/endpoint-picker/model-servers/read-metrics.ts";
+import { engineResolver } from "../../runtime/epp/model-servers/engines.ts";
+import { MetricsReader } from "../../runtime/epp/model-servers/read-metrics.ts";
+import { loadOf } from "../../runtime/multi-cluster/imports/picker-load.ts";
 import { readPickerPages } from "../../runtime/programs/status-controller/picker-pages.ts";
 import { spoiled } from "./arbitraries.ts";
 import { target } from "./target.ts";

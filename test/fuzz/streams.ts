@@ -1,14 +1,13 @@
 import fc from "fast-check";
-import { filteredAnswer } from "../../runtime/endpoint-picker/imports/pick-filter.ts";
-import { readProcessingRequest } from "../../runtime/endpoint-picker/protocol/processing-request.ts";
+import { readProcessingRequest } from "../../runtime/epp/protocol/processing-request.ts";
 import {
   bodyResponse,
   headersResponse,
   immediateResponse,
   streamedBody,
   trailersResponse,
-} from "../../runtime/endpoint-picker/protocol/processing-response.ts";
-import { WireError } from "../../runtime/endpoint-picker/protocol/wire-reader.ts";
+} from "../../runtime/epp/protocol/processing-response.ts";
+import { WireError } from "../../runtime/epp/protocol/wire-reader.ts";
 import {
   announcing,
   body,
@@ -19,13 +18,10 @@ import {
   standInPicker,
   toAnswer,
   toBytes,
-} from "../../runtime/endpoint-picker/server/conversation.fixture.ts";
-import { Exchange, ProtocolError } from "../../runtime/endpoint-picker/server/exchange.ts";
-import {
-  FrameError,
-  FrameReader,
-  frames,
-} from "../../runtime/endpoint-picker/server/grpc-frames.ts";
+} from "../../runtime/epp/server/conversation.fixture.ts";
+import { Exchange, ProtocolError } from "../../runtime/epp/server/exchange.ts";
+import { FrameError, FrameReader, frames } from "../../runtime/epp/server/grpc-frames.ts";
+import { filteredAnswer } from "../../runtime/multi-cluster/imports/pick-filter.ts";
 import { reachOf } from "../../sdk/spec/reachable-address.ts";
 import { bytes, inPieces, spoiled } from "./arbitraries.ts";
 import { bodyText, contentType, path } from "./bodies.ts";

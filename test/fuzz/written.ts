@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { readYamlDocuments } from "../../cli/input/yaml-documents.ts";
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
-import { objectsOf } from "../../runtime/endpoint-picker/sources/file-objects.ts";
+import { objectsOf } from "../../runtime/epp/sources/file-objects.ts";
 import { readReview } from "../../runtime/programs/pod-plugin-webhook/admission.ts";
 import { applyJsonPatch, JsonPatch } from "../../runtime/programs/pod-plugin-webhook/json-patch.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";

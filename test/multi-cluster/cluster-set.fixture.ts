@@ -10,7 +10,7 @@ import { newLog } from "../../runtime/manager/log.ts";
 import {
   MultiClusterController,
   type MultiClusterControllerOptions,
-} from "../../runtime/programs/multi-cluster-controller/controller.ts";
+} from "../../runtime/multi-cluster/controller/controller.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
 import { annotation } from "../../sdk/topology/names.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { ImportedCluster } from "../../sdk/multi-cluster/import-schema.ts";
-import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
+import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { collectionPath, objectPath } from "../../testing/object-path.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
-import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernetes-source.ts";
+import { KubernetesSource } from "../../runtime/epp/sources/kubernetes-source.ts";
 import { accessReview } from "../../runtime/manager/pages/access-review.ts";
 import {
   endpointPickerRules,

@@ -7,7 +7,7 @@ import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import {
   multiClusterHubRules,
   multiClusterMemberRules,
-} from "../../sdk/plan/controllers/multi-cluster-rbac.ts";
+} from "../../sdk/plan/multi-cluster/rbac.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import {
   annotate,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
-import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
+import { planImportedPool } from "../../sdk/plan/multi-cluster/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { writeClientCertificate } from "../../testing/client-certificate.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { upstreamMetrics } from "../../runtime/endpoint-picker/telemetry/upstream-metrics.ts";
+import { upstreamMetrics } from "../../runtime/epp/telemetry/upstream-metrics.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { rewriteOf, startTraffic, type TrafficStack } from "./stack.ts";
 

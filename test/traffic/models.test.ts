@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
+import { installLooseCrd } from "../../runtime/epp/sources/served-kinds.fixture.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";

@@ -82,7 +82,7 @@ export interface ProcessingResponse {
   dynamicMetadata?: Struct;
 }
 
-const proto = join(repositoryRoot, "runtime/endpoint-picker/protocol/ext_proc.proto");
+const proto = join(repositoryRoot, "runtime/epp/protocol/ext_proc.proto");
 
 /** The method's path and its (de)serializers, both directions. */
 export const processMethod = (() => {

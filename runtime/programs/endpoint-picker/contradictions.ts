@@ -1,6 +1,9 @@
-import { pageFlags } from "../../endpoint-picker/flags/pages.ts";
+import { pageFlags } from "../../epp/flags/pages.ts";
 import type { GivenFlags } from "../../manager/flags/command-line.ts";
-import { importContradictions, importWarnings } from "../import-picker/contradictions.ts";
+import {
+  importContradictions,
+  importWarnings,
+} from "../../multi-cluster/import-picker/contradictions.ts";
 import type { Values } from "./flags/index.ts";
 import { acceptedFlags } from "./flags/without-effect.ts";
 import { minRefreshMetricsIntervalMs, readersAreReviewed } from "./options.ts";

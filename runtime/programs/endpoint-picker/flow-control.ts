@@ -2,12 +2,12 @@ import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
-import type { Clock } from "../../endpoint-picker/clock.ts";
-import type { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
-import { FlowAdmission } from "../../endpoint-picker/request-path/flow-admission.ts";
-import type { QueuedRequest } from "../../endpoint-picker/request-path/queued-request.ts";
-import { debugFlows } from "../../endpoint-picker/telemetry/debug-flows.ts";
-import { FlowMetrics } from "../../endpoint-picker/telemetry/flow-metrics.ts";
+import type { Clock } from "../../epp/clock.ts";
+import type { Datastore } from "../../epp/datastore/datastore.ts";
+import { FlowAdmission } from "../../epp/request-path/flow-admission.ts";
+import type { QueuedRequest } from "../../epp/request-path/queued-request.ts";
+import { debugFlows } from "../../epp/telemetry/debug-flows.ts";
+import { FlowMetrics } from "../../epp/telemetry/flow-metrics.ts";
 import type { Family } from "../../manager/metrics/family.ts";
 
 export interface FlowControlInputs {

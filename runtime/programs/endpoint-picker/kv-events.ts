@@ -1,19 +1,16 @@
 import type { AgentOptions } from "node:https";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
-import type { TokenSource } from "../../../scheduling/plugins/token-producer.ts";
-import type { Clock } from "../../endpoint-picker/clock.ts";
-import type { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
-import {
-  KvEventSubscriptions,
-  type KvEventsOptions,
-} from "../../endpoint-picker/kv-events/subscriptions.ts";
-import type { AdmissionPolicy } from "../../endpoint-picker/request-path/admit.ts";
-import { debugKvEvents } from "../../endpoint-picker/telemetry/debug-kv-events.ts";
-import { KvEventMetrics } from "../../endpoint-picker/telemetry/kv-event-metrics.ts";
-import { PromptTokenizer } from "../../endpoint-picker/tokens/prompt-tokenizer.ts";
-import { TokenAdmission } from "../../endpoint-picker/tokens/token-admission.ts";
-import { TokenClient } from "../../endpoint-picker/tokens/token-client.ts";
+import type { TokenSource } from "../../../scheduling/plugins/producers/token-producer.ts";
+import type { Clock } from "../../epp/clock.ts";
+import type { Datastore } from "../../epp/datastore/datastore.ts";
+import { KvEventSubscriptions, type KvEventsOptions } from "../../epp/kv-events/subscriptions.ts";
+import type { AdmissionPolicy } from "../../epp/request-path/admit.ts";
+import { debugKvEvents } from "../../epp/telemetry/debug-kv-events.ts";
+import { KvEventMetrics } from "../../epp/telemetry/kv-event-metrics.ts";
+import { PromptTokenizer } from "../../epp/tokens/prompt-tokenizer.ts";
+import { TokenAdmission } from "../../epp/tokens/token-admission.ts";
+import { TokenClient } from "../../epp/tokens/token-client.ts";
 import type { Log } from "../../manager/log.ts";
 
 /** What a configuration says of KV events. */

@@ -1,11 +1,14 @@
-import type { CommonOptions } from "../../endpoint-picker/flags/common-options.ts";
-import { pageFlags } from "../../endpoint-picker/flags/pages.ts";
-import type { PickerOptions as RequestPathOptions } from "../../endpoint-picker/request-path/route.ts";
+import type { CommonOptions } from "../../epp/flags/common-options.ts";
+import { pageFlags } from "../../epp/flags/pages.ts";
+import type { PickerOptions as RequestPathOptions } from "../../epp/request-path/route.ts";
 import type { GivenFlags } from "../../manager/flags/command-line.ts";
 import type { Environment } from "../../manager/program.ts";
 import { tracingOptions } from "../../manager/tracing/flags.ts";
 import type { TracingOptions } from "../../manager/tracing/tracing.ts";
-import { type ImportPickerOptions, importPickerOptions } from "../import-picker/options.ts";
+import {
+  type ImportPickerOptions,
+  importPickerOptions,
+} from "../../multi-cluster/import-picker/options.ts";
 import type { Values } from "./flags/index.ts";
 
 /** Which endpoints a picker picks from, and where it learns of them. */

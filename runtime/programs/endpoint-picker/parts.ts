@@ -7,19 +7,19 @@ import { buildScheduler, flowControlSettings } from "../../../scheduling/build.t
 import type { PickerConfig } from "../../../scheduling/config/picker-config.ts";
 import { loadPickerConfig } from "../../../scheduling/config/read.ts";
 import { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
-import type { MetricsSourceParameters } from "../../../scheduling/plugins/metrics-data-source.ts";
+import type { MetricsSourceParameters } from "../../../scheduling/plugins/producers/metrics-data-source.ts";
 import {
   kvEventSource,
   ranksBehindPort,
-} from "../../../scheduling/plugins/precise-prefix-cache-producer.ts";
+} from "../../../scheduling/plugins/producers/precise-prefix-cache-producer.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
-import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
-import { FileSource } from "../../endpoint-picker/sources/file-source.ts";
+import type { PoolSource } from "../../epp/datastore/pool-objects.ts";
+import { FileSource } from "../../epp/sources/file-source.ts";
 import {
   KubernetesSource,
   type KubernetesSourceOptions,
-} from "../../endpoint-picker/sources/kubernetes-source.ts";
-import { PickerReplicas } from "../../endpoint-picker/sources/picker-replicas.ts";
+} from "../../epp/sources/kubernetes-source.ts";
+import { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
 import type { LeaseOptions } from "../../manager/manager.ts";
 import type { KvEventInputs } from "./kv-events.ts";
 import type { EndpointPickerOptions, PoolSelection } from "./options.ts";

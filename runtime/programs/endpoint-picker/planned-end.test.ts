@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { planImportedPool } from "../../../sdk/plan/pools/imported-pool.ts";
+import { planImportedPool } from "../../../sdk/plan/multi-cluster/imported-pool.ts";
 import { planPool } from "../../../sdk/plan/pools/pool.ts";
 import { pickerDrain } from "../../../sdk/spec/picker-drain.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
-import { servingFlags } from "../../endpoint-picker/flags/serving.ts";
+import { servingFlags } from "../../epp/flags/serving.ts";
 
 /** How a planned picker serves and ends. */
 

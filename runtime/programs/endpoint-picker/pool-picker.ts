@@ -2,27 +2,20 @@ import type { Replicas } from "../../../scheduling/rendezvous.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { version } from "../../../sdk/version.ts";
-import { systemClock } from "../../endpoint-picker/clock.ts";
-import { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
-import { DecisionRing } from "../../endpoint-picker/decisions/decision-ring.ts";
-import { explainPage } from "../../endpoint-picker/decisions/explain-page.ts";
-import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
-import type { ScrapeBudget } from "../../endpoint-picker/model-servers/scrape-budget.ts";
-import {
-  Scraper,
-  type ScraperOptions,
-  UnreadablePage,
-} from "../../endpoint-picker/model-servers/scraper.ts";
-import { shedSheddable } from "../../endpoint-picker/request-path/admit.ts";
-import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import type { EndpointPicker } from "../../endpoint-picker/request-path/route.ts";
-import { Tenants } from "../../endpoint-picker/request-path/tenants.ts";
-import {
-  type ExtProcService,
-  extProcService,
-} from "../../endpoint-picker/server/ext-proc-service.ts";
-import { debugState } from "../../endpoint-picker/telemetry/debug-state.ts";
-import { newTelemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
+import { systemClock } from "../../epp/clock.ts";
+import { Datastore } from "../../epp/datastore/datastore.ts";
+import { DecisionRing } from "../../epp/decisions/decision-ring.ts";
+import { explainPage } from "../../epp/decisions/explain-page.ts";
+import { maxReceiveBytes } from "../../epp/flags/serving.ts";
+import type { ScrapeBudget } from "../../epp/model-servers/scrape-budget.ts";
+import { Scraper, type ScraperOptions, UnreadablePage } from "../../epp/model-servers/scraper.ts";
+import { shedSheddable } from "../../epp/request-path/admit.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { EndpointPicker } from "../../epp/request-path/route.ts";
+import { Tenants } from "../../epp/request-path/tenants.ts";
+import { type ExtProcService, extProcService } from "../../epp/server/ext-proc-service.ts";
+import { debugState } from "../../epp/telemetry/debug-state.ts";
+import { newTelemetry } from "../../epp/telemetry/telemetry.ts";
 import type { Log } from "../../manager/log.ts";
 import type { OperatorPages } from "../../manager/pages/operator-server.ts";
 import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";

@@ -4,7 +4,7 @@ import { createConnection } from "node:net";
 import { ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it } from "vitest";
 import { freePorts } from "../../../testing/free-ports.ts";
-import { type ExtProcService, extProcPath } from "../../endpoint-picker/server/ext-proc-service.ts";
+import { type ExtProcService, extProcPath } from "../../epp/server/ext-proc-service.ts";
 import { limits } from "../../limits.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { PoolPort } from "./pool-port.ts";

@@ -2,12 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
-import { type ExtProcService, extProcPath } from "../../endpoint-picker/server/ext-proc-service.ts";
-import {
-  newGrpcServer,
-  serveConnections,
-  tcpKeepAlive,
-} from "../../endpoint-picker/server/grpc-server.ts";
+import { type ExtProcService, extProcPath } from "../../epp/server/ext-proc-service.ts";
+import { newGrpcServer, serveConnections, tcpKeepAlive } from "../../epp/server/grpc-server.ts";
 
 type Serves = Pick<ExtProcService, "serve">;
 

@@ -1,5 +1,5 @@
 import type { Program } from "../../manager/program.ts";
-import type { ImportPickerOptions } from "../import-picker/options.ts";
+import type { ImportPickerOptions } from "../../multi-cluster/import-picker/options.ts";
 import { contradictions, warnings } from "./contradictions.ts";
 import { flags } from "./flags/index.ts";
 import { type EndpointPickerOptions, options, type SharedPickerOptions } from "./options.ts";
@@ -20,7 +20,7 @@ to the model server that serves it best.`,
   options,
   async start(options, log) {
     if (options.mode === "import") {
-      const { startImportPicker } = await import("../import-picker/start.ts");
+      const { startImportPicker } = await import("../../multi-cluster/import-picker/start.ts");
       return startImportPicker(options, log);
     }
     if (options.mode === "shared") {

@@ -1,8 +1,8 @@
 import { ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { freePorts } from "../../../testing/free-ports.ts";
-import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
-import type { SharedPool } from "../../endpoint-picker/sources/shared-pools-source.ts";
+import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
+import type { SharedPool } from "../../epp/sources/shared-pools-source.ts";
 import type { PoolPicker } from "./pool-picker.ts";
 import { ServedPools } from "./served-pools.ts";
 

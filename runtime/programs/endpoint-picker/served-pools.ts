@@ -1,10 +1,10 @@
 import type { ServerCredentials } from "@grpc/grpc-js";
 import { messageOf } from "../../../kubernetes/values/records.ts";
 import { sharedPorts } from "../../../sdk/routing/picker-ports.ts";
-import { systemClock } from "../../endpoint-picker/clock.ts";
-import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
-import type { SharedPoolObject } from "../../endpoint-picker/sources/read-shared-pool.ts";
-import type { SharedPool } from "../../endpoint-picker/sources/shared-pools-source.ts";
+import { systemClock } from "../../epp/clock.ts";
+import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
+import type { SharedPoolObject } from "../../epp/sources/read-shared-pool.ts";
+import type { SharedPool } from "../../epp/sources/shared-pools-source.ts";
 import type { Log } from "../../manager/log.ts";
 import type { PoolPicker } from "./pool-picker.ts";
 import { PoolPort } from "./pool-port.ts";

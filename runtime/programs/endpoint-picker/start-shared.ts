@@ -1,15 +1,12 @@
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import { systemClock } from "../../endpoint-picker/clock.ts";
-import { ScrapeBudget } from "../../endpoint-picker/model-servers/scrape-budget.ts";
-import { BodyBudget, BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { extProcCredentials } from "../../endpoint-picker/serve.ts";
-import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
-import { PickerReplicas } from "../../endpoint-picker/sources/picker-replicas.ts";
-import {
-  type SharedPool,
-  SharedPoolsSource,
-} from "../../endpoint-picker/sources/shared-pools-source.ts";
+import { systemClock } from "../../epp/clock.ts";
+import { ScrapeBudget } from "../../epp/model-servers/scrape-budget.ts";
+import { BodyBudget, BodyRoom } from "../../epp/request-path/body-room.ts";
+import { extProcCredentials } from "../../epp/serve.ts";
+import { pickerHealth } from "../../epp/server/picker-health.ts";
+import { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
+import { type SharedPool, SharedPoolsSource } from "../../epp/sources/shared-pools-source.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { openTracing } from "../../manager/tracing/tracing.ts";

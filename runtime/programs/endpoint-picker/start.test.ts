@@ -7,8 +7,8 @@ import { connect as connectTls } from "node:tls";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ExplainPage } from "../../../sdk/routing/explained-decision.ts";
-import { objects, pod } from "../../endpoint-picker/datastore/objects.fixture.ts";
-import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
+import { objects, pod } from "../../epp/datastore/objects.fixture.ts";
+import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
 import {
   body,
   newEvents,
@@ -16,8 +16,8 @@ import {
   standInPicker,
   toAnswer,
   toBytes,
-} from "../../endpoint-picker/server/conversation.fixture.ts";
-import { extProcPath } from "../../endpoint-picker/server/ext-proc-service.ts";
+} from "../../epp/server/conversation.fixture.ts";
+import { extProcPath } from "../../epp/server/ext-proc-service.ts";
 import { checkHealth } from "../../manager/health/check-health.fixture.ts";
 import { type HealthStatus, healthStatus } from "../../manager/health/health-service.ts";
 import { newLog } from "../../manager/log.ts";

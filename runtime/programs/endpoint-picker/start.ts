@@ -1,11 +1,11 @@
 import type { Replicas } from "../../../scheduling/rendezvous.ts";
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
-import { systemClock } from "../../endpoint-picker/clock.ts";
-import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
-import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
-import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
-import type { PickerReplicas } from "../../endpoint-picker/sources/picker-replicas.ts";
+import { systemClock } from "../../epp/clock.ts";
+import type { PoolSource } from "../../epp/datastore/pool-objects.ts";
+import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { type Listening, serveExtProc } from "../../epp/serve.ts";
+import { pickerHealth } from "../../epp/server/picker-health.ts";
+import type { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
 import type { Log } from "../../manager/log.ts";
 import {
   type LeaseOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelRoutes } from "../../../sdk/routing/model-routes.ts";
-import { readProcessingRequest } from "../../endpoint-picker/protocol/processing-request.ts";
-import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { readProcessingRequest } from "../../epp/protocol/processing-request.ts";
+import { BodyRoom } from "../../epp/request-path/body-room.ts";
 import {
   type Answer,
   announcing,
@@ -10,7 +10,7 @@ import {
   responseBody,
   toAnswer,
   toBytes,
-} from "../../endpoint-picker/server/conversation.fixture.ts";
+} from "../../epp/server/conversation.fixture.ts";
 import { RouterExchange } from "./exchange.ts";
 import { RouterMetrics } from "./router-metrics.ts";
 

@@ -6,26 +6,26 @@ import {
   type RoutedModel,
   routeModel,
 } from "../../../sdk/routing/model-routes.ts";
-import type { Clock } from "../../endpoint-picker/clock.ts";
-import type { JsonReader } from "../../endpoint-picker/payload/json-body.ts";
-import { modelOf } from "../../endpoint-picker/payload/json-payload.ts";
-import { readingOf } from "../../endpoint-picker/payload/parse.ts";
-import type { ProcessingRequest } from "../../endpoint-picker/protocol/processing-request.ts";
+import type { Clock } from "../../epp/clock.ts";
+import type { JsonReader } from "../../epp/payload/json-body.ts";
+import { modelOf } from "../../epp/payload/json-payload.ts";
+import { readingOf } from "../../epp/payload/parse.ts";
+import type { ProcessingRequest } from "../../epp/protocol/processing-request.ts";
 import {
   bodyResponse,
   headersResponse,
   streamedBodies,
   trailersResponse,
-} from "../../endpoint-picker/protocol/processing-response.ts";
-import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { controlHeader, pathOf } from "../../endpoint-picker/request-path/control-headers.ts";
-import { answerHeaders, answerRequest } from "../../endpoint-picker/server/answer-request.ts";
-import { type BodyMode, bodyModes } from "../../endpoint-picker/server/body-mode.ts";
-import { ProtocolError, type Report, type Send } from "../../endpoint-picker/server/exchange.ts";
-import type { StreamExchange } from "../../endpoint-picker/server/ext-proc-stream.ts";
-import { GrowingBody } from "../../endpoint-picker/server/growing-body.ts";
-import { refusalAnswer } from "../../endpoint-picker/server/refusal-answer.ts";
-import { ShortPieces } from "../../endpoint-picker/server/short-pieces.ts";
+} from "../../epp/protocol/processing-response.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { controlHeader, pathOf } from "../../epp/request-path/control-headers.ts";
+import { answerHeaders, answerRequest } from "../../epp/server/answer-request.ts";
+import { type BodyMode, bodyModes } from "../../epp/server/body-mode.ts";
+import { ProtocolError, type Report, type Send } from "../../epp/server/exchange.ts";
+import type { StreamExchange } from "../../epp/server/ext-proc-stream.ts";
+import { GrowingBody } from "../../epp/server/growing-body.ts";
+import { refusalAnswer } from "../../epp/server/refusal-answer.ts";
+import { ShortPieces } from "../../epp/server/short-pieces.ts";
 import type { RouterMetrics } from "./router-metrics.ts";
 
 /** What requests need of the process. */

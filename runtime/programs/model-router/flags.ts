@@ -1,5 +1,5 @@
-import { servingFlags } from "../../endpoint-picker/flags/serving.ts";
-import { tlsFlags } from "../../endpoint-picker/flags/tls.ts";
+import { servingFlags } from "../../epp/flags/serving.ts";
+import { tlsFlags } from "../../epp/flags/tls.ts";
 import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { type FlagType, listOf } from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, operationsFlags } from "../../manager/flags/operations.ts";

@@ -5,14 +5,11 @@ import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import { type ModelRouteObject, readModelRoute } from "../../../sdk/routing/read-model-route.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import type { RoutedPool } from "../../../sdk/routing/routed-pool.ts";
-import type { ServiceObject } from "../../endpoint-picker/datastore/pool-objects.ts";
-import { readPool } from "../../endpoint-picker/sources/read-objects.ts";
-import { readServiceAndTell } from "../../endpoint-picker/sources/read-or-tell.ts";
-import {
-  ReflectedKinds,
-  type SourceOptions,
-} from "../../endpoint-picker/sources/reflected-kinds.ts";
-import type { ReflectedList } from "../../endpoint-picker/sources/reflected-list.ts";
+import type { ServiceObject } from "../../epp/datastore/pool-objects.ts";
+import { readPool } from "../../epp/sources/read-objects.ts";
+import { readServiceAndTell } from "../../epp/sources/read-or-tell.ts";
+import { ReflectedKinds, type SourceOptions } from "../../epp/sources/reflected-kinds.ts";
+import type { ReflectedList } from "../../epp/sources/reflected-list.ts";
 
 export interface RouteSourceOptions extends SourceOptions {
   /** `namespace/name` of the Gateways whose routes count; undefined for those of all. */

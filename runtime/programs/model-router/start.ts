@@ -1,11 +1,11 @@
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { type ModelRoutes, noModelRoutes } from "../../../sdk/routing/model-routes.ts";
-import { systemClock } from "../../endpoint-picker/clock.ts";
-import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
-import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
-import { processorService } from "../../endpoint-picker/server/ext-proc-service.ts";
+import { systemClock } from "../../epp/clock.ts";
+import { maxReceiveBytes } from "../../epp/flags/serving.ts";
+import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { type Listening, serveExtProc } from "../../epp/serve.ts";
+import { processorService } from "../../epp/server/ext-proc-service.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
 import { controllerHealth } from "../../manager/health/controller-health.ts";
 import type { Log } from "../../manager/log.ts";

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { FieldRewriter } from "../../endpoint-picker/payload/field-rewriter.ts";
+import { FieldRewriter } from "../../epp/payload/field-rewriter.ts";
 
 /** Engines' usage objects have some hundred bytes. */
 const longestUsage = 16 * 1024;

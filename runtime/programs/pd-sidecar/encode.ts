@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../endpoint-picker/payload/json-body.ts";
-import { isObject } from "../../endpoint-picker/payload/json-body.ts";
+import type { JsonObject } from "../../epp/payload/json-body.ts";
+import { isObject } from "../../epp/payload/json-body.ts";
 import { discard } from "./discard.ts";
 import { type EngineRequest, Leg } from "./engine.ts";
 import { transferOf } from "./prefill-answer.ts";

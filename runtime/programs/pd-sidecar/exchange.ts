@@ -6,7 +6,7 @@ import {
   prefillerHeader,
   prefillFailedHeader,
 } from "../../../scheduling/routing-headers.ts";
-import { mayBeJson } from "../../endpoint-picker/payload/json-type.ts";
+import { mayBeJson } from "../../epp/payload/json-type.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";
 import { discard } from "./discard.ts";

@@ -3,7 +3,7 @@ import {
   prefillFailedHeader,
   routingHeaders,
 } from "../../../scheduling/routing-headers.ts";
-import { rankHeader } from "../../endpoint-picker/request-path/engine-fields.ts";
+import { rankHeader } from "../../epp/request-path/engine-fields.ts";
 
 /** Headers of one connection (RFC 9110, 7.6.1). */
 const ofConnection = new Set([

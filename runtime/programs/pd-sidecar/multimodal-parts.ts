@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../endpoint-picker/payload/json-body.ts";
+import { isObject, type JsonObject } from "../../epp/payload/json-body.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /** Parts of a chat that an encoder works on (llm-d's sidecar, connector_ec_common.go). */

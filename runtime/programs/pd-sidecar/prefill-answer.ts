@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { JsonError, JsonScanner, MemberNames } from "../../endpoint-picker/payload/json-scanner.ts";
-import { UsageReader } from "../../endpoint-picker/payload/usage.ts";
+import { JsonError, JsonScanner, MemberNames } from "../../epp/payload/json-scanner.ts";
+import { UsageReader } from "../../epp/payload/usage.ts";
 import type { PrefillAnswer } from "./connectors/connector.ts";
 
 export interface ReadPrefillAnswer extends PrefillAnswer {

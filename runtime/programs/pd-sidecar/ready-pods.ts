@@ -1,4 +1,4 @@
-import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
+import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
 import type { Allowed, Target } from "./targets.ts";
 
 /** Pods that a sidecar may connect to: those that are Ready now, at the ports where engines serve. */

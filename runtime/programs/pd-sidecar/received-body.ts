@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { RequestError } from "../../../scheduling/request-error.ts";
-import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
-import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { GrowingBody } from "../../endpoint-picker/server/growing-body.ts";
+import { JsonError } from "../../epp/payload/json-scanner.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { GrowingBody } from "../../epp/server/growing-body.ts";
 import { Refusal } from "./errors.ts";
 import { type RequestBody, RequestBodyReader } from "./request-body.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FieldRewriter } from "../../endpoint-picker/payload/field-rewriter.ts";
+import type { FieldRewriter } from "../../epp/payload/field-rewriter.ts";
 import { answerHeaders, type RawHeaders, refusalHeaders } from "./headers.ts";
 import { StreamedBody } from "./streamed-body.ts";
 import type { WriteTurns } from "./write-turns.ts";

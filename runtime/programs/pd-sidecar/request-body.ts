@@ -6,8 +6,8 @@ import {
   MemberNames,
   type ScannedObject,
   skipSpace,
-} from "../../endpoint-picker/payload/json-scanner.ts";
-import { cutsOf, type MemberPlace, spliced } from "../../endpoint-picker/payload/member-edit.ts";
+} from "../../epp/payload/json-scanner.ts";
+import { cutsOf, type MemberPlace, spliced } from "../../epp/payload/member-edit.ts";
 
 /** Members that a leg sets or leaves out. */
 const legFields = new MemberNames([

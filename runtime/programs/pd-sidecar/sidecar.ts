@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { EncoderConnectorName } from "./encode.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
-import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
+import { JsonError } from "../../epp/payload/json-scanner.ts";
 import type { EngineClient, EngineRequest, Leg } from "./engine.ts";
 import type { LocalReason, SidecarMetrics, Stage } from "./sidecar-metrics.ts";
 

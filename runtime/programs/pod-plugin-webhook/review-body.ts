@@ -1,6 +1,6 @@
 import { constants, type Http2ServerRequest } from "node:http2";
-import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
-import { GrowingBody } from "../../endpoint-picker/server/growing-body.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { GrowingBody } from "../../epp/server/growing-body.ts";
 
 /**
  * Reads the body of a review to its end. One that is too long, finds no room or does not come in time is cut off, and its

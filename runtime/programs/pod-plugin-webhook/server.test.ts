@@ -4,7 +4,7 @@ import { connect as connectTcp } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { BodyRoom } from "../../epp/request-path/body-room.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { type AdmissionServer, admissionPath, admissionServer } from "./server.ts";
 

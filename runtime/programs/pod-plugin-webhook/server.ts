@@ -5,7 +5,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
 import { limits } from "../../limits.ts";
 import { ShareOfAddress } from "../../manager/share-of-address.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";

@@ -3,7 +3,7 @@ import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
-import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { BodyRoom } from "../../epp/request-path/body-room.ts";
 import { limits } from "../../limits.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from "vitest";
 import type { PodHealth } from "../../../scheduling/pair-health.ts";
 import type { ServiceReport } from "../../../sdk/status/picker-report.ts";
-import { model, objects, pod, service } from "../../endpoint-picker/datastore/objects.fixture.ts";
-import { emptySnapshot, snapshotOf } from "../../endpoint-picker/datastore/snapshot.ts";
-import type { ResponseSummary } from "../../endpoint-picker/observer.ts";
-import { newTelemetry, type Telemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
+import { model, objects, pod, service } from "../../epp/datastore/objects.fixture.ts";
+import { emptySnapshot, snapshotOf } from "../../epp/datastore/snapshot.ts";
+import type { ResponseSummary } from "../../epp/observer.ts";
+import { newTelemetry, type Telemetry } from "../../epp/telemetry/telemetry.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
 import { readFailingPods, readingOf, readPickerPages } from "./picker-pages.ts";
 

@@ -4,10 +4,7 @@ import type {
   ServiceReport,
 } from "../../../sdk/status/picker-report.ts";
 import type { FailingPods } from "../../../sdk/status/recycling.ts";
-import {
-  MetricsScanner,
-  type Series,
-} from "../../endpoint-picker/model-servers/metrics-scanner.ts";
+import { MetricsScanner, type Series } from "../../epp/model-servers/metrics-scanner.ts";
 import { limits } from "../../limits.ts";
 
 /** Families of a picker's metrics that statuses are read from (docs: metrics of the endpoint picker). */

@@ -12,7 +12,6 @@ import {
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import { planImportPool } from "../import-pool.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
 import { restrictedContainer } from "../programs/pod-security.ts";
@@ -20,6 +19,7 @@ import { programEnvironment, programResources } from "../programs/program-pods.t
 import { importPickerRules } from "../programs/rbac-rules.ts";
 import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
 import { importGateway } from "./import-gateway.ts";
+import { planImportPool } from "./import-pool.ts";
 import { planPicker } from "./picker-objects.ts";
 
 /** llm-d's picker, in the first release that picks among clusters, for amd64 and arm64. */

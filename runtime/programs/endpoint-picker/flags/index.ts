@@ -1,10 +1,14 @@
-import { pageFlags } from "../../../endpoint-picker/flags/pages.ts";
-import { poolFlags } from "../../../endpoint-picker/flags/pool.ts";
-import { servingFlags } from "../../../endpoint-picker/flags/serving.ts";
-import { tlsFlags } from "../../../endpoint-picker/flags/tls.ts";
+import { pageFlags } from "../../../epp/flags/pages.ts";
+import { poolFlags } from "../../../epp/flags/pool.ts";
+import { servingFlags } from "../../../epp/flags/serving.ts";
+import { tlsFlags } from "../../../epp/flags/tls.ts";
 import type { FlagTable, FlagValues } from "../../../manager/flags/command-line.ts";
 import { tracingFlags } from "../../../manager/tracing/flags.ts";
-import { importFlags, parentFlags, remoteFlags } from "../../import-picker/flags.ts";
+import {
+  importFlags,
+  parentFlags,
+  remoteFlags,
+} from "../../../multi-cluster/import-picker/flags.ts";
 import { schedulingFlags } from "./scheduling.ts";
 import { acceptedFlags, refusedFlags } from "./without-effect.ts";
 

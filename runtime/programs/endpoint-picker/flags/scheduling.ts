@@ -1,5 +1,5 @@
 import { unparsedBodyPolicies } from "../../../../sdk/spec/picker-requests.ts";
-import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
+import { engineFieldPolicies } from "../../../epp/request-path/engine-fields.ts";
 import { limits } from "../../../limits.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { readBody } from "../../../../kubernetes/api/read-body.ts";
 import { hostPort } from "../../../../scheduling/endpoint.ts";
-import { isObject } from "../../../endpoint-picker/payload/json-body.ts";
-import { rankHeader } from "../../../endpoint-picker/request-path/engine-fields.ts";
+import { isObject } from "../../../epp/payload/json-body.ts";
+import { rankHeader } from "../../../epp/request-path/engine-fields.ts";
 import type { Connector } from "./connector.ts";
 
 /** Milliseconds for which an engine may keep the question of its ids waiting. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../../endpoint-picker/payload/json-body.ts";
+import { isObject } from "../../../epp/payload/json-body.ts";
 import type { Connector } from "./connector.ts";
 
 const prefill = {

@@ -1,0 +1,51 @@
+import { parseAllDocuments } from "yaml";
+import { watchFile } from "../../epp/sources/watched-file.ts";
+import type { ImportSource } from "./import-source.ts";
+import { type ImportedClusters, readImport } from "./read-import.ts";
+
+export interface FileImportOptions {
+  readonly file: string;
+  /** Which InferencePoolImport of the file. */
+  readonly name: string;
+  /** Receives each problem of the file once; the clusters that were read last stay. */
+  readonly onProblem: (key: string, message: string) => void;
+}
+
+/** The import from a YAML file, without Kubernetes. Documents of other kinds are passed over. Read again on changes. */
+export function fileImport({ file, name, onProblem }: FileImportOptions): ImportSource {
+  let found: ImportedClusters | undefined;
+  let stop = () => {};
+  const tell = (problem: string) => onProblem(file, problem);
+  return {
+    start(onChange) {
+      stop = watchFile({
+        file,
+        onProblem: tell,
+        onText: (text) => {
+          found = importOf(text, name, tell);
+          onChange(found.clusters ?? []);
+        },
+      });
+    },
+    synced: () => found !== undefined,
+    async stop() {
+      stop();
+    },
+  };
+}
+
+/** @throws Error that says what is wrong with the text */
+function importOf(text: string, name: string, tell: (problem: string) => void): ImportedClusters {
+  const names: string[] = [];
+  for (const document of parseAllDocuments(text)) {
+    const [broken] = document.errors;
+    if (broken !== undefined) throw broken;
+    const object = document.toJS() as { kind?: unknown; metadata?: { name?: unknown } } | null;
+    if (object?.kind !== "InferencePoolImport") continue;
+    names.push(String(object.metadata?.name));
+    if (object.metadata?.name !== name) continue;
+    const found = readImport(object, (problem) => tell(`InferencePoolImport ${name}: ${problem}`));
+    if (found !== undefined) return found;
+  }
+  throw new Error(`no InferencePoolImport ${name}; found: ${names.join(", ") || "none"}`);
+}

@@ -1,0 +1,109 @@
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
+import type { Reach } from "../../../sdk/spec/reachable-address.ts";
+import { leavingNotice } from "../../epp/protocol/processing-response.ts";
+import { FrameReader, frames, grpcStatus } from "../../epp/server/grpc-frames.ts";
+import { filteredAnswer, maxAnswerBytes, refusesForWantOfEndpoints } from "./pick-filter.ts";
+import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
+
+/** Milliseconds in which a picker has to take a stream: one that lets no stream begin answers pings all the same. */
+const openTimeoutMs = 2_000;
+
+/**
+ * A stream to the picker of another cluster: what the proxy says passes as it is, and of what the picker answers that
+ * which belongs to a pick.
+ *
+ * @param reach where the picker may send requests
+ */
+export function pickerStream(
+  stream: ClientHttp2Stream,
+  reach: Reach,
+  events: UpstreamEvents,
+): UpstreamStream {
+  const reader = new FrameReader(maxAnswerBytes);
+  let settled = false;
+  let isFirst = true;
+  let httpStatus: number | undefined;
+  let status: StreamStatus | undefined;
+  let failure: Error | undefined;
+
+  const look = setTimeout(() => {
+    if (!stream.pending && stream.state.state !== constants.NGHTTP2_STREAM_STATE_IDLE) return;
+    failure ??= new Error(`it accepted no stream within ${openTimeoutMs} ms`);
+    settle();
+    stream.destroy();
+  }, openTimeoutMs).unref();
+  stream.once("close", () => clearTimeout(look));
+
+  const settle = () => {
+    if (settled) return;
+    settled = true;
+    if (status === undefined) events.unavailable(failure ?? new Error(lostReason(httpStatus)));
+    else if (status.code === grpcStatus.unavailable)
+      events.unavailable(new Error(`its status is UNAVAILABLE ${status.message}`));
+    else events.ended(status);
+  };
+
+  stream.on("response", (headers) => {
+    httpStatus = headers[":status"];
+    status = statusOf(headers);
+  });
+  stream.on("trailers", (trailers: IncomingHttpHeaders) => {
+    status = statusOf(trailers);
+  });
+  stream.on("data", (bytes: Buffer) => {
+    // A proxy on the way answers in HTML what the picker would have said.
+    if (settled || httpStatus !== 200) return;
+    try {
+      let answers: Buffer[] = [];
+      const pass = () => {
+        if (answers.length > 0) events.answered(frames(answers));
+        answers = [];
+      };
+      reader.push(bytes, (message) => {
+        if (message.equals(leavingNotice)) {
+          pass();
+          events.leaving();
+          return;
+        }
+        const filtered = filteredAnswer(message, reach);
+        if (isFirst && refusesForWantOfEndpoints(filtered)) events.declined(frames([filtered]));
+        else answers.push(filtered);
+        isFirst = false;
+      });
+      pass();
+    } catch (error) {
+      settled = true;
+      stream.close(constants.NGHTTP2_CANCEL);
+      events.unavailable(error as Error);
+    }
+  });
+  stream.on("drain", () => events.drained());
+  stream.on("error", (error: Error) => {
+    failure = error;
+  });
+  // The other end said all, though it may still listen. Trailers may be told right after the end.
+  stream.on("end", () => setImmediate(settle));
+  stream.on("close", settle);
+
+  return {
+    write: (bytes) => stream.writableEnded || stream.destroyed || stream.write(bytes),
+    end: () => stream.end(),
+    pause: () => stream.pause(),
+    resume: () => stream.resume(),
+    close() {
+      settled = true;
+      stream.close(status === undefined ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
+    },
+  };
+}
+
+function statusOf(headers: IncomingHttpHeaders): StreamStatus | undefined {
+  const code = headers["grpc-status"];
+  if (code === undefined) return undefined;
+  return { code: Number(code), message: String(headers["grpc-message"] ?? "") };
+}
+
+const lostReason = (httpStatus: number | undefined) =>
+  httpStatus === undefined || httpStatus === 200
+    ? "the stream was reset"
+    : `it returned HTTP status ${httpStatus}`;

@@ -1,0 +1,63 @@
+import { constants } from "node:http2";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
+import type { Clock } from "../../epp/clock.ts";
+import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { canEndAtOnce } from "../../epp/server/end-at-once.ts";
+import { type ExtProcService, goesOn } from "../../epp/server/ext-proc-service.ts";
+import { OpenStreams, type StreamLimits } from "../../epp/server/open-streams.ts";
+import { hopsOfValue } from "./hop-mark.ts";
+import type { ImportTelemetry } from "./import-telemetry.ts";
+import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
+
+export interface RelayServiceOptions extends Partial<StreamLimits> {
+  /** The clusters of a request that was sent on so often, in the order in which they are tried. */
+  readonly destinations: (hops: number) => readonly Destination[];
+  /** `namespace/name` of the import. */
+  readonly importName: string;
+  /** Bytes of the largest message that is read here; -1 for any. */
+  readonly maxReceiveBytes: number;
+  /** Bytes that are kept of all streams. Default: a quarter of the heap. */
+  readonly maxTotalKeptBytes?: number | undefined;
+  readonly telemetry: ImportTelemetry;
+  readonly clock: Clock;
+}
+
+/** envoy.service.ext_proc.v3.ExternalProcessor for an import: each stream goes to a cluster. */
+export function relayService(options: RelayServiceOptions): ExtProcService {
+  const {
+    destinations,
+    importName,
+    maxReceiveBytes,
+    maxTotalKeptBytes,
+    telemetry,
+    clock,
+    ...limits
+  } = options;
+  const open = new OpenStreams(limits, clock);
+  const room = new BodyRoom({
+    maxBody: maxKeptBytes,
+    maxTotal: maxTotalKeptBytes,
+    now: () => clock.now(),
+  });
+  return {
+    openStreams: () => open.count,
+    serve(proxy, headers) {
+      if (!open.hasRoom) {
+        proxy.on("error", () => {});
+        proxy.close(constants.NGHTTP2_REFUSED_STREAM);
+        return;
+      }
+      telemetry.streams.streamOpened();
+      const stream = new RelayStream(proxy, {
+        ...{ importName, maxReceiveBytes, room, destinations },
+        hops: hopsOfValue(headers[hopsHeader]),
+        proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
+        events: telemetry.relays,
+      });
+      open.add(proxy, stream, (seconds) => {
+        stream.close();
+        telemetry.streams.streamClosed(seconds, stream.outcome);
+      });
+    },
+  };
+}

@@ -1,0 +1,340 @@
+import { constants, type ServerHttp2Stream } from "node:http2";
+import { status as grpcCodes } from "@grpc/grpc-js";
+import { RequestError } from "../../../scheduling/request-error.ts";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
+import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { endAtOnce } from "../../epp/server/end-at-once.ts";
+import { GrowingBody } from "../../epp/server/growing-body.ts";
+import { frames, grpcStatus } from "../../epp/server/grpc-frames.ts";
+import type { LimitedStream } from "../../epp/server/open-streams.ts";
+import { refusalAnswer } from "../../epp/server/refusal-answer.ts";
+import type { NextStep } from "./cluster-route.ts";
+import { firstMessage, hopsOfRequest } from "./hop-mark.ts";
+import { parentStream } from "./parent-stream.ts";
+import { pickerStream } from "./picker-stream.ts";
+import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
+
+/** A cluster that a stream may go to. */
+export interface Destination {
+  readonly name: string;
+  readonly usable: boolean;
+  /** It does not answer those who look at it, and is tried after all that do. */
+  readonly isLastResort?: boolean;
+  next(): NextStep | undefined;
+  /** Its picker had nothing to serve the request with. */
+  declined(): void;
+}
+
+/** What a relayed stream tells about itself. */
+export interface RelayEvents {
+  /** The stream goes to a cluster; undefined: to none. */
+  sent(cluster: string | undefined): void;
+  /** A cluster could not be reached or had nothing to serve with, and the stream had had no answer. */
+  failedOver(cluster: string, error: Error): void;
+  /** A cluster was lost in the middle of a stream. */
+  lost(cluster: string, error: Error): void;
+}
+
+export interface RelayOptions {
+  /** In the order in which they are tried by a request that was sent on so often. */
+  readonly destinations: (hops: number) => readonly Destination[];
+  /** How often the stream was relayed. */
+  readonly hops: number;
+  /** Name of the import, for the client that is refused. */
+  readonly importName: string;
+  /** Bytes of the largest message that is read here; -1 for any. */
+  readonly maxReceiveBytes: number;
+  /** For what is kept of all streams. */
+  readonly room: BodyRoom;
+  /** The proxy goes on by itself when its stream ends in good order. */
+  readonly proxyGoesOn: boolean;
+  readonly events: RelayEvents;
+}
+
+/**
+ * Bytes of a stream that are kept until its cluster answers. A longer request has one chance, and so has one for which
+ * there is no room: where its cluster is lost before it answers, the stream fails.
+ */
+export const maxKeptBytes = 8 * 2 ** 20;
+
+/**
+ * Relays a proxy's stream to a cluster. Until the cluster answers, the proxy's bytes are kept, so that a cluster which
+ * cannot be reached costs nothing: the next one gets them. From the first answer on, the stream ends as the cluster's.
+ */
+export class RelayStream implements LimitedStream {
+  readonly #proxy: ServerHttp2Stream;
+  readonly #options: RelayOptions;
+  #attempts: Destination[] = [];
+  /** Names of the clusters that the request has been with. */
+  readonly #tried = new Set<string>();
+  /** Undefined until the headers of the request are there. */
+  #hops: number | undefined;
+  #upstream: UpstreamStream | undefined;
+  /** Undefined from the first answer on, and for a request that is too long. */
+  #kept: GrowingBody | undefined;
+  #answered = false;
+  /** What the first cluster said that had nothing to serve with: the client's answer where no other can serve. */
+  #refusal: Buffer | undefined;
+  /** The last answer, held until the cluster's stream is over: both go to the proxy in one write. */
+  #last: Buffer[] | undefined;
+  #proxyEnded = false;
+  #over = false;
+  #status: StreamStatus = { code: grpcStatus.ok, message: "" };
+
+  constructor(proxy: ServerHttp2Stream, options: RelayOptions) {
+    this.#proxy = proxy;
+    this.#options = options;
+    this.#kept = new GrowingBody(options.room, () => this.#letGo());
+    proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
+    proxy.on("end", () => {
+      this.#proxyEnded = true;
+      if (this.#hops === undefined && !this.#over) this.#begin(undefined);
+      else this.#upstream?.end();
+    });
+    proxy.on("wantTrailers", () => this.#sendTrailers());
+    // `close` follows an error and says all of it.
+    proxy.on("error", () => {});
+  }
+
+  /** How the stream ended, as a gRPC status name. */
+  get outcome(): string {
+    if (this.#status.code !== grpcStatus.ok) return statusName(this.#status.code);
+    return this.#proxy.rstCode === constants.NGHTTP2_NO_ERROR ? "OK" : "CANCELLED";
+  }
+
+  /** The cluster has not answered. */
+  get waits(): boolean {
+    return !this.#answered;
+  }
+
+  /** The proxy's stream is closed. */
+  close(): void {
+    this.#over = true;
+    this.#letGo();
+    this.#upstream?.close();
+  }
+
+  giveUpWaiting(seconds: number): void {
+    const message = `the request was not complete, or got no response, within ${seconds} s`;
+    this.#answerInPlace(frames([refusalAnswer(new RequestError("RequestTimeout", message))]));
+  }
+
+  /** The stream has been open for too long. */
+  expire(): void {
+    this.#end({ code: grpcStatus.deadlineExceeded, message: "" });
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#over) return;
+    const before = this.#kept?.bytes.length;
+    this.#keep(bytes);
+    if (this.#hops !== undefined) this.#write(bytes);
+    else if (this.#kept !== undefined) this.#beginOnceWhole(this.#kept.bytes);
+    else if (before === 0) {
+      // There is no room for it, so that it has one chance.
+      this.#begin(firstMessage(bytes));
+      this.#write(bytes);
+    } else this.#end({ code: grpcStatus.resourceExhausted, message: "" });
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#upstream?.write(bytes) === false) this.#proxy.pause();
+  }
+
+  #beginOnceWhole(bytes: Buffer): void {
+    const message = firstMessage(bytes);
+    if (message !== undefined) this.#begin(message);
+  }
+
+  /** The headers of a request say how far it may go. */
+  #begin(headers: Buffer | undefined): void {
+    const { hops } = this.#options;
+    this.#hops = Math.max(hops, headers === undefined ? 0 : hopsOfRequest(headers));
+    this.#attempts = this.#attemptsNow();
+    this.#tryNext();
+  }
+
+  #keep(bytes: Buffer): void {
+    try {
+      this.#kept?.append(bytes, false);
+    } catch {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
+    this.#kept?.release();
+    this.#kept = undefined;
+  }
+
+  #attemptsNow(): Destination[] {
+    const found = this.#options.destinations(this.#hops ?? 0);
+    const first = found.filter(({ isLastResort }) => !isLastResort);
+    const last = found.filter(({ isLastResort }) => isLastResort);
+    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
+    return [...first, ...first, ...last, ...last];
+  }
+
+  #tryNext(): void {
+    const next = this.#next();
+    if (next === undefined) this.#refuse();
+    else this.#send(next);
+  }
+
+  /** A cluster that was lost from sight since the request came may serve it all the same, as the last resort. */
+  #next(): Attempt | undefined {
+    const planned = firstUsable(this.#attempts);
+    if (planned !== undefined || this.#tried.size === 0) return planned;
+    this.#attempts = this.#attemptsNow().filter(({ name }) => !this.#tried.has(name));
+    return firstUsable(this.#attempts);
+  }
+
+  #send({ to, step }: Attempt): void {
+    const { events, maxReceiveBytes, proxyGoesOn } = this.#options;
+    const own = this.#eventsOf(to);
+    this.#tried.add(to.name);
+    const hops = (this.#hops ?? 0) + 1;
+    try {
+      this.#upstream =
+        step.kind === "picker"
+          ? pickerStream(step.open(proxyGoesOn, hops), step.reach, own)
+          : parentStream({ address: step.address, hops }, maxReceiveBytes, proxyGoesOn, own);
+    } catch (error) {
+      own.unavailable(error as Error);
+      return;
+    }
+    events.sent(to.name);
+    const kept = this.#kept?.bytes;
+    const hasRoom = kept === undefined || kept.length === 0 || this.#upstream.write(kept);
+    if (this.#proxyEnded) this.#upstream.end();
+    if (hasRoom) this.#proxy.resume();
+    else this.#proxy.pause();
+  }
+
+  #eventsOf(to: Destination): UpstreamEvents {
+    return {
+      answered: (bytes) => {
+        if (this.#last === undefined) this.#answer(bytes);
+        else this.#last.push(bytes);
+      },
+      leaving: () => {
+        if (this.#options.proxyGoesOn) this.#last = [];
+      },
+      drained: () => this.#proxy.resume(),
+      ended: (status) => this.#end(status),
+      declined: (answer) => this.#declined(to, answer),
+      unavailable: (error) => this.#unavailable(to.name, error),
+    };
+  }
+
+  /** The next cluster may have endpoints. None is asked again that had none. */
+  #declined(by: Destination, answer: Buffer): void {
+    by.declined();
+    this.#attempts = this.#attempts.filter((each) => each !== by);
+    const mayGoOn = this.#kept !== undefined && this.#last === undefined;
+    const next = mayGoOn ? this.#next() : undefined;
+    if (next === undefined) {
+      this.#answer(this.#refusal ?? answer);
+      return;
+    }
+    this.#refusal ??= answer;
+    this.#upstream?.close();
+    this.#options.events.failedOver(by.name, new Error("it has no endpoints"));
+    this.#send(next);
+  }
+
+  #unavailable(cluster: string, error: Error): void {
+    if (this.#over) return;
+    this.#upstream?.close();
+    this.#last = undefined;
+    if (this.#kept !== undefined) {
+      this.#options.events.failedOver(cluster, error);
+      this.#tryNext();
+      return;
+    }
+    this.#options.events.lost(cluster, error);
+    const message = encodeURI(`cluster ${cluster}: ${error.message}`);
+    this.#end({ code: grpcStatus.unavailable, message });
+  }
+
+  #refuse(): void {
+    this.#options.events.sent(undefined);
+    this.#upstream = undefined;
+    this.#answerInPlace(this.#refusal ?? this.#ownRefusal());
+  }
+
+  #ownRefusal(): Buffer {
+    const { importName } = this.#options;
+    const message = this.#hops
+      ? `another cluster has already forwarded the request (${hopsHeader}: ${this.#hops}), and it is not forwarded again; route such requests to the pool of this cluster, not to InferencePoolImport ${importName}`
+      : `no cluster of InferencePoolImport ${importName} can serve the request`;
+    const refusal = new RequestError("ServiceUnavailable", message, {
+      reason: "rejected-no-endpoints",
+    });
+    return frames([refusalAnswer(refusal)]);
+  }
+
+  #answerInPlace(answer: Buffer): void {
+    this.#last = undefined;
+    this.#answer(answer);
+    this.#end({ code: grpcStatus.ok, message: "" });
+  }
+
+  #answer(bytes: Buffer): void {
+    this.#answered = true;
+    this.#letGo();
+    if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
+    this.#respond();
+    if (this.#proxy.write(bytes)) return;
+    this.#upstream?.pause();
+    this.#proxy.once("drain", () => this.#upstream?.resume());
+  }
+
+  #end(status: StreamStatus): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#status = status;
+    this.#upstream?.close();
+    this.#letGo();
+    if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
+    this.#respond();
+    if (this.#last !== undefined && status.code === grpcStatus.ok)
+      endAtOnce(this.#proxy, Buffer.concat(this.#last));
+    else this.#proxy.end();
+    // What still comes is read and dropped: nobody waits for room.
+    this.#proxy.resume();
+  }
+
+  #respond(): void {
+    if (this.#proxy.headersSent) return;
+    this.#proxy.respond(
+      { ":status": 200, "content-type": "application/grpc" },
+      { waitForTrailers: true },
+    );
+  }
+
+  #sendTrailers(): void {
+    if (this.#last !== undefined && this.#status.code === grpcStatus.ok) return;
+    const { code, message } = this.#status;
+    this.#proxy.sendTrailers({
+      "grpc-status": String(code),
+      ...(message !== "" && { "grpc-message": message }),
+    });
+  }
+}
+
+interface Attempt {
+  readonly to: Destination;
+  readonly step: NextStep;
+}
+
+/** Takes the attempts up to the first that can be made now. */
+function firstUsable(attempts: Destination[]): Attempt | undefined {
+  for (let to = attempts.shift(); to !== undefined; to = attempts.shift()) {
+    const step = to.usable ? to.next() : undefined;
+    if (step !== undefined) return { to, step };
+  }
+  return undefined;
+}
+
+const statusName = (code: number): string => grpcCodes[code] ?? "UNKNOWN";

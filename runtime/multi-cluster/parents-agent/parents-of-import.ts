@@ -1,0 +1,76 @@
+import { isIP } from "node:net";
+import { dnsLabel } from "../../../kubernetes/values/dns-label.ts";
+import { importSupportOf } from "../../../sdk/gateways/index.ts";
+import type { ImportedPoolSpec } from "../../../sdk/spec/imported-pool.ts";
+import type { RemoteCluster } from "../imports/remote-cluster.ts";
+
+/** An imported pool with the gateways of an import. */
+export interface RoutedPool {
+  readonly spec: ImportedPoolSpec;
+  /** What is left out, and why, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+type Parents = NonNullable<ImportedPoolSpec["parents"]>;
+
+/** Largest weight of a backend (Gateway API). */
+const mostWeight = 1_000_000;
+/** Characters of a cluster's name that is part of names of objects. */
+const longestName = 40;
+
+/**
+ * The imported pool with a parent for each gateway of the import. Each that gets requests has the import's weight, and the
+ * pool here its own times their number, so that shares stay as they are written.
+ *
+ * @param usable names of the clusters that get requests; where it is none, the pool here gets all, and without one those do
+ *   that the import says are ready
+ */
+export function withParents(
+  { parentsAgent, ...spec }: ImportedPoolSpec,
+  clusters: readonly RemoteCluster[],
+  usable: ReadonlySet<string>,
+): RoutedPool {
+  const problems: string[] = [];
+  const support = importSupportOf(spec.gateway.type).parents;
+  const stayHere = (spec.local?.weight ?? 0) > 0;
+  const getsRequests = ({ name, ready }: RemoteCluster) =>
+    usable.size > 0 || stayHere ? usable.has(name) : ready === "True";
+  const parents: Parents = [];
+  for (const cluster of [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const hosts = cluster.parents.filter(({ host }) => {
+      const isTaken = support?.needsHostName !== true || isIP(host) === 0;
+      if (!isTaken)
+        problems.push(
+          `gateway ${host} of cluster ${cluster.name} is omitted: gateway.type ${spec.gateway.type} needs DNS names`,
+        );
+      return isTaken;
+    });
+    for (const [at, { host, port }] of hosts.entries()) {
+      const name = at === 0 ? cluster.name : `${cluster.name}-${at + 1}`;
+      if (!dnsLabel.test(name) || name.length > longestName) {
+        problems.push(
+          `cluster ${cluster.name} is omitted: its name is not a DNS label of ${longestName} characters`,
+        );
+        continue;
+      }
+      const weight = getsRequests(cluster) ? spec.weight : 0;
+      const tls = parentsAgent?.tls && {
+        ...parentsAgent.tls,
+        hostname: parentsAgent.tls.hostname.replaceAll("{cluster}", cluster.name),
+      };
+      parents.push({ cluster: name, host, port, weight, ...(tls && { tls }) });
+    }
+  }
+  const sharing = parents.filter(({ weight }) => weight > 0).length;
+  const { local } = spec;
+  return {
+    spec: {
+      ...spec,
+      parents,
+      ...(local && {
+        local: { weight: Math.min(mostWeight, local.weight * Math.max(1, sharing)) },
+      }),
+    },
+    problems,
+  };
+}

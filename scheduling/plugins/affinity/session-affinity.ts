@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Cycle } from "../../cycle.ts";
+import type { Endpoint } from "../../endpoint.ts";
+import { limits } from "../../limits.ts";
+import type { PreRequestHook } from "../../plugin.ts";
+import { type Replicas, rendezvous, textKey } from "../../rendezvous.ts";
+
+/** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
+
+const source = z
+  .strictObject({
+    header: z.string().optional(),
+    attribute: z.string().optional().describe("Refused: only headers are read."),
+    producer: z.string().optional().describe("Not used."),
+  })
+  .refine(({ header = "", attribute = "" }) => header !== "" && attribute === "", {
+    message: "only headers are read: give header alone",
+    path: ["header"],
+  });
+
+export const parameters = z.strictObject({
+  strategy: z.enum(["encoded_endpoint_header", "session_id"]).default("encoded_endpoint_header"),
+  encodedEndpointHeaderConfig: z
+    .strictObject({ header: z.string().default("").describe("Empty: x-session-token.") })
+    .prefault({}),
+  sessionIdConfig: z
+    .strictObject({
+      sources: z.array(source).default([]).describe("Empty: header x-session-id."),
+      evictionTtlSeconds: z.number().min(0).default(0).describe("0 means 300."),
+      evictionSweepSeconds: z.number().min(0).default(0).describe("Not used."),
+    })
+    .prefault({}),
+  profileName: z
+    .string()
+    .default("")
+    .describe(
+      "Profile whose endpoint a session_id keeps. Empty: the profile whose endpoint responds.",
+    ),
+});
+
+type SessionAffinityParameters = z.infer<typeof parameters>;
+
+interface Affinity extends PreRequestHook {
+  /** The endpoints of the request's session; none where it has no session, or its pod is not among them. */
+  home(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
+}
+
+/** Follows sessions as the parameters say. */
+export const affinity = (given: SessionAffinityParameters, replicas: Replicas): Affinity =>
+  given.strategy === "session_id" ? bySessionId(given, replicas) : byToken(given);
+
+/**
+ * The client says by a token which pod served it, as the response before told it: base64 of `namespace/pod-rank-n`.
+ * One without a rank means all ranks of the pod.
+ */
+function byToken({ encodedEndpointHeaderConfig }: SessionAffinityParameters): Affinity {
+  const header = encodedEndpointHeaderConfig.header.trim().toLowerCase() || "x-session-token";
+  return {
+    home({ request }, endpoints) {
+      const token = request.headers.get(header);
+      if (token === undefined || token === "") return [];
+      const name = Buffer.from(token, "base64").toString("utf8");
+      return endpoints.filter(
+        ({ namespace, pod, id }) => name === `${namespace}/${pod}` || name === id,
+      );
+    },
+    preRequest: (_cycle, primary) => [[header, Buffer.from(primary.id).toString("base64")]],
+  };
+}
+
+/**
+ * The client names its session; the picker remembers where it went. A session moves when its pod is not among the
+ * endpoints any more, not when another one outweighs it once. While other replicas take requests too, a session that is
+ * new here has the home that all of them find for it.
+ */
+function bySessionId(
+  { sessionIdConfig, profileName }: SessionAffinityParameters,
+  replicas: Replicas,
+): Affinity {
+  const headers = sessionIdConfig.sources.map(({ header = "" }) => header.trim().toLowerCase());
+  const names = headers.length > 0 ? headers : ["x-session-id"];
+  const lifeMs = 1000 * (sessionIdConfig.evictionTtlSeconds || 300);
+  /** In order of use: the old ones come first. */
+  const sessions = new Map<string, { home: string; usedAt: number }>();
+  const homeless = new WeakSet<Cycle>();
+  const idOf = ({ request }: Cycle) =>
+    shortened(names.map((name) => request.headers.get(name)?.trim()).find(Boolean));
+  const sessionOf = (id: string | undefined, now: number) => {
+    const session = sessions.get(id ?? "");
+    return session === undefined || now - session.usedAt > lifeMs ? undefined : session;
+  };
+  return {
+    home(cycle, endpoints) {
+      const id = idOf(cycle);
+      const session = sessionOf(id, cycle.chance.now);
+      if (session === undefined) {
+        if (id === undefined || replicas.count < 2) return [];
+        const found = rendezvous(textKey(id), endpoints);
+        return found === undefined ? [] : [found];
+      }
+      const home = endpoints.filter(({ id }) => id === session.home);
+      if (home.length === 0) homeless.add(cycle);
+      else homeless.delete(cycle);
+      return home;
+    },
+    preRequest(cycle, primary) {
+      const { now } = cycle.chance;
+      const id = idOf(cycle);
+      const target = profileName === "" ? primary : cycle.results.get(profileName)?.endpoints[0];
+      if (id === undefined || target === undefined) return undefined;
+      const known = sessionOf(id, now);
+      if (known !== undefined && known.home !== target.id && !homeless.has(cycle)) return undefined;
+      sessions.delete(id);
+      sessions.set(id, { home: target.id, usedAt: now });
+      for (const [old, { usedAt }] of sessions) {
+        if (now - usedAt <= lifeMs && sessions.size <= limits.sessions.value) break;
+        sessions.delete(old);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A client's session is as long as it likes: a long one is known by its hash. */
+function shortened(id: string | undefined): string | undefined {
+  if (id === undefined || id.length <= limits.sessionId.value) return id;
+  return createHash("sha256").update(id).digest("base64");
+}

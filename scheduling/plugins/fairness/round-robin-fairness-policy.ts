@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
+import { pluginType } from "../../plugin.ts";
+
+export const roundRobinFairnessPolicy = pluginType({
+  type: "round-robin-fairness-policy",
+  kinds: ["fairness"],
+  summary:
+    "Flows of a band take turns in the order of their names, one request each, regardless of size.",
+  parameters: z.strictObject({}),
+  create: () => ({ fairness: { forBand: roundRobin } }),
+});
+
+function roundRobin(): BandFairness {
+  /** Flows that have requests, by name. */
+  const ring: FairFlow[] = [];
+  let last: string | undefined;
+  /** How many flows of the ring have names up to this one, or below it. */
+  const upTo = (id: string, isIncluded: boolean): number => {
+    let [from, to] = [0, ring.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const { id: there } = ring[middle] as FairFlow;
+      if (there < id || (isIncluded && there === id)) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  return {
+    headChanged(flow) {
+      const at = upTo(flow.id, false);
+      const isThere = ring[at] === flow;
+      if (flow.head === undefined && isThere) ring.splice(at, 1);
+      if (flow.head !== undefined && !isThere) ring.splice(at, 0, flow);
+    },
+    pick: () => (last === undefined ? ring[0] : (ring[upTo(last, true)] ?? ring[0])),
+    dispatched(flow) {
+      last = flow.id;
+    },
+    completed() {},
+    emptied() {
+      last = undefined;
+    },
+    forget() {},
+  };
+}

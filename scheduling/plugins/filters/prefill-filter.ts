@@ -1,0 +1,7 @@
+import { stageRoles } from "../../roles.ts";
+import { roleFilter } from "./role-filter.ts";
+
+export const prefillFilter = roleFilter("prefill-filter", {
+  stage: "prefill",
+  ...stageRoles.prefill,
+});

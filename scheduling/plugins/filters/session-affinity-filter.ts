@@ -1,0 +1,21 @@
+import { pluginType } from "../../plugin.ts";
+import { affinity, parameters } from "../affinity/session-affinity.ts";
+
+export const sessionAffinityFilter = pluginType({
+  type: "session-affinity-filter",
+  kinds: ["filter"],
+  summary: "Keeps only the pod of the session while it exists.",
+  parameters,
+  create(given, { replicas }) {
+    const kept = affinity(given, replicas);
+    return {
+      filter: {
+        filter(cycle, endpoints) {
+          const home = kept.home(cycle, endpoints);
+          return home.length > 0 ? home : endpoints;
+        },
+      },
+      preRequestHook: kept,
+    };
+  },
+});

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { pluginType } from "../../plugin.ts";
+
+export const alwaysDisaggregate = pluginType({
+  type: "always-disagg-pd-decider",
+  kinds: ["decider"],
+  summary: "A prefiller computes every prompt.",
+  parameters: z.strictObject({}),
+  create: () => ({ decider: { disaggregate: () => true } }),
+});

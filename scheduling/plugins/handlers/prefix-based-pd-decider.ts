@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { pluginType } from "../../plugin.ts";
+import { promptTokens as estimatedTokens } from "../../prompt-tokens.ts";
+
+export const prefixBasedDecider = pluginType({
+  type: "prefix-based-pd-decider",
+  kinds: ["decider"],
+  summary: "A prefiller computes a prompt if the decoder has too little of it cached.",
+  parameters: z.strictObject({
+    nonCachedTokens: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Fewest uncached tokens for which a prefiller is used. 0: never."),
+    promptTokens: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Shorter prompts are computed by the decoder."),
+  }),
+  prefixCache: () => ({}),
+  create({ nonCachedTokens, promptTokens }, context) {
+    const cache = context.prefixCache();
+    return {
+      decider: {
+        disaggregate(cycle, endpoint) {
+          if (nonCachedTokens === 0 || endpoint === undefined) return false;
+          const match = cycle.prefix(cache);
+          const tokens = estimatedTokens(cycle.request);
+          if (tokens < Math.max(promptTokens, nonCachedTokens)) return false;
+          const uncached = tokens - match.matchedBlocks(endpoint) * match.blockTokens;
+          return uncached >= nonCachedTokens;
+        },
+      },
+    };
+  },
+});

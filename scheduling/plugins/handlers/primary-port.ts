@@ -1,0 +1,23 @@
+import { hostPort } from "../../endpoint.ts";
+import type { HandlerResult } from "../../plugin.ts";
+import { dataParallelHeader } from "../../routing-headers.ts";
+
+/**
+ * Sends the request to the pod's primary port, where a sidecar passes it on to the chosen rank: for proxies that reach
+ * one port of a pod only. Loads and scores stay those of the rank.
+ */
+export function behindPrimaryPort(result: HandlerResult, port: number): HandlerResult {
+  const { primary, headers } = result;
+  const rank = primary?.endpoints[0];
+  if (primary === undefined || rank === undefined) return result;
+  const endpoints = primary.endpoints.map((endpoint) => ({
+    ...endpoint,
+    port,
+    address: hostPort(endpoint.ip, port),
+  }));
+  return {
+    ...result,
+    primary: { ...primary, endpoints },
+    headers: [...headers, [dataParallelHeader, rank.address]],
+  };
+}

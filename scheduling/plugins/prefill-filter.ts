@@ -1,7 +1,0 @@
-import { stageRoles } from "../roles.ts";
-import { roleFilter } from "./role-filter.ts";
-
-export const prefillFilter = roleFilter("prefill-filter", {
-  stage: "prefill",
-  ...stageRoles.prefill,
-});

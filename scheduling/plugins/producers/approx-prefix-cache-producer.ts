@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { ApproxPrefixCache } from "../../prefix-cache/prefix-cache.ts";
+import type { Replicas } from "../../rendezvous.ts";
+import type { DataPlugin } from "./data-plugin.ts";
+
+/** Tokens of a block where neither configuration nor server tell. */
+const defaultBlockTokens = 16;
+
+/** Parameters of approx-prefix-cache-producer (llm-d-router, dataproducer/approximateprefix). */
+export const approxPrefixCacheParameters = z
+  .strictObject({
+    autoTune: z
+      .boolean()
+      .default(true)
+      .describe("Sets block size and capacity from the servers' metrics."),
+    blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
+    blockSize: z.number().int().min(0).default(0).describe("Old name of blockSizeTokens."),
+    maxPrefixTokensToMatch: z
+      .number()
+      .int()
+      .min(0)
+      .default(131_072)
+      .describe("Longest prefix to match, in tokens. 0: maxPrefixBlocksToMatch applies."),
+    maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
+    prefixHashSource: z.string().optional().describe("Not used: the picker hashes prompts."),
+    lruCapacityPerServer: z
+      .number()
+      .int()
+      .min(0)
+      .default(31250)
+      .describe("Blocks kept for a server whose metrics do not report its number of blocks."),
+  })
+  .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
+    message: "without autoTune it must be above 0",
+    path: ["blockSizeTokens"],
+  });
+
+export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParameters>;
+
+export const prefixCacheProducer = {
+  type: "approx-prefix-cache-producer",
+  summary:
+    "Remembers which prompts the picker sent to each endpoint. Created automatically if a plugin needs it.",
+  parameters: approxPrefixCacheParameters,
+} satisfies DataPlugin;
+
+/** Makes the cache that a producer describes. */
+export function prefixCacheOf(
+  parameters: ApproxPrefixCacheParameters,
+  replicas?: Replicas,
+): ApproxPrefixCache {
+  const { autoTune, blockSizeTokens, blockSize, maxPrefixTokensToMatch } = parameters;
+  const isDefault = blockSizeTokens === defaultBlockTokens;
+  const options = {
+    autoTune,
+    blockTokens: isDefault && blockSize > 0 ? blockSize : blockSizeTokens,
+    maxTokens: maxPrefixTokensToMatch || Number.POSITIVE_INFINITY,
+    maxBlocks:
+      maxPrefixTokensToMatch > 0
+        ? Number.POSITIVE_INFINITY
+        : parameters.maxPrefixBlocksToMatch || Number.POSITIVE_INFINITY,
+    capacity: parameters.lruCapacityPerServer || 31250,
+  };
+  return new ApproxPrefixCache(options, replicas);
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Endpoint } from "../../endpoint.ts";
+import { pluginType } from "../../plugin.ts";
+import { inFlightLoadProducerName } from "../producers/producer-names.ts";
+
+export const concurrencyDetector = pluginType({
+  type: "concurrency-detector",
+  kinds: ["filter", "detector"],
+  summary: "A pod is full when the picker's in-flight requests or tokens there reach a limit.",
+  parameters: z.strictObject({
+    maxConcurrency: z.number().int().positive().default(100),
+    headroom: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe("As a filter: share by which a pod may exceed the limits."),
+    concurrencyMode: z
+      .enum(["requests", "tokens", "hybrid"])
+      .default("requests")
+      .describe("hybrid: the limit that is closer."),
+    maxTokenConcurrency: z.number().int().positive().default(1_000_000),
+    inFlightLoadProducerName,
+  }),
+  create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {
+    /** Returns the load of a pod. In mode hybrid the scarcer of both counts. */
+    const load = ({ live }: Endpoint) => {
+      const requests = live.runningRequests / maxConcurrency;
+      const tokens = live.runningTokens / maxTokenConcurrency;
+      if (concurrencyMode === "requests") return requests;
+      return concurrencyMode === "tokens" ? tokens : Math.max(requests, tokens);
+    };
+    // Whole requests and tokens, as upstream counts them.
+    const maxRequests = Math.trunc(maxConcurrency * (1 + headroom));
+    const maxTokens = Math.trunc(maxTokenConcurrency * (1 + headroom));
+    const admits = ({ live }: Endpoint) =>
+      (concurrencyMode === "tokens" || live.runningRequests < maxRequests) &&
+      (concurrencyMode === "requests" || live.runningTokens < maxTokens);
+    return {
+      detector: {
+        saturation: load,
+        ...(concurrencyMode !== "tokens" && { slots: maxConcurrency }),
+      },
+      filter: { filter: (_, endpoints) => endpoints.filter(admits) },
+    };
+  },
+});

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { parseDuration } from "../../../kubernetes/values/duration.ts";
+import type { Endpoint } from "../../endpoint.ts";
+import { constants } from "../../load-constants.ts";
+import { pluginType } from "../../plugin.ts";
+import type { SaturationDetector } from "../../saturation.ts";
+import { endpointLoad } from "../../server-model/endpoint-load.ts";
+
+const { paceAim, paceRequests } = constants;
+
+export const duration = z.string().transform((text, context) => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
+  context.addIssue({
+    code: "custom",
+    message: `"${text}" is not a duration above 0: write for example 200ms`,
+  });
+  return z.NEVER;
+});
+
+/** What tells that an endpoint is full, with llm-d-router's defaults. */
+export const fullFrom = {
+  queueDepthThreshold: z.number().int().positive().default(5),
+  kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
+};
+
+/**
+ * How full a server is by the time between tokens: its requests to those with which it would keep the objective, if each of them
+ * took an equal part of a step. A part of the step is there without any request, so that the first estimates are too low, and
+ * approach the right one as requests come.
+ */
+function saturationByPace({ live }: Endpoint, objectiveMs: number): number {
+  const { metrics, msBetweenTokens } = live;
+  if (metrics === undefined || msBetweenTokens === 0) return 0;
+  const most = (metrics.runningRequests * paceAim * objectiveMs) / msBetweenTokens;
+  return endpointLoad(live) / Math.max(paceRequests, most);
+}
+
+interface Thresholds {
+  readonly queueDepthThreshold: number;
+  readonly kvCacheUtilThreshold: number;
+  readonly metricsStalenessThreshold: number;
+  readonly msBetweenTokensThreshold?: number | undefined;
+}
+
+/** How full each endpoint is by its metrics; one whose metrics are old counts as full. */
+export function utilizationBy({
+  queueDepthThreshold,
+  kvCacheUtilThreshold,
+  metricsStalenessThreshold,
+  msBetweenTokensThreshold = Number.POSITIVE_INFINITY,
+}: Thresholds) {
+  const isStale = ({ live: { metrics } }: Endpoint, now: number) =>
+    metrics === undefined || now - metrics.at > metricsStalenessThreshold;
+  return {
+    isStale,
+    saturation: (endpoint: Endpoint, now: number) => {
+      const { metrics } = endpoint.live;
+      if (metrics === undefined || isStale(endpoint, now)) return 1;
+      return Math.max(
+        metrics.waitingRequests / queueDepthThreshold,
+        metrics.kvCacheUsage / kvCacheUtilThreshold,
+        saturationByPace(endpoint, msBetweenTokensThreshold),
+      );
+    },
+    lag: metricsStalenessThreshold + 50,
+  } satisfies SaturationDetector;
+}
+
+export const utilizationDetector = pluginType({
+  type: "utilization-detector",
+  kinds: ["filter", "detector"],
+  summary:
+    "Full when queues or KV caches reach their thresholds, on average over the endpoints. An endpoint with stale metrics counts as full.",
+  parameters: z.strictObject({
+    ...fullFrom,
+    metricsStalenessThreshold: duration.prefault("200ms"),
+    msBetweenTokensThreshold: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        "Time between two tokens of a response, in ms, at which a server is full. Default: no limit.",
+      ),
+    headroom: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe("As a filter: share by which an endpoint may exceed the thresholds."),
+  }),
+  create({ headroom, ...thresholds }) {
+    const detector = utilizationBy(thresholds);
+    return {
+      detector,
+      // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
+      // leaves none.
+      filter: {
+        filter({ chance: { now } }, endpoints) {
+          const left = endpoints.filter(
+            (each) => !detector.isStale(each, now) && detector.saturation(each, now) < 1 + headroom,
+          );
+          return left.length > 0 ? left : endpoints;
+        },
+      },
+    };
+  },
+});

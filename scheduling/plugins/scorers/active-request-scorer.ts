@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { pluginType } from "../../plugin.ts";
+import { inFlightLoadProducerName } from "../producers/producer-names.ts";
+
+export const activeRequestScorer = pluginType({
+  type: "active-request-scorer",
+  kinds: ["scorer"],
+  summary:
+    "1 for an idle endpoint; for a busy one 1 - its requests / the most requests on any endpoint.",
+  parameters: z.strictObject({
+    requestTimeout: z.string().optional().describe("Not used."),
+    idleThreshold: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Number of requests up to which an endpoint counts as idle."),
+    maxBusyScore: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(1)
+      .describe("Factor for the scores of busy endpoints."),
+    inFlightLoadProducerName,
+  }),
+  create: ({ idleThreshold, maxBusyScore }) => ({
+    scorer: {
+      score(_, endpoints) {
+        const counts = endpoints.map(({ live }) => live.runningRequests);
+        const most = Math.max(...counts);
+        return counts.map((count) =>
+          count <= idleThreshold ? 1 : ((most - count) / most) * maxBusyScore,
+        );
+      },
+    },
+  }),
+});

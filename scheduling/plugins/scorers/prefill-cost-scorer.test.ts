@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import {
+  blocks,
+  cycleOf,
+  endpointsOf,
+  endpointsWith,
+  metrics,
+  newPrefixCache,
+  pluginOf,
+  scoresOf,
+  stale,
+} from "../../cycles.fixture.ts";
+import type { LiveState } from "../../endpoint.ts";
+
+const type = "prefill-cost-scorer";
+
+/** Scores of pods with what each has measured, for a prompt that nobody has cached. */
+const scores = (parameters: object, prompt: string, ...lives: Array<Partial<LiveState>>) =>
+  scoresOf(
+    pluginOf(type, parameters),
+    cycleOf(endpointsWith(...lives), { prompts: prompt === "" ? [] : [prompt] }),
+  );
+
+describe("prefill-cost-scorer", () => {
+  it("scores idle endpoints alike, with or without a prompt", () => {
+    expect(scores({}, "", {}, {})).toEqual([1, 1]);
+    expect(scores({}, blocks(4), {}, {})).toEqual([1, 1]);
+  });
+
+  it("counts the tokens of requests that were sent before", () => {
+    // A prompt of 4 blocks of 64 tokens costs 1 + 2 * 4 grains; 256 tokens in front are 4 more.
+    expect(scores({}, blocks(4), {}, { runningTokens: 256 })).toEqual([1, 9 / 13]);
+  });
+
+  it("counts nothing of what is computed already of the prompts in front", () => {
+    const busy = { runningTokens: 512 };
+    expect(scores({}, "", { ...busy, computedTokens: 256 }, busy)).toEqual([1, 5 / 9]);
+  });
+
+  it("counts prompts as much more as the server is slower than others, and its longer step", () => {
+    const busy = { runningTokens: 256 };
+    // 256 tokens in front are 4 grains, or 8 by half the speed; a step is 2 more.
+    expect(scores({}, "", busy, { ...busy, slowness: 2 })).toEqual([1, 5 / 11]);
+  });
+
+  it("counts requests once however slow the server is: there are more of them already", () => {
+    const there = { runningRequests: 4 };
+    expect(scores({}, "", there, { ...there, slowness: 2 })).toEqual([1, 5 / 7]);
+  });
+
+  it("leaves out endpoints where nobody listens, as long as there are others", () => {
+    expect(scores({}, blocks(4), { isDown: true }, { runningTokens: 4_096 })).toEqual([0, 1]);
+    expect(scores({}, "", { isDown: true }, { isDown: true })).toEqual([0, 0]);
+  });
+
+  it("counts the requests that are there, as the picker or the server knows of more", () => {
+    const told = metrics({ runningRequests: 3 });
+    expect(scores({}, "", { metrics: metrics() }, { runningRequests: 1, metrics: told })).toEqual([
+      1,
+      1 / 4,
+    ]);
+    expect(scores({}, "", { metrics: metrics() }, { runningRequests: 5, metrics: told })).toEqual([
+      1,
+      1 / 6,
+    ]);
+  });
+
+  it("counts requests that wait for more where hardly a prompt is to be computed: they wait for a place", () => {
+    const told = metrics({ runningRequests: 2, waitingRequests: 1 });
+    const cost = (runningTokens: number) =>
+      1 / (scores({}, "", { metrics: metrics() }, { runningTokens, metrics: told })[1] as number);
+    // Each of the three is a grain, 64 tokens in front are one, and 2,048 tokens are 32.
+    expect(cost(960)).toBeCloseTo(1 + 3 + 15 + 32);
+    expect(cost(1_024)).toBeCloseTo(1 + 3 + 16);
+  });
+
+  it("counts the time until a place is free for each request beyond those that a server works on at once", () => {
+    const cost = (runningRequests: number, live: Partial<LiveState> = {}) => {
+      const there = { runningRequests, metrics: metrics({ runningRequests }), mostRequests: 8 };
+      return 1 / (scores({}, "", { metrics: metrics() }, { ...there, ...live })[1] as number);
+    };
+    expect(cost(7)).toBeCloseTo(1 + 7);
+    // 2,048 tokens, as long as nothing is known: 32 grains. At first a token takes a tenth of a millisecond.
+    expect(cost(8)).toBeCloseTo(1 + 8 + 32);
+    expect(cost(9)).toBeCloseTo(1 + 9 + 2 * 32);
+    expect(cost(8, { msUntilPlace: 64 })).toBeCloseTo(1 + 8 + 10);
+    expect(cost(8, { runningTokens: 1_024 })).toBeCloseTo(1 + 8 + 16);
+  });
+
+  it("counts a slot to wait for where the KV cache has no room for the prompt beside those that run", () => {
+    const cost = (kvCacheUsage: number, live: Partial<LiveState> = {}) => {
+      const told = metrics({ kvCacheUsage, cacheBlocks: 64, cacheBlockSize: 16 });
+      const [, score] = scores({}, blocks(4), { metrics: metrics() }, { metrics: told, ...live });
+      return (1 + 8) / (score as number);
+    };
+    // A slot is 2,048 tokens, 32 grains, and the prompt has 256 of the 1,024 tokens.
+    expect(cost(0.75)).toBeCloseTo(1 + 8);
+    expect(cost(0.76)).toBeCloseTo(1 + 8 + 32);
+    expect(cost(0.5, { runningTokens: 256 })).toBeCloseTo(1 + 8 + 4);
+    expect(cost(0.5, { runningTokens: 320 })).toBeCloseTo(1 + 8 + 5 + 32);
+    expect(cost(0.5, { runningTokens: 192, othersTokens: 128 })).toBeCloseTo(1 + 8 + 5 + 32);
+  });
+
+  it("counts what the server has of the requests that the picker has left, for places", () => {
+    const reading = { sentBefore: 10, prefillingBefore: 0, others: 0, othersNow: 0 };
+    const left = { runningRequests: 10, unwatchedRequests: 10, sentRequests: 10, reading };
+    const there = { ...left, metrics: metrics({ runningRequests: 6 }), mostRequests: 8 };
+    const [, score] = scores({}, "", { metrics: metrics() }, there);
+    expect(1 / (score as number)).toBeCloseTo(1 + 10);
+  });
+
+  it("takes a server whose metrics are stale or missing for neither idle nor full", () => {
+    const busy = (runningRequests: number) => ({ metrics: metrics({ runningRequests }) });
+    expect(scores({}, "", busy(0), busy(8), { metrics: stale() }, {})).toEqual([
+      1,
+      1 / 9,
+      1 / 5,
+      1 / 5,
+    ]);
+  });
+
+  it("takes endpoints for equal whose costs differ by less than 64 tokens", () => {
+    expect(scores({}, "", { runningTokens: 0 }, { runningTokens: 63 })).toEqual([1, 1]);
+  });
+
+  it("sends a prompt to its prefix until waiting costs more than computing it anew", () => {
+    const [warm, cold] = endpointsOf("warm", "cold");
+    const cache = newPrefixCache();
+    const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
+    cache.insert(cycle().prefix(cache), warm);
+    const plugin = pluginOf(type, {}, { cache });
+    const [onWarm = 0, onCold = 0] = scoresOf(plugin, cycle());
+    expect(onWarm).toBeGreaterThan(onCold);
+    // The 640 tokens of the prompt count twice.
+    warm.live.runningTokens = 1_200;
+    expect(scoresOf(plugin, cycle())[0]).toBe(1);
+    warm.live.runningTokens = 1_400;
+    expect(scoresOf(plugin, cycle())[1]).toBe(1);
+  });
+
+  it("makes a copy of what all prompts begin with the later, the fewer of them come, and the slower it is computed", () => {
+    /** Tokens in front of the warm endpoint from which the cold one is the better one. */
+    const copiedFrom = (perSecond: number, msPerToken = 0.1, running = 0) => {
+      const [warm, cold] = endpointsOf("warm", "cold");
+      for (const { live } of [warm, cold]) live.runningRequests = running;
+      const cache = newPrefixCache();
+      const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
+      const plugin = pluginOf(
+        type,
+        {},
+        {
+          ...{ cache, perSecond, speeds: { msPerToken } },
+        },
+      );
+      for (let sent = 0; sent < 200; sent += 1) cache.insert(cycle().prefix(cache), warm);
+      while ((scoresOf(plugin, cycle())[1] as number) < 1) warm.live.runningTokens += 64;
+      return warm.live.runningTokens;
+    };
+    // Each of two endpoints gets half of them, and 40 of four seconds count at most.
+    expect(copiedFrom(0.5)).toBeGreaterThan(copiedFrom(20));
+    expect(copiedFrom(200)).toBe(copiedFrom(20));
+    expect(copiedFrom(20, 4)).toBe(copiedFrom(0.5));
+    expect(copiedFrom(0.5, 0.01)).toBe(copiedFrom(0.5));
+    // They are there for longer than four seconds.
+    expect(copiedFrom(0.5, 0.1, 40)).toBe(copiedFrom(20));
+  });
+
+  it.each([[{ recomputeFactor: -1 }], [{ requestOverheadTokens: -1 }], [{ unknown: 1 }]])(
+    "refuses %j",
+    (parameters) => {
+      expect(() => pluginOf(type, parameters)).toThrow();
+    },
+  );
+});

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Endpoint } from "../../endpoint.ts";
+import { constants } from "../../load-constants.ts";
+import { pluginType } from "../../plugin.ts";
+import type { PrefixMatch } from "../../prefix-cache/prefix-match.ts";
+import { queuesAt, slotTokens } from "../../server-model/cost.ts";
+import { tokensAhead } from "../../server-model/endpoint-load.ts";
+import { prefixMatchInfoProducerName } from "../producers/producer-names.ts";
+
+const {
+  assumedMsPerToken,
+  copyHalvingTokens,
+  costGrain,
+  leastCopyCost,
+  oneStepPrompt,
+  rateLearningMs,
+  slowStepTokens,
+} = constants;
+
+/**
+ * Scores by what a request costs on each endpoint, in prompt tokens: its own that are not cached there, those of requests
+ * that were sent before it, and some for every request that is there. A cached prefix draws requests as long as waiting
+ * for it is cheaper than computing it anew; what many prompts begin with is worth a copy where there is little to do
+ * (docs/decisions/0014-routing-strategies.md).
+ */
+export const prefillCostScorer = pluginType({
+  type: "prefill-cost-scorer",
+  kinds: ["scorer"],
+  summary:
+    "The least cost of all endpoints / the endpoint's cost; 0 if the endpoint is down. The cost is the number of uncached prompt tokens of the request plus the prompt tokens queued ahead of it.",
+  parameters: z.strictObject({
+    recomputeFactor: z
+      .number()
+      .min(0)
+      .default(constants.recomputeFactor)
+      .describe("Cost of an uncached token, in tokens: it takes compute time and cache space."),
+    copyAmortizationSeconds: z
+      .number()
+      .min(0)
+      .default(constants.copyAmortizationSeconds)
+      .describe(
+        "Time over which a second copy of a cached prefix pays off. Its cost is divided among the requests with this prefix that an endpoint gets in this many seconds, or among its in-flight ones if they are more.",
+      ),
+    copyAmortizationRequests: z
+      .number()
+      .min(0)
+      .default(constants.copyAmortizationRequests)
+      .describe("Largest number of requests that share this cost. 0: none."),
+    requestOverheadTokens: z
+      .number()
+      .min(0)
+      .default(constants.requestTokens)
+      .describe("Cost of each request on the endpoint besides its prompt, in tokens."),
+    prefixMatchInfoProducerName,
+  }),
+  prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
+  create: (parameters, context) => {
+    const {
+      recomputeFactor,
+      copyAmortizationSeconds,
+      copyAmortizationRequests,
+      requestOverheadTokens,
+    } = parameters;
+    const { arrivals, speeds } = context;
+    const cache = context.prefixCache();
+    /**
+     * A copy is known to the picker that made it, and so serves the requests that this one sends: those of some seconds, or as
+     * many as an endpoint has where their answers take longer.
+     */
+    const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
+      if (arrivals.seenFor(now) < rateLearningMs) return copyAmortizationRequests;
+      const soon = (copyAmortizationSeconds * arrivals.perSecond(now)) / endpoints;
+      return Math.min(copyAmortizationRequests, Math.max(soon, requests));
+    };
+    const copyCosts = (match: PrefixMatch, endpoints: readonly Endpoint[], now: number) => {
+      const { tokens, requests } = meanLoad(endpoints);
+      return match.copyCosts(endpoints, {
+        requests:
+          (requestsOfCopy(endpoints.length, requests, now) * partOfUsual(speeds.msPerToken)) /
+          (1 + tokens / copyHalvingTokens),
+        most: recomputeFactor,
+        least: Math.min(leastCopyCost, recomputeFactor),
+      });
+    };
+    return {
+      promptCosts(request, endpoints, now) {
+        const match = cache.match(request, endpoints);
+        const { prices, rents } = copyCosts(match, endpoints, now);
+        return match
+          .uncachedIn(endpoints)
+          .map((tokens, at) => (prices[at] as number) * tokens + (rents?.[at] ?? 0));
+      },
+      scorer: {
+        score(cycle, endpoints) {
+          const match = cycle.prefix(cache);
+          const { prices, rents } = copyCosts(match, endpoints, cycle.chance.now);
+          const queues = queuesAt(cycle, endpoints);
+          let least = Number.POSITIVE_INFINITY;
+          const scores = new Float64Array(endpoints.length);
+          const uncached = match.uncachedIn(endpoints);
+          const { msPerToken } = speeds;
+          const isShort = cycle.promptTokens <= oneStepPrompt;
+          for (let at = 0; at < scores.length; at += 1) {
+            const endpoint = endpoints[at] as Endpoint;
+            const { slowness, isDown } = endpoint.live;
+            if (isDown) continue;
+            const prompt = isShort
+              ? 0
+              : slowness * (prices[at] as number) * (uncached[at] as number) + (rents?.[at] ?? 0);
+            const own = prompt + (slowness - 1) * slowStepTokens;
+            // Requests stay longer at a slow server, so that there are more of them.
+            const others =
+              slowness * tokensAhead(endpoint.live) +
+              requestOverheadTokens * (queues.requests[at] as number) +
+              slotTokens(endpoint.live, msPerToken) * (queues.slots[at] as number);
+            // However little a copy costs, the endpoint that has one is better.
+            const cost = 1 + Math.ceil(own / costGrain) + Math.floor(others / costGrain);
+            if (cost < least) least = cost;
+            scores[at] = cost;
+          }
+          for (let at = 0; at < scores.length; at += 1) {
+            const cost = scores[at] as number;
+            if (cost > 0) scores[at] = least / cost;
+          }
+          return scores;
+        },
+      },
+    };
+  },
+});
+
+/**
+ * How many of the usual requests share a copy. An engine that computes it for longer keeps more of them waiting, and has fewer in
+ * a time. One that is faster has no more room in its cache.
+ */
+const partOfUsual = (msPerToken: number): number => Math.min(1, assumedMsPerToken / msPerToken);
+
+/** Prompt tokens to compute, and requests, of some endpoints on average. */
+function meanLoad(endpoints: readonly Endpoint[]): { tokens: number; requests: number } {
+  let [tokens, requests] = [0, 0];
+  for (const { live } of endpoints) {
+    tokens += live.runningTokens + live.othersTokens;
+    requests += live.runningRequests;
+  }
+  const count = Math.max(1, endpoints.length);
+  return { tokens: tokens / count, requests: requests / count };
+}

@@ -1,0 +1,21 @@
+import { pluginType } from "../../plugin.ts";
+import { affinity, parameters } from "../affinity/session-affinity.ts";
+
+export const sessionAffinityScorer = pluginType({
+  type: "session-affinity-scorer",
+  kinds: ["scorer"],
+  summary: "1 for the pod of the session, 0 for the others.",
+  parameters,
+  create(given, { replicas }) {
+    const kept = affinity(given, replicas);
+    return {
+      scorer: {
+        score(cycle, endpoints) {
+          const home = kept.home(cycle, endpoints);
+          return endpoints.map((endpoint) => (home.includes(endpoint) ? 1 : 0));
+        },
+      },
+      preRequestHook: kept,
+    };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { pluginType } from "../../plugin.ts";
+import { inFlightLoadProducerName } from "../producers/producer-names.ts";
+
+export const tokenLoadScorer = pluginType({
+  type: "token-load-scorer",
+  kinds: ["scorer"],
+  summary: "1 - (in-flight tokens + the request's uncached tokens) / threshold.",
+  parameters: z.strictObject({
+    queueThresholdTokens: z.number().int().positive().default(4_194_304),
+    inFlightLoadProducerName,
+  }),
+  create: ({ queueThresholdTokens: threshold }) => ({
+    scorer: {
+      score: (cycle, endpoints) =>
+        endpoints.map((endpoint) => {
+          const tokens = endpoint.live.runningTokens + cycle.uncachedTokens(endpoint);
+          return 1 - Math.min(tokens, threshold) / threshold;
+        }),
+    },
+  }),
+});

@@ -56,7 +56,7 @@ it.each([
   ["shared", () => new SharedEndpointPicker("shared", { metadata: metadata() })],
 ])("names the picker of pool %s", async (name, make) => {
   expect(await known(make())).toBe(
-    `\`pulumi up\` does not wait for Deployment ${name}-epp: \`kubectl get deployment/${name}-epp -n ml\` shows it.`,
+    `\`pulumi up\` does not wait for Deployment ${name}-epp. Check it with \`kubectl get deployment/${name}-epp -n ml\`.`,
   );
 });
 
@@ -97,6 +97,6 @@ it("names the route and the picker of an import", async () => {
     parentRefs: [{ name: "inference-gateway" }],
   });
   expect(await known(imported)).toBe(
-    "`pulumi up` does not wait for HTTPRoute qwen-pool-import: `kubectl get httproute/qwen-pool-import -n ml` shows it.",
+    "`pulumi up` does not wait for HTTPRoute qwen-pool-import. Check it with `kubectl get httproute/qwen-pool-import -n ml`.",
   );
 });

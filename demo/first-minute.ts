@@ -42,7 +42,7 @@ export async function showFirstMinute(folder: string, builds?: Builds): Promise<
   console.log(changedLines(source, sourceOf("one-node")));
   console.log(messages(refused));
 
-  section("4. Which replicas start, before you have the GPUs");
+  section("4. A forecast without GPUs: which replicas would start");
   console.log(forecast(plan.service, gpusPerNode));
 
   await installed;

@@ -2,10 +2,26 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Client, credentials } from "@grpc/grpc-js";
+import analyzerGrpc from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
+import analyzer from "@pulumi/pulumi/proto/analyzer_pb.js";
+import type { Empty as EmptyMessage } from "google-protobuf/google/protobuf/empty_pb.js";
+import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { AnalyzedResource } from "../../engine/analyzer.ts";
 import { isProviderType } from "../../engine/urn.ts";
-import { analyzer, analyzerGrpc, Empty, Struct } from "./analyzer-protos.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
+
+// Messages are told apart by their class, so these must be of the copy that the SDK itself uses.
+const requireFromSdk = createRequire(
+  createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"),
+);
+
+const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as {
+  Struct: typeof StructMessage;
+};
+
+const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as {
+  Empty: typeof EmptyMessage;
+};
 
 /** A policy as its pack describes it. */
 export interface PolicyInfo {

@@ -9,7 +9,7 @@ const help = `Usage: npm run image -- [--push REGISTRY/NAME[:TAG]] [--tls-verify
 
 Builds the image of the endpoint picker and the controllers, without a daemon.
 
-  (nothing)                    writes dist/runtime/image.oci.tar for amd64, for \`podman load\` or \`ctr images import\`
+  (no option)                  writes dist/runtime/image.oci.tar for amd64, for \`podman load\` or \`ctr images import\`
   --push REGISTRY/NAME[:TAG]   builds it for amd64 and arm64, pushes both as one image, and prints the configuration
                                for stacks; default tag: the version of this package
   --tls-verify=false           accepts a registry without TLS or with a self-signed certificate

@@ -92,7 +92,7 @@ export const unscheduledTypes: readonly UnscheduledType[] = [
   ignored("request-attribute-reporter", "request attributes are not reported"),
   ignored(
     "destination-endpoint-served-verifier",
-    "a request with the conformance suite's header always gets the response header",
+    "the response to a request with the conformance suite's header always names the serving endpoint",
   ),
   ignored("sheddable-eviction-filter", "eviction cuts off sheddable requests only"),
   ignored(

@@ -14,7 +14,7 @@ const rule = {
   title: "The gateway connects over HTTPS to engines that serve HTTPS",
   why: "An engine with --ssl-keyfile does not answer plain HTTP, and clients get 503.",
   source:
-    "Istio, DestinationRule; Gateway API, BackendTLSPolicy: its targets are Services, and not pools",
+    "Istio, DestinationRule; Gateway API, BackendTLSPolicy, whose targets are Services, not pools",
   code: "conflict",
 } as const;
 

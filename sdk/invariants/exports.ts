@@ -47,7 +47,7 @@ export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
         yield {
           path: ["metadata", "annotations", key],
           given: "is set by hand",
-          allowed: "`export`, which sets this annotation on the pool",
+          allowed: "no such annotation, because `export` sets it on the pool",
           fix: "Remove the annotation and set `export`.",
         };
       }

@@ -132,7 +132,7 @@ function hybridLayers(text: Fields, pattern: string, type: string, hidden: numbe
     if (symbol === "E" && experts !== undefined) return { experts };
     if (symbol === "-" && dense !== undefined) return { dense };
     throw new ModelConfigError(
-      `config.json: layer ${at} is ${JSON.stringify(symbol)}; allowed: M, *, E or -, with the sizes that they need.`,
+      `config.json: layer ${at} is ${JSON.stringify(symbol)}; allowed: M, *, E or -, if config.json contains the sizes of that layer type.`,
     );
   });
 }

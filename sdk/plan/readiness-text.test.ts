@@ -68,7 +68,7 @@ it("the readiness of what is never waited for names the objects", () => {
     ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
   });
   expect(unawaitedReadiness([deployment("llama-epp")], "ml")).toBe(
-    "`pulumi up` does not wait for Deployment llama-epp: `kubectl get deployment/llama-epp -n ml` shows it.",
+    "`pulumi up` does not wait for Deployment llama-epp. Check it with `kubectl get deployment/llama-epp -n ml`.",
   );
   expect(unawaitedReadiness([deployment("a"), deployment("b")], "ml")).toContain(
     "Deployment a and Deployment b: `kubectl get deployment/a deployment/b -n ml` shows them.",

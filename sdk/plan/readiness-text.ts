@@ -44,8 +44,8 @@ export function unawaitedReadiness(manifests: readonly Manifest[], namespace: st
   const names = objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`);
   const shown = objects.length === 1 ? "it" : "them";
   return (
-    `\`pulumi up\` does not wait for ${listed(objects.map(titleOf))}: ` +
-    `\`kubectl get ${names.join(" ")} -n ${namespace}\` shows ${shown}.`
+    `\`pulumi up\` does not wait for ${listed(objects.map(titleOf))}. ` +
+    `Check ${shown} with \`kubectl get ${names.join(" ")} -n ${namespace}\`.`
   );
 }
 

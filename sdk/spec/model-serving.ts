@@ -169,7 +169,7 @@ export const ModelServingSpec = z.strictObject({
     "How an update replaces pods. Default: every role updates its instances one by one.",
   ),
   networkPolicy: NetworkPolicyArgument.describe(
-    "Peers that may open connections to the pods. Kthena has no such field. Default: pods of the cluster, on the serving port.",
+    "Peers that may open connections to the pods. Kthena has no such field. Default: all pods in the cluster, on the serving port.",
   ),
   template: ServingGroupTemplate.describe("Template of a serving group."),
 });

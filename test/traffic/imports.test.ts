@@ -317,7 +317,7 @@ it("gateways of other clusters in TLS are verified, and looked at by a request t
   // Its gateway answers, and has nothing to serve with.
   await east.setPods(false);
   await from.clusters((known) => known.some(({ name, usable }) => name === "east" && !usable));
-  await expect.poll(() => from.picker.log()).toContain("GET /v1/models has status 503");
+  await expect.poll(() => from.picker.log()).toContain("GET /v1/models returned status 503");
   expect(await servedDuring([east, west], () => send(from.client, 20))).toEqual([0, 20]);
   await east.setPods(true);
   await from.clusters(allServe);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { flowOf } from "./flow-identity.ts";
+import { flowOf } from "./route.ts";
 
 it.each([
   ["its tenant, whoever registers its model", "acme", "ns/bots", "acme"],

@@ -18,13 +18,26 @@ import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
-import { flowOf } from "./flow-identity.ts";
 import { holders, keptStateOf } from "./kept-state.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 import type { Tenants } from "./tenants.ts";
 import { assertNoRules } from "./unparsed-bodies.ts";
+
+interface FlowSource {
+  /** Named by the gateway; undefined if it names none. */
+  readonly tenant: string | undefined;
+  /** `namespace/name` of the LLMService that registers the model; undefined where none does. */
+  readonly service: string | undefined;
+}
+
+/**
+ * The flow that a request waits in: its tenant, else the LLMService of its model. All other requests are one flow, so that no
+ * client makes itself many.
+ */
+export const flowOf = ({ tenant, service }: FlowSource): string =>
+  tenant ?? service ?? defaultFairnessId;
 
 /** What the request path needs of the process. */
 export interface EndpointPicker {

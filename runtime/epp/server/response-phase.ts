@@ -1,8 +1,7 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { ResponseSummary } from "../observer.ts";
-import { ConversationMarker } from "../payload/conversation-marker.ts";
-import type { FieldRewriter } from "../payload/field-rewriter.ts";
+import { FieldRewriter } from "../payload/field-rewriter.ts";
 import { isRestorable, ModelRestorer } from "../payload/restore.ts";
 import { UsageReader } from "../payload/usage.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
@@ -21,6 +20,20 @@ import type { Dispatched } from "../request-path/pending-request.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
+
+/** Bytes of the longest id that is marked, with its quotes. */
+const longest = 512;
+
+/** Adds a mark to the id of a conversation, in the answer of the model server that has made it. */
+class ConversationMarker extends FieldRewriter {
+  constructor(mark: string) {
+    super({
+      ...{ field: "id", kind: "string", sse: false, longest },
+      rewrite: (id) =>
+        id.length > longest ? undefined : Buffer.from(`${id.toString().slice(0, -1)}${mark}"`),
+    });
+  }
+}
 
 export interface ResponsePhaseInput {
   readonly picker: EndpointPicker;

@@ -61,7 +61,7 @@ const about = {
   turns: {
     ...described(
       "dispatch_cycle_duration_seconds",
-      "Seconds of one dispatch cycle over all queues.",
+      "Seconds that one dispatch cycle over all queues takes.",
     ),
     bounds: bounds.schedulingSeconds,
   },

@@ -79,7 +79,7 @@ export const importFlags = {
     },
     failbackDelayMs: {
       name: "import-failback-delay",
-      summary: "Time for which a failed cluster must respond before it gets requests again.",
+      summary: "How long a failed cluster must keep responding before it gets requests again.",
       type: duration,
       default: 5_000,
     },

@@ -70,7 +70,9 @@ async function problemWith(
     const status = await statusOf(request, where, socket);
     // A gateway without a route says 404, one without a picker or endpoints behind it 5xx.
     const isRefused = status === 404 || status >= 500;
-    return isRefused ? new Error(`${where}: GET ${request.path} has status ${status}`) : undefined;
+    return isRefused
+      ? new Error(`${where}: GET ${request.path} returned status ${status}`)
+      : undefined;
   } catch (error) {
     return error as Error;
   }

@@ -19,7 +19,7 @@ export const flags = {
       },
       failbackDelayMs: {
         name: "import-failback-delay",
-        summary: "Time for which a failed gateway must respond before it gets requests again.",
+        summary: "How long a failed gateway must keep responding before it gets requests again.",
         type: duration,
         default: 5_000,
       },

@@ -13,9 +13,19 @@ import { Manager, type Running } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";
 import { RouterExchange } from "./exchange.ts";
 import type { flags } from "./flags.ts";
-import { modelsPage } from "./models-page.ts";
 import { RouteSource } from "./route-source.ts";
 import { RouterMetrics } from "./router-metrics.ts";
+
+/** Models that are shown where none is asked for. */
+const shown = 100;
+
+/** What `/debug/models` tells: the route of the model that `?model=` names, or how many there are and the first of them. */
+function modelsPage({ byModel, anyModel }: ModelRoutes, query: URLSearchParams): unknown {
+  const model = query.get("model");
+  if (model !== null) return { model, route: byModel.get(model) ?? null, anyModel };
+  const models = Object.fromEntries([...byModel].slice(0, shown));
+  return { count: byModel.size, models, anyModel };
+}
 
 export type ModelRouterOptions = FlagValues<typeof flags>;
 

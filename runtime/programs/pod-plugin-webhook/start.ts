@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import { pluginsOfModule } from "../../../sdk/plugins/plugins-of-module.ts";
+import type { PodPlugin } from "../../../sdk/plugins/pod-plugin.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 import { BodyRoom } from "../../epp/request-path/body-room.ts";
@@ -10,7 +14,6 @@ import { Manager, type Running } from "../../manager/manager.ts";
 import { type AdmissionOptions, type AdmissionRequest, admit, type Verdict } from "./admission.ts";
 import { CertificateKeeper } from "./certificate-keeper.ts";
 import { PodPluginController } from "./controller.ts";
-import { loadPluginModules } from "./plugin-modules.ts";
 import { workloadReader } from "./plugin-owner.ts";
 import type { HookFailure } from "./pod-chain.ts";
 import type { PodIdentity } from "./pod-identity.ts";
@@ -111,4 +114,18 @@ function tellFailure(
       identity: said,
     })
     .catch((error: unknown) => log.error("event not written", error));
+}
+
+/**
+ * The plugins of JavaScript modules.
+ *
+ * @throws Error for a module that cannot be loaded or exports something else
+ */
+async function loadPluginModules(files: readonly string[]): Promise<PodPlugin[]> {
+  const modules = await Promise.all(
+    files.map(async (file) =>
+      pluginsOfModule(file, await import(pathToFileURL(resolve(file)).href)),
+    ),
+  );
+  return modules.flat();
 }

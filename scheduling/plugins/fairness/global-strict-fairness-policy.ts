@@ -7,7 +7,7 @@ export const globalStrictFairnessPolicy = pluginType({
   type: "global-strict-fairness-policy",
   kinds: ["fairness"],
   summary:
-    "No fairness: dispatches the first request of a band by its ordering policy, from any flow.",
+    "No fairness: dispatches the request that the ordering policy ranks first in the band, from any flow.",
   parameters: z.strictObject({}),
   create: () => ({ fairness: { forBand: globalStrict } }),
 });

@@ -4,7 +4,7 @@ import { affinity, parameters } from "../affinity/session-affinity.ts";
 export const sessionAffinityScorer = pluginType({
   type: "session-affinity-scorer",
   kinds: ["scorer"],
-  summary: "1 for the pod of the session, 0 for the others.",
+  summary: "1 for the session's pod, 0 for the others.",
   parameters,
   create(given, { replicas }) {
     const kept = affinity(given, replicas);

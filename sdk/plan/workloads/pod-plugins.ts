@@ -1,3 +1,4 @@
+import { canonicalJson, digest } from "../../../kubernetes/values/canonical-json.ts";
 import { SpecError } from "../../errors.ts";
 import { type ChainRun, type ChainStep, PodPluginError } from "../../plugins/chain.ts";
 import { runCheckedChain } from "../../plugins/checked-chain.ts";
@@ -9,7 +10,6 @@ import {
   runsPerPod,
   templateChain,
 } from "../../plugins/plugin-lists.ts";
-import { pluginMark } from "../../plugins/plugin-mark.ts";
 import { pluginsFile, runTimeHooks } from "../../plugins/plugins-file.ts";
 import { copyOf } from "../../plugins/pod-copy.ts";
 import { builtInSupport, type PodPluginSupport } from "../../plugins/registry.ts";
@@ -165,4 +165,21 @@ function templateOf(
     },
     spec: withCanonicalQuantities(pod.spec),
   };
+}
+
+/**
+ * The annotations that say which plugins changed a pod, and by which configuration. A plugin's place
+ * and its scope are left out of the digest: they decide on which pods it is, not what it does.
+ */
+function pluginMark(applied: readonly PodPluginEntry[]): Record<string, string> {
+  if (applied.length === 0) return {};
+  return {
+    [annotation.plugins]: applied.map(({ name }) => name).join(","),
+    [annotation.pluginsHash]: pluginsHash(applied),
+  };
+}
+
+/** Ten hexadecimal digits, other ones for another configuration or order. */
+function pluginsHash(applied: readonly PodPluginEntry[]): string {
+  return digest(canonicalJson(applied.map(({ scope: _, ...entry }) => entry))).slice(0, 10);
 }

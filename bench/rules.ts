@@ -16,7 +16,7 @@ import type {
   ServiceObject,
 } from "../runtime/epp/datastore/pool-objects.ts";
 import { nobodyWaits, shedSheddable } from "../runtime/epp/request-path/admit.ts";
-import { BodyRoom } from "../runtime/epp/request-path/body-room.ts";
+import { BodyBudget } from "../runtime/epp/request-path/body-budget.ts";
 import type { RoutedRequest } from "../runtime/epp/request-path/pending-request.ts";
 import { type EndpointPicker, route } from "../runtime/epp/request-path/route.ts";
 import { Tenants } from "../runtime/epp/request-path/tenants.ts";
@@ -174,7 +174,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     datastore,
     scheduler,
     admission: shedSheddable,
-    bodies: new BodyRoom({ now: () => performance.now() }),
+    bodies: new BodyBudget({ now: () => performance.now() }),
     tenants: new Tenants({ header: undefined }),
     observer: newTelemetry(
       {

@@ -30,7 +30,7 @@ export class UnreadableInput extends UsageError {
 /** A problem and where it was found: the file and, where there are several, the document. */
 export interface LocatedProblem {
   /** Empty where there is only one place to look. */
-  readonly place: string;
+  readonly location: string;
   readonly problem: Problem;
 }
 
@@ -46,6 +46,6 @@ export class ValidationError extends Error {
 }
 
 /** `a.yaml, document 2: roles[1].replicas: is -1; allowed: ...` */
-function formatLocated({ place, problem }: LocatedProblem): string {
-  return `${place === "" ? "" : `${place}: `}${formatProblem(problem)}`;
+function formatLocated({ location, problem }: LocatedProblem): string {
+  return `${location === "" ? "" : `${location}: `}${formatProblem(problem)}`;
 }

@@ -23,8 +23,8 @@ export function childName(
   const own = withoutNamespace(object.slice(prefix.length)) || kind;
   const elsewhere =
     manifest.metadata.namespace !== undefined && manifest.metadata.namespace !== namespace;
-  const place = elsewhere ? `-${manifest.metadata.namespace}` : "";
+  const nodeKey = elsewhere ? `-${manifest.metadata.namespace}` : "";
   return object === name || own === kind
-    ? `${component}-${kind}${place}`
-    : `${component}-${kind}-${own}${place}`;
+    ? `${component}-${kind}${nodeKey}`
+    : `${component}-${kind}-${own}${nodeKey}`;
 }

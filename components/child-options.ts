@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { PodPlugin as DefinedPodPlugin } from "../sdk/plugins/pod-plugin.ts";
-import type { Places, TransformsOf } from "./places.ts";
-import { hasPlaceFor } from "./property-path.ts";
+import type { NodeKeys, TransformsOf } from "./node-keys.ts";
+import { accepts } from "./property-path.ts";
 
 /**
  * Options that every component of this package accepts.
@@ -14,7 +14,7 @@ import { hasPlaceFor } from "./property-path.ts";
  *   that has the parent of that property. Use `transform` for a single child.
  * - `customTimeouts`, `additionalSecretOutputs`: passed to every child.
  */
-export interface ComponentOptions<P extends Places = Record<never, never>>
+export interface ComponentOptions<P extends NodeKeys = Record<never, never>>
   extends pulumi.ComponentResourceOptions {
   /** Names of the children's outputs that are stored as secrets, such as `status`. */
   additionalSecretOutputs?: string[];
@@ -52,4 +52,4 @@ export function handedOn(opts: ComponentOptions, manifest: Manifest): pulumi.Cus
 }
 
 const pathsIn = (manifest: Manifest, paths: readonly string[]) =>
-  paths.filter((path) => hasPlaceFor(path, manifest));
+  paths.filter((path) => accepts(path, manifest));

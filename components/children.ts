@@ -8,13 +8,13 @@ import { type ComponentOptions, handedOn } from "./child-options.ts";
 import { definitionsFor } from "./crds-in-program.ts";
 import { replacementOptions } from "./kubernetes/kind-options.ts";
 import { inNamespace } from "./namespace.ts";
-import { type NodesOf, nodesOf, type Places, placeOf } from "./places.ts";
+import { type NodeKeys, type NodesOf, nodeKeyOf, nodesOf } from "./node-keys.ts";
 import { type Readiness, timeoutsOf } from "./readiness.ts";
 import { assertKnownTransforms, type PlannedChild, transformed } from "./transform.ts";
-import { sayUnpublishedImage } from "./unpublished-image.ts";
+import { warnUnpublishedImage } from "./unpublished-image.ts";
 
 /** Properties shared by the children of one component. */
-export interface Family<P extends Places> {
+export interface Family<P extends NodeKeys> {
   readonly parent: pulumi.ComponentResource;
   /** Logical name of the component. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Family<P extends Places> {
   readonly namespace: pulumi.Input<string>;
   readonly opts: ComponentOptions<P>;
   readonly readiness: Readiness;
-  readonly places: P;
+  readonly nodeKeys: P;
 }
 
 type ResourceClass = new (
@@ -33,22 +33,22 @@ type ResourceClass = new (
 ) => pulumi.CustomResource;
 
 /** Creates a resource for every planned object, in the plan's order. */
-export function createChildren<P extends Places>(
+export function createChildren<P extends NodeKeys>(
   family: Family<P>,
   manifests: readonly Manifest[],
 ): NodesOf<P> {
-  const { parent, places, opts, metadata } = family;
-  assertKnownTransforms(titleOf(family), places, opts.transform);
-  sayUnpublishedImage(parent, manifests);
+  const { parent, nodeKeys, opts, metadata } = family;
+  assertKnownTransforms(titleOf(family), nodeKeys, opts.transform);
+  warnUnpublishedImage(parent, manifests);
   const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
-  const byPlace = new Map<string, pulumi.CustomResource[]>();
+  const byNodeKey = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);
     const earlier = [
       ...definitionsFor(parent, manifest),
       ...childKinds[kind].after.flatMap((first) => byKind.get(first) ?? []),
     ];
-    const path = placeOf(places, kind, manifest, metadata);
+    const path = nodeKeyOf(nodeKeys, kind, manifest, metadata);
     const planned = plannedChild(family, manifest, kind, earlier);
     const child = transformed(planned, path, opts.transform);
     const resource = new (childKinds[kind].class as unknown as ResourceClass)(
@@ -57,9 +57,9 @@ export function createChildren<P extends Places>(
       child.opts,
     );
     add(byKind, kind, resource);
-    add(byPlace, path.join("."), resource);
+    add(byNodeKey, path.join("."), resource);
   }
-  return nodesOf(places, byPlace);
+  return nodesOf(nodeKeys, byNodeKey);
 }
 
 function add<Key>(map: Map<Key, pulumi.CustomResource[]>, key: Key, value: pulumi.CustomResource) {
@@ -69,7 +69,7 @@ function add<Key>(map: Map<Key, pulumi.CustomResource[]>, key: Key, value: pulum
 }
 
 /** Returns the title of a component in errors, such as `InferenceService "deepseek"`. */
-const titleOf = ({ parent, name }: Pick<Family<Places>, "parent" | "name">): string =>
+const titleOf = ({ parent, name }: Pick<Family<NodeKeys>, "parent" | "name">): string =>
   `${String((parent as { __pulumiType?: unknown }).__pulumiType)
     .split(":")
     .at(-1)} "${name}"`;
@@ -83,7 +83,7 @@ function plannedKind(manifest: Manifest): ChildKindName {
   );
 }
 
-function plannedChild<P extends Places>(
+function plannedChild<P extends NodeKeys>(
   { parent, name, metadata, namespace, opts, readiness }: Family<P>,
   manifest: Manifest,
   kind: ChildKindName,

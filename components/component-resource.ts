@@ -4,17 +4,17 @@ import { unawaitedReadiness } from "../sdk/plan/readiness-text.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { createChildren } from "./children.ts";
 import { claimNames } from "./names-in-use.ts";
-import { after, inNamespace, type Placed } from "./namespace.ts";
-import { type NodesOf, nodesOf, type Places } from "./places.ts";
+import { after, inNamespace, type Namespaced } from "./namespace.ts";
+import { type NodeKeys, type NodesOf, nodesOf } from "./node-keys.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** Validated arguments, and the inputs that state and policies read. */
-interface Arguments extends Placed {
+interface Arguments extends Namespaced {
   readonly inputs: pulumi.Inputs;
 }
 
 /** Component whose children have been created, for its outputs. */
-interface Made<P extends Places, Args extends Arguments> {
+interface Made<P extends NodeKeys, Args extends Arguments> {
   readonly args: Args;
   /** Namespace, which is known only after names have been claimed in it. */
   readonly namespace: pulumi.Input<string>;
@@ -23,7 +23,7 @@ interface Made<P extends Places, Args extends Arguments> {
 }
 
 /** Steps that create a component, in this order. */
-interface Steps<P extends Places, Args extends Arguments> {
+interface Steps<P extends NodeKeys, Args extends Arguments> {
   /** Validates the arguments. It throws before any resource is registered. */
   parse(): Args;
   /** Returns the objects to create. */
@@ -31,7 +31,7 @@ interface Steps<P extends Places, Args extends Arguments> {
   /** Claims values, besides the names of objects, that no other component of the program may use. Default: none. */
   claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
   /** Places of the children in `nodes` and `transform`. */
-  readonly places: P;
+  readonly nodeKeys: P;
   /** Returns the readiness that creating and updating wait for. Default: none. */
   readiness?(args: Args): Readiness;
   /** Returns the outputs by name, except `namespace`. */
@@ -52,7 +52,7 @@ const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
  * class' file.
  */
 export abstract class ComponentResource<
-  P extends Places,
+  P extends NodeKeys,
   Args extends Arguments,
 > extends pulumi.ComponentResource {
   /** Reports whether a value is a component of this class, even if it was created by another copy of this package. */
@@ -68,7 +68,7 @@ export abstract class ComponentResource<
     type: string,
     name: string,
     opts: ComponentOptions<P>,
-    { parse, plan, claim, places, readiness, outputs: own }: Steps<P, Args>,
+    { parse, plan, claim, nodeKeys, readiness, outputs: own }: Steps<P, Args>,
   ) {
     const outputs: typeof own = { namespace: ({ namespace }) => namespace, ...own };
     if (opts.urn !== undefined) {
@@ -79,7 +79,7 @@ export abstract class ComponentResource<
         Object.fromEntries(Object.keys(outputs).map((key) => [key, undefined])),
         opts,
       );
-      nodes.set(this, nodesOf(places));
+      nodes.set(this, nodesOf(nodeKeys));
       return;
     }
     const args = parse();
@@ -91,7 +91,7 @@ export abstract class ComponentResource<
       claim?.(args, known, this);
     });
     const { metadata } = args;
-    const family = { parent: this, name, metadata, namespace, opts, places };
+    const family = { parent: this, name, metadata, namespace, opts, nodeKeys };
     const made = createChildren(
       { ...family, readiness: readiness?.(args) ?? waitsForNothing },
       manifests,
@@ -122,5 +122,5 @@ export const unawaited = ({
   args,
   manifests,
   namespace,
-}: Pick<Made<Places, Arguments>, "args" | "manifests" | "namespace">): pulumi.Input<string> =>
+}: Pick<Made<NodeKeys, Arguments>, "args" | "manifests" | "namespace">): pulumi.Input<string> =>
   inNamespace(unawaitedReadiness(manifests, args.metadata.namespace), namespace);

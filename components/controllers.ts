@@ -11,18 +11,18 @@ import { controllersSpecKind } from "../sdk/validate/controllers.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "./component-resource.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";
-import { all, type NodesOf, named, one, type Place } from "./places.ts";
-import { programPlaces } from "./program-places.ts";
+import { all, type NodeKey, type NodesOf, named, one } from "./node-keys.ts";
+import { programNodeKeys } from "./program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "./read-args.ts";
 
-const ofWebhook: Place["takes"] = ({ name }) =>
+const ofWebhook: NodeKey["takes"] = ({ name }) =>
   name === podPluginConfigurationName || name.includes(podPluginWebhookName);
 
 /** Places of the children of InferenceControllers. */
-const places = {
+const nodeKeys = {
   /** Webhook that runs pod plugins, with `podPlugins`. */
   podPluginWebhook: {
-    ...programPlaces(ofWebhook),
+    ...programNodeKeys(ofWebhook),
     /** Policies that restrict its writes to pods and to its configuration. */
     admissionPolicies: all(["ValidatingAdmissionPolicy"], ofWebhook),
     admissionPolicyBindings: all(["ValidatingAdmissionPolicyBinding"], ofWebhook),
@@ -52,7 +52,7 @@ const places = {
     ),
   },
   statusController: {
-    ...programPlaces(),
+    ...programNodeKeys(),
     /** Policy that restricts the pods that it may delete, with `recyclesPods`. */
     admissionPolicy: one("ValidatingAdmissionPolicy"),
     admissionPolicyBinding: one("ValidatingAdmissionPolicyBinding"),
@@ -60,7 +60,7 @@ const places = {
 } as const;
 
 /** Resources of InferenceControllers, by purpose. */
-export type InferenceControllersNodes = NodesOf<typeof places>;
+export type InferenceControllersNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Controllers of a cluster, installed once for all of its stacks. The status controller writes the status of
@@ -75,7 +75,7 @@ export type InferenceControllersNodes = NodesOf<typeof places>;
  * ```
  */
 export class InferenceControllers extends PlannedComponent<
-  typeof places,
+  typeof nodeKeys,
   ReadArgs<ControllersSpec>
 > {
   static readonly __pulumiType = "inference:index:InferenceControllers";
@@ -89,12 +89,12 @@ export class InferenceControllers extends PlannedComponent<
   constructor(
     name: string,
     args: InferenceControllersArgs = {},
-    opts: ComponentOptions<typeof places> = {},
+    opts: ComponentOptions<typeof nodeKeys> = {},
   ) {
     super(InferenceControllers.__pulumiType, name, opts, {
       parse: () => readArgs(controllersSpecKind, name, args),
       plan: (controllers) => planControllers(controllers, { runtimeImage: stackSetting("image") }),
-      places,
+      nodeKeys,
       outputs: { readiness: unawaited },
     });
   }

@@ -18,7 +18,7 @@ export {
   type SkippedCrd,
 } from "./inference-crds.ts";
 export { InferenceService } from "./inference-service.ts";
-export type { InferenceServiceNodes } from "./inference-service-places.ts";
+export type { InferenceServiceNodes } from "./inference-service-node-keys.ts";
 export { InvalidArgsError } from "./invalid-args.ts";
 export { ModelServing, type ModelServingNodes } from "./model-serving/model-serving.ts";
 export { discoverRewriteVersion } from "./models/discover.ts";
@@ -42,7 +42,7 @@ export {
   type MultiClusterNodes,
   type MultiClusterOptions,
 } from "./multi-cluster/multi-cluster-service.ts";
-export type { NodesOf, TransformsOf } from "./places.ts";
+export type { NodesOf, TransformsOf } from "./node-keys.ts";
 export {
   type ContainerArgs,
   type ContainerPortArgs,
@@ -55,7 +55,7 @@ export {
 } from "./pod-template.ts";
 export { InferencePool } from "./pools/inference-pool.ts";
 export { LLMServerPool } from "./pools/llm-server-pool.ts";
-export type { PoolNodes } from "./pools/pool-places.ts";
+export type { PoolNodes } from "./pools/pool-node-keys.ts";
 export {
   SharedEndpointPicker,
   type SharedEndpointPickerNodes,

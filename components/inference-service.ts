@@ -19,7 +19,7 @@ import { titleOf } from "../sdk/validate/spec-kind.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { ComponentResource as PlannedComponent } from "./component-resource.ts";
 import type { InferenceServiceArgs } from "./generated/args.ts";
-import { inferenceServicePlaces } from "./inference-service-places.ts";
+import { inferenceServiceNodeKeys } from "./inference-service-node-keys.ts";
 import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
 import { claimModels } from "./names-in-use.ts";
@@ -28,7 +28,6 @@ import { logPluginReports, podPluginSupport } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
-import { sayAdvice } from "./say-advice.ts";
 import {
   type ComponentSummary,
   type Endpoints,
@@ -36,6 +35,7 @@ import {
   serviceOutputs,
 } from "./service-outputs.ts";
 import { type GatewayResource, urlThrough } from "./service-url.ts";
+import { warnAdvice } from "./warn-advice.ts";
 
 /**
  * Inference service on Kubernetes: LeaderWorkerSets for the engines, and a PodGroup if pods must start together. A router
@@ -73,7 +73,7 @@ import { type GatewayResource, urlThrough } from "./service-url.ts";
  * objects, set `opts.import` to `namespace/name` in `transform`.
  */
 export class InferenceService extends PlannedComponent<
-  typeof inferenceServicePlaces,
+  typeof inferenceServiceNodeKeys,
   PlannedService
 > {
   static readonly __pulumiType = "inference:index:InferenceService";
@@ -96,7 +96,7 @@ export class InferenceService extends PlannedComponent<
   /**
    * Text that lists what `pulumi up` waits for because of `waitFor`. Without `waitFor`, it lists what becomes ready later,
    * with the command that shows its state: `` `pulumi up` does not wait for LeaderWorkerSets of role inference and Deployment
-   * qwen-epp: `pulumi-inference status qwen -n default` shows them. `` The text depends only on the arguments, not on the
+   * qwen-epp. Check them with `pulumi-inference status qwen -n default`. `` The text depends only on the arguments, not on the
    * state of the cluster.
    */
   declare readonly readiness: pulumi.Output<string>;
@@ -114,7 +114,7 @@ export class InferenceService extends PlannedComponent<
   constructor(
     name: string,
     args: InferenceServiceArgs,
-    opts: ComponentOptions<typeof inferenceServicePlaces> = {},
+    opts: ComponentOptions<typeof inferenceServiceNodeKeys> = {},
   ) {
     const title = `InferenceService "${name}"`;
     const reports: PluginReport[] = [];
@@ -129,12 +129,12 @@ export class InferenceService extends PlannedComponent<
         if (pulumi.runtime.isDryRun())
           for (const line of modelSummaries(service.spec)) void pulumi.log.info(line, component);
         logPluginReports(component, reports);
-        sayAdvice(component, title, advice);
+        warnAdvice(component, title, advice);
         return manifests;
       },
       claim: ({ service }, namespace, component) =>
         claimOwnPool(component, name, opts.parent, service, namespace),
-      places: inferenceServicePlaces,
+      nodeKeys: inferenceServiceNodeKeys,
       readiness: ({ wait, layouts }) => ({ wait, minimums: minimumGroups(layouts) }),
       outputs: serviceOutputs,
     });

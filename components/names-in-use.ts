@@ -46,8 +46,8 @@ export function claimModels(
   pool: string,
   models: readonly string[],
 ): void {
-  const places = models.map((model) => `model ${JSON.stringify(model)} on pool ${pool}`);
-  claim(component, name, parent, places, modelCollision);
+  const owners = models.map((model) => `model ${JSON.stringify(model)} on pool ${pool}`);
+  claim(component, name, parent, owners, modelCollision);
 }
 
 function claim(
@@ -99,9 +99,9 @@ const renamed = (component: pulumi.Resource): string =>
     ? "Change metadata.namespace"
     : "Change metadata.name, metadata.namespace or a role's name";
 
-function modelCollision(place: string, first: Claim, second: Claim): Error {
+function modelCollision(owner: string, first: Claim, second: Claim): Error {
   return new pulumi.RunError(
-    `${second.title}: registers ${place}, which ${first.title} also registers; ` +
+    `${second.title}: registers ${owner}, which ${first.title} also registers; ` +
       "allowed: each name once on a pool, since the older object would get all of its requests. " +
       "Rename the model in one of them, or merge the two.",
   );

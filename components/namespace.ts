@@ -14,7 +14,7 @@ import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
 const placeholder = "namespace-known-later-x7q2";
 
 /** Metadata with the planned namespace, and the namespace that the program passed. */
-export interface Placed {
+export interface Namespaced {
   readonly metadata: Metadata;
   /** Plain if the program passed a plain value. */
   readonly namespace: pulumi.Input<string>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasPlaceFor } from "./property-path.ts";
+import { accepts } from "./property-path.ts";
 
 describe("hasPlaceFor", () => {
   const object = {
@@ -20,6 +20,6 @@ describe("hasPlaceFor", () => {
     ["spec.replicas.count", false],
     ["spec.toString.name", false],
   ])("%s: %s", (path, expected) => {
-    expect(hasPlaceFor(path, object)).toBe(expected);
+    expect(accepts(path, object)).toBe(expected);
   });
 });

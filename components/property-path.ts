@@ -3,7 +3,7 @@ import { type PropertyPath, parsePropertyPath } from "../kubernetes/values/prope
 import { messageOf } from "../kubernetes/values/records.ts";
 
 /** Reports whether an object contains the parent of the property at a path. */
-export function hasPlaceFor(path: string, object: unknown): boolean {
+export function accepts(path: string, object: unknown): boolean {
   return reaches(stepsOf(path).slice(0, -1), object);
 }
 

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from "../sdk/validate/spec-kind.ts";
 import { InvalidArgsError, refusing } from "./invalid-args.ts";
-import { namespaceOf, type Placed, withPlannedNamespace } from "./namespace.ts";
+import { type Namespaced, namespaceOf, withPlannedNamespace } from "./namespace.ts";
 
 /**
  * Returns metadata, with the resource's name if it has none. A value that is not a plain object is returned unchanged, for
@@ -28,7 +28,7 @@ export function named(metadata: unknown, name: string): unknown {
 export type OwnArgument = readonly [field: string, problem: Problem | undefined];
 
 /** Validated arguments, the namespace as written, and the inputs that state and policies read. */
-export interface ReadArgs<Spec> extends Parsed<Spec>, Placed {
+export interface ReadArgs<Spec> extends Parsed<Spec>, Namespaced {
   readonly metadata: Parsed<Spec>["metadata"];
   readonly inputs: pulumi.Inputs;
 }

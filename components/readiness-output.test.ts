@@ -38,7 +38,7 @@ const known = (component: { readiness: pulumi.Output<string> }) =>
 it("says what a service is not waited for, in a namespace known later", async () => {
   const service = new InferenceService("qwen", { metadata: metadata(), roles });
   expect(await known(service)).toBe(
-    "`pulumi up` does not wait for LeaderWorkerSets of role inference: `pulumi-inference status qwen -n ml` shows them.",
+    "`pulumi up` does not wait for LeaderWorkerSets of role inference. Check them with `pulumi-inference status qwen -n ml`.",
   );
 });
 
@@ -78,8 +78,8 @@ it("names what shows a ModelServing, however many groups it has", async () => {
   const template = { roles: [{ name: "inference", entryTemplate }] };
   const serving = new ModelServing("llama", { metadata: metadata(), replicas: 2, template });
   expect(await known(serving)).toBe(
-    "`pulumi up` does not wait for LeaderWorkerSets of ModelServing llama: " +
-      "`kubectl get leaderworkersets -l modelserving.volcano.sh/name=llama -n ml` shows them.",
+    "`pulumi up` does not wait for LeaderWorkerSets of ModelServing llama. " +
+      "Check them with `kubectl get leaderworkersets -l modelserving.volcano.sh/name=llama -n ml`.",
   );
 });
 

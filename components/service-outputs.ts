@@ -7,7 +7,7 @@ import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 import { type RouterPicker, routerPickerOf } from "../sdk/topology/router-picker.ts";
 import { runtimePorts } from "../sdk/topology/runtime-ports.ts";
 import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
-import type { InferenceServiceNodes } from "./inference-service-places.ts";
+import type { InferenceServiceNodes } from "./inference-service-node-keys.ts";
 import { inNamespace } from "./namespace.ts";
 import { reachedByOwnGateway } from "./service-url.ts";
 

@@ -5,7 +5,7 @@ import {
   type ServedGateway,
   type ServedRoute,
 } from "../sdk/routing/chat-urls.ts";
-import type { InferenceServiceNodes } from "./inference-service-places.ts";
+import type { InferenceServiceNodes } from "./inference-service-node-keys.ts";
 import type { GatewayStatus } from "./kubernetes/gateway.ts";
 
 /** Gateway of a program: created by it, or read with `Gateway.get`. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { ArgsOf } from "./child-kinds.ts";
-import { one } from "./places.ts";
+import { one } from "./node-keys.ts";
 import {
   assertKnownTransforms,
   type PlannedChild,

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isDeferred, isKnownMap } from "../kubernetes/values/deferred.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
-import { type PlacePath, type Places, placesIn } from "./places.ts";
+import { type NodeKeyPath, type NodeKeys, nodeKeysIn } from "./node-keys.ts";
 
 /**
  * Change to children that the arguments do not cover. It runs when the component is created, before engine transforms. An
@@ -28,10 +28,10 @@ export interface PlannedChild {
  */
 export function assertKnownTransforms(
   component: string,
-  places: Places,
+  nodeKeys: NodeKeys,
   transforms: object | undefined,
 ): void {
-  const known = placesIn(places).map(({ path }) => path.join("."));
+  const known = nodeKeysIn(nodeKeys).map(({ path }) => path.join("."));
   const unknown = pathsOf(transforms, (path) => known.some((each) => each.startsWith(`${path}.`)));
   const wrong = unknown.filter((path) => !known.includes(path));
   if (wrong.length === 0) return;
@@ -52,7 +52,7 @@ const pathsOf = (value: object | undefined, isGroup: (path: string) => boolean):
 /** Returns the child after the transform of its place. The draft itself is not modified, because children share parts. */
 export function transformed(
   child: PlannedChild,
-  path: PlacePath,
+  path: NodeKeyPath,
   transforms: object | undefined,
 ): PlannedChild {
   const transform = path.reduce<unknown>(

@@ -1,13 +1,13 @@
 import { type LiveTraffic, startLiveTraffic } from "../testing/live-traffic.ts";
 import { keepRunning } from "./keep.ts";
+import { gpusPerNode, type Location } from "./location.ts";
 import type { DemoOptions } from "./options.ts";
-import { gpusPerNode, type Place } from "./place.ts";
 import { comparison, elapsed, forecast, heading, podTable } from "./report.ts";
 import { demoStack } from "./stack.ts";
 import type { Story } from "./story.ts";
 import { showTraffic } from "./traffic.ts";
 
-interface DeploymentPlace extends Place {
+interface DeploymentLocation extends Location {
   /** Folder of the stack's state. */
   readonly folder: string;
   /** Receives the ids of processes that must not outlive this one. */
@@ -18,7 +18,7 @@ interface DeploymentPlace extends Place {
 export async function showDeployment(
   options: DemoOptions,
   story: Story,
-  place: DeploymentPlace,
+  place: DeploymentLocation,
 ): Promise<void> {
   const { service } = story;
   const { folder, namespace } = { ...place, ...options };

@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import { findEnvoy } from "../testing/envoy/install.ts";
 import { runtimeBundle } from "../testing/runtime-bundle.ts";
 import type { Builds } from "./builds.ts";
-import { gpusPerNode } from "./place.ts";
+import { gpusPerNode } from "./location.ts";
 import { type Plan, planProgram, sourceOf } from "./plan.ts";
 import { type PlannedGateway, startPlannedGateway } from "./planned-gateway.ts";
 import { elapsed, forecast, heading, kindCounts } from "./report.ts";

@@ -1,11 +1,11 @@
 import type { InferenceService } from "../sdk/index.ts";
-import { gpusPerNode, type Place } from "./place.ts";
+import { gpusPerNode, type Location } from "./location.ts";
 import { heading } from "./report.ts";
 import { manifestIn } from "./story.ts";
 
 /** `--keep`: the stack stays up until Ctrl-C. */
 
-interface Kept extends Pick<Place, "kubeconfig" | "context" | "gpus"> {
+interface Kept extends Pick<Location, "kubeconfig" | "context" | "gpus"> {
   readonly service: InferenceService;
   readonly folder: string;
   /** Base URL of the gateway. Undefined in another cluster: the command line finds it there. */

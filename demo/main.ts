@@ -7,10 +7,10 @@ import { startBuilds } from "./builds.ts";
 import { showClusters } from "./clusters.ts";
 import { showDeployment } from "./deployment.ts";
 import { showFirstMinute } from "./first-minute.ts";
+import type { Location } from "./location.ts";
 import { type DemoOptions, readOptions } from "./options.ts";
 import { destroyKept, inOtherCluster } from "./other-cluster.ts";
 import { startOwnCluster } from "./own-cluster.ts";
-import type { Place } from "./place.ts";
 import { planProgram } from "./plan.ts";
 import { heading } from "./report.ts";
 import { programStory, readStory, type Story } from "./story.ts";
@@ -27,7 +27,7 @@ async function demo(options: DemoOptions): Promise<number> {
     await showClusters(options);
   } else if (options.context !== undefined) {
     const story = await storyOf(options);
-    const show = (place: Place, folder: string) =>
+    const show = (place: Location, folder: string) =>
       showDeployment(options, story, { ...place, folder });
     if (!(await inOtherCluster(options, story, show))) return misuse;
   } else {

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import { label } from "../sdk/topology/names.ts";
+import type { Location, ShownPod } from "./location.ts";
 import type { DemoOptions } from "./options.ts";
-import type { Place, ShownPod } from "./place.ts";
 import { gpusNeeded, heading, kindCounts } from "./report.ts";
 import { restingPods } from "./resting-pods.ts";
 import { demoStack } from "./stack.ts";
@@ -29,7 +29,7 @@ const keptFile = "demo.json";
 export async function inOtherCluster(
   options: DemoOptions,
   story: Story,
-  show: (place: Place, folder: string) => Promise<void>,
+  show: (place: Location, folder: string) => Promise<void>,
 ): Promise<boolean> {
   const cluster = findCluster(options);
   console.log(question(cluster, options, story));

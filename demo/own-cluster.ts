@@ -14,14 +14,14 @@ import { startStandIns } from "../testing/stand-ins/start.ts";
 import { type Stoppable, stopAll } from "../testing/stop-all.ts";
 import { upstreamCrds } from "../testing/upstream-crds.ts";
 import { admitByForecast } from "./gang-admission.ts";
+import { type Location, nodesFor } from "./location.ts";
 import type { DemoOptions } from "./options.ts";
-import { nodesFor, type Place } from "./place.ts";
 import { restingPods } from "./resting-pods.ts";
 import type { Story } from "./story.ts";
 import { table } from "./table.ts";
 
 /** The controllers and schedulers of a cluster: the real programs, or stand-ins. */
-interface Workings extends Pick<Place, "settled" | "left"> {
+interface Workings extends Pick<Location, "settled" | "left"> {
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const realAmongStandIns = [
 ];
 
 /** Starts a cluster on this machine. */
-export async function startOwnCluster(options: DemoOptions, story: Story): Promise<Place> {
+export async function startOwnCluster(options: DemoOptions, story: Story): Promise<Location> {
   console.log(`\n${table(options.standIns ? realAmongStandIns : realPrograms)}`);
   console.error("Starting the cluster ...");
   const nodes = nodesFor(story, options.gpus);

@@ -3,7 +3,7 @@ import { capacity, formatStatus, type InferenceService, nodesOf } from "../sdk/i
 import { acceleratorsOfPod } from "../sdk/topology/accelerators.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { isOf } from "./gang-admission.ts";
-import type { ShownPod } from "./place.ts";
+import type { ShownPod } from "./location.ts";
 import { table } from "./table.ts";
 
 export function heading(text: string): void {

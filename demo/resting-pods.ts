@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
-import type { ShownPod } from "./place.ts";
+import type { ShownPod } from "./location.ts";
 
 /** The pods once they have not changed for a moment; a cluster that never rests is shown as it is after 30 s. */
 export async function restingPods(

@@ -13,7 +13,7 @@ export interface DemoStack {
   destroy(): Promise<void>;
 }
 
-export interface StackPlace {
+export interface StackLocation {
   /** Path of the InferenceService manifest. */
   readonly manifest: string;
   readonly kubeconfig: string;
@@ -28,13 +28,13 @@ const localState = "state";
 const cliState = ".pulumi";
 
 /** Uses the Pulumi CLI if it and its Kubernetes provider are on PATH, else the local engine. */
-export function demoStack(place: StackPlace): DemoStack {
+export function demoStack(place: StackLocation): DemoStack {
   if (existsSync(join(place.folder, cliState))) return cliStack(place);
   const isLocal = existsSync(join(place.folder, localState)) || missingPulumi().length > 0;
   return isLocal ? localStack(place) : cliStack(place);
 }
 
-function localStack({ manifest, kubeconfig, context, folder }: StackPlace): DemoStack {
+function localStack({ manifest, kubeconfig, context, folder }: StackLocation): DemoStack {
   const open = async () => {
     const project = await loadProject(repositoryRoot, "demo");
     return openStack({
@@ -71,7 +71,7 @@ const deleted = (steps: readonly Step[]) =>
       operation === "delete" && custom && type.startsWith("kubernetes:"),
   ).length;
 
-function cliStack({ manifest, kubeconfig, context, folder, guard }: StackPlace): DemoStack {
+function cliStack({ manifest, kubeconfig, context, folder, guard }: StackLocation): DemoStack {
   const opened = pulumiStack({
     ...{ project: repositoryRoot, stack: "demo", folder, kubeconfig, show: true },
     exists: existsSync(join(folder, cliState)),

@@ -1,4 +1,4 @@
-import { notKnownYet } from "../sdk/stack/not-known-yet.ts";
+import { unknownValue } from "../sdk/stack/unknown-value.ts";
 
 /** A resource as policies see it. */
 export interface SeenResource {
@@ -77,13 +77,13 @@ function valueAt(holder: object, key: string | number): unknown {
   try {
     value = (holder as Record<string | number, unknown>)[key];
   } catch {
-    return notKnownYet;
+    return unknownValue;
   }
   return known(value);
 }
 
 /** Reads an unknown value once more, so that the SDK reports it as unknown. */
-export function touchUnknown(props: object, path: ReadonlyArray<string | number>): void {
+export function readToMarkUnknown(props: object, path: ReadonlyArray<string | number>): void {
   path.reduce<unknown>(
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],
     props,

@@ -15,9 +15,9 @@ import { memoizeLast } from "./memoize-last.ts";
 import {
   clusterOf,
   objectOf,
+  readToMarkUnknown,
   type SeenResource,
   textOf,
-  touchUnknown,
 } from "./objects-of-resources.ts";
 
 /** Returns the rules as policies. Rules on one object run before it is created, rules on the stack when all of it is known. */
@@ -47,7 +47,7 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
     const { object, stack } = readResource({ type, props });
     const { findings, unknown } = rule.judge(stack, getConfig());
     for (const finding of findings) report(formatObjectFinding(rule, finding, object));
-    for (const [, ...path] of unknown) touchUnknown(props, path);
+    for (const [, ...path] of unknown) readToMarkUnknown(props, path);
   },
   ...(rule.remediate && {
     // Runs only if the policy's level is `remediate`.
@@ -70,7 +70,7 @@ const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
         report(formatObjectFinding(rule, finding, objects[at]), resources[at]?.urn);
       }
       for (const [index, ...path] of unknown)
-        touchUnknown(resources[Number(index)]?.props ?? {}, path);
+        readToMarkUnknown(resources[Number(index)]?.props ?? {}, path);
     }
   },
 });

@@ -1,6 +1,6 @@
 import { longestRefusal, longestRetryAfterMs } from "../kubernetes/api/answer-limits.ts";
 import type { Limit } from "../scheduling/limits.ts";
-import { mostDetail } from "../sdk/multi-cluster/detail-room.ts";
+import { mostDetail } from "../sdk/multi-cluster/detail-budget.ts";
 import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
 
 const KiB = 2 ** 10;

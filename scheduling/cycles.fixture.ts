@@ -5,7 +5,7 @@ import {
   type LiveState,
   type ModelServerMetrics,
   newLiveState,
-  untoldMetrics,
+  unreportedMetrics,
 } from "./endpoint.ts";
 import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
 import { pluginTypes } from "./plugins/index.ts";
@@ -24,8 +24,8 @@ export const staleAfterMs = 2000;
 
 export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics => ({
   at: now,
-  ...untoldMetrics,
-  tellsRequests: true,
+  ...unreportedMetrics,
+  reportsRequests: true,
   ...change,
 });
 

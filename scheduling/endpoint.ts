@@ -31,7 +31,7 @@ export interface LiveState {
   /** Requests that were sent there and have not ended. */
   runningRequests: number;
   /** Those of them whose responses nobody watches. */
-  unwatchedRequests: number;
+  unobservedRequests: number;
   /** Requests that were ever sent there. */
   sentRequests: number;
   /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
@@ -43,7 +43,7 @@ export interface LiveState {
   /** Those of them whose answers are streams, which show when a prompt is computed. */
   streamedTokens: number;
   /** The same of what other replicas of the picker sent there, as far as the server's metrics tell. */
-  othersTokens: number;
+  externalTokens: number;
   /** The same as `runningTokens` of all requests that this picker ever sent there, but those that ended without an answer. */
   sentTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
@@ -51,9 +51,9 @@ export interface LiveState {
   /** How much slower than others it computes prompts: 2 where they take twice as long. 1 where nothing else was seen. */
   slowness: number;
   /** Requests that it works on at once, at most; no limit as long as none was seen to wait for a place. */
-  mostRequests: number;
+  maxConcurrentRequests: number;
   /** Milliseconds until one of its requests ends and there is a place for another; 0 as long as that is not known. */
-  msUntilPlace: number;
+  msUntilSlot: number;
   /** Milliseconds between two tokens of an answer there; 0 as long as that is not known. */
   msBetweenTokens: number;
   /** What the picker knew when the last metrics were read; undefined before the first. */
@@ -79,7 +79,7 @@ export interface MetricsReading {
   /** The same of the last reading alone. */
   readonly othersNow: number;
   /** How many answers had begun by the server, and how many the picker had seen begin when the server told that first. */
-  readonly began?: { readonly told: number | undefined; readonly seen: number };
+  readonly began?: { readonly reported: number | undefined; readonly seen: number };
 }
 
 /** A reading of one model server's metrics; the names are the model server protocol's, whatever the engine's. */
@@ -89,7 +89,7 @@ export interface ModelServerMetrics {
   readonly waitingRequests: number;
   readonly runningRequests: number;
   /** The server says how many requests it has, running and waiting. */
-  readonly tellsRequests: boolean;
+  readonly reportsRequests: boolean;
   /** Requests that it works on at once, at most; undefined where it does not say. */
   readonly maxRunningRequests: number | undefined;
   /** Number of answers that began since the server started; undefined where it does not say. */
@@ -115,10 +115,10 @@ export interface ModelServerMetrics {
 }
 
 /** A reading of a server that tells nothing of itself. */
-export const untoldMetrics: Omit<ModelServerMetrics, "at"> = {
+export const unreportedMetrics: Omit<ModelServerMetrics, "at"> = {
   waitingRequests: 0,
   runningRequests: 0,
-  tellsRequests: false,
+  reportsRequests: false,
   maxRunningRequests: undefined,
   firstTokens: undefined,
   endedRequests: undefined,
@@ -136,18 +136,18 @@ export const newLiveState = (): LiveState => ({
   metrics: undefined,
   isDown: false,
   runningRequests: 0,
-  unwatchedRequests: 0,
+  unobservedRequests: 0,
   sentRequests: 0,
   runningTokens: 0,
   prompts: new Set(),
   computedTokens: 0,
   streamedTokens: 0,
-  othersTokens: 0,
+  externalTokens: 0,
   sentTokens: 0,
   firstTokens: 0,
   slowness: 1,
-  mostRequests: Number.POSITIVE_INFINITY,
-  msUntilPlace: 0,
+  maxConcurrentRequests: Number.POSITIVE_INFINITY,
+  msUntilSlot: 0,
   msBetweenTokens: 0,
   reading: undefined,
 });

@@ -46,7 +46,7 @@ export const constantRows = {
   leastWindowMs: { value: 10_000, unit: "ms", shownBy: "documents, 3 replicas", reason: "Servers do not count cancelled responses as ended, so an older minimum is too low." },
   // Slots of servers.
   firstSlots: { value: 8, unit: "slots", shownBy: "documents, with queues", reason: "Every engine runs at least this many requests by default." },
-  untoldSlots: { value: 100, unit: "slots", shownBy: "none", reason: "Default of concurrency-detector if no server reports its requests." },
+  unreportedSlots: { value: 100, unit: "slots", shownBy: "none", reason: "Default of concurrency-detector if no server reports its requests." },
   usedSlots: { value: 0.95, unit: "share of the slots", shownBy: "small caches, with queues", reason: "A reading misses requests that are still on their way." },
   slotPatienceMs: { value: 500, unit: "ms", shownBy: "small caches, with queues", reason: "After this time the picker tries more slots, even if readings miss requests on their way or in the tokenizer." },
   slotTries: { value: 4, unit: "slots", shownBy: "documents, with queues", reason: "If the server has no more slots, this many requests wait there." },
@@ -95,15 +95,15 @@ export const constantRows = {
   leastBlockTokens: { value: 64, unit: "tokens", shownBy: "bench:epp", reason: "Smaller blocks take more time to hash and add little precision." },
   shareSamples: { value: 8, unit: "blocks per prompt", shownBy: "bench:epp", reason: "The mean over some blocks is close to the mean over all." },
   secondCopyWorth: { value: 2, unit: "times a further copy", shownBy: "few sequences", reason: "With two servers to choose from, a request need not wait for the busy one (the power of two choices, Mitzenmacher, 2001)." },
-  homeLoad: { value: 1.25, unit: "times the mean load", shownBy: "400 prefixes, 3 replicas", reason: "Prevents new prompts from crowding on a server that is much fuller than others." },
-  leastHomeExcess: { value: 500, unit: "tokens", shownBy: "documents, 3 replicas", reason: "A home may have as many more tokens as the prompt takes to compute elsewhere, and at least this many." },
-  mostHomeExcess: { value: 4_096, unit: "tokens", shownBy: "400 prefixes, 3 replicas", reason: "With 500 for all prompts, prefixes of 2,000 tokens leave their homes too early." },
+  preferredLoad: { value: 1.25, unit: "times the mean load", shownBy: "400 prefixes, 3 replicas", reason: "Prevents new prompts from crowding on a server that is much fuller than others." },
+  leastPreferredExcess: { value: 500, unit: "tokens", shownBy: "documents, 3 replicas", reason: "A home may have as many more tokens as the prompt takes to compute elsewhere, and at least this many." },
+  mostPreferredExcess: { value: 4_096, unit: "tokens", shownBy: "400 prefixes, 3 replicas", reason: "With 500 for all prompts, prefixes of 2,000 tokens leave their homes too early." },
   popularityCounters: { value: 8_192, unit: "counters per row, a power of two", shownBy: "chats of three tenants", reason: "Two rows take 32 KB per pool." },
   popularityMemory: { value: 512, unit: "prompts", shownBy: "small caches", reason: "Prompts change, so older ones count half." },
   unseenPrompts: { value: 32, unit: "prompts", shownBy: "chats", reason: "The first few prompts do not show which prefixes are common." },
   leastShortage: { value: 0.002, unit: "share of blocks", shownBy: "small caches", reason: "With less, caches have room for second copies." },
-  rentPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs the same as computing if one block in 100 replaces a block that is needed again." },
-  highestRent: { value: 2, unit: "times the cost of computing", shownBy: "small caches", reason: "Limits the cost of cache space when nearly all blocks are missed." },
+  penaltyPerShortage: { value: 100, unit: "times the shortage", shownBy: "small caches", reason: "Cache space costs the same as computing if one block in 100 replaces a block that is needed again." },
+  highestPenalty: { value: 2, unit: "times the cost of computing", shownBy: "small caches", reason: "Limits the cost of cache space when nearly all blocks are missed." },
 } as const satisfies Record<string, Constant>;
 
 export type ConstantName = keyof typeof constantRows;

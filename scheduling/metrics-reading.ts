@@ -17,15 +17,15 @@ export const sentBefore = ({ sentRequests, runningRequests, prompts }: LiveState
  */
 export function readingOf(
   { sentRequests, firstTokens, reading }: LiveState,
-  { runningRequests, waitingRequests, firstTokens: told }: ModelServerMetrics,
+  { runningRequests, waitingRequests, firstTokens: reported }: ModelServerMetrics,
   before: SentBefore,
 ): MetricsReading {
   const own = before.runningRequests + sentRequests - before.sentRequests;
   const began =
-    told !== undefined && told === reading?.began?.told
+    reported !== undefined && reported === reading?.began?.reported
       ? reading.began
-      : { told, seen: firstTokens };
-  const isOld = told !== undefined && firstTokens > began.seen;
+      : { reported, seen: firstTokens };
+  const isOld = reported !== undefined && firstTokens > began.seen;
   const beyond = Math.max(0, runningRequests + waitingRequests - own);
   const othersNow = isOld ? Math.min(beyond, reading?.othersNow ?? beyond) : beyond;
   const others = Math.min(othersNow, reading?.othersNow ?? othersNow);

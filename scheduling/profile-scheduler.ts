@@ -257,7 +257,7 @@ const unread = (headers: RequestHeaders): SchedulingRequest => ({
 });
 
 /** A request that comes now is computed at once, as far as the picker knows. */
-const hasNoPrompts = (live: LiveState) => live.prompts.size === 0 && live.othersTokens === 0;
+const hasNoPrompts = (live: LiveState) => live.prompts.size === 0 && live.externalTokens === 0;
 
 /** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>

@@ -165,7 +165,7 @@ describe("a new variant is one file and one line of a registry, and the compiler
         registered("kubernetes/kinds/index.ts", "export const kinds = {", "Unmade: service"),
         ...[
           "components/child-kinds.ts",
-          "components/pools/pool-places.ts",
+          "components/pools/pool-node-keys.ts",
           "sdk/crds/personas.ts",
         ].map((file) => [file, textOf(file)] as const),
       ]),

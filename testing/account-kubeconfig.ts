@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 
 /** The names of a ServiceAccount, and the file of its kubeconfig. */
-export interface AccountPlace {
+export interface AccountLocation {
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface AccountPlace {
 
 /** A kubeconfig with the permissions of a ServiceAccount: path of the file. */
 export async function accountKubeconfig(
-  { kubeconfig, namespace, folder, apiServer }: AccountPlace,
+  { kubeconfig, namespace, folder, apiServer }: AccountLocation,
   name: string,
 ): Promise<string> {
   const config = new KubeConfig();

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "./api-client.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { attachCluster, type Cluster, writeKubeconfig } from "./cluster.ts";
-import { type EtcdPlace, writeEstablishedCrds } from "./established-crds.ts";
+import { type EtcdLocation, writeEstablishedCrds } from "./established-crds.ts";
 import { freePorts } from "./free-ports.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import type { Crd } from "./upstream-crds.ts";
@@ -23,7 +23,7 @@ export interface ClusterOptions {
   /** CRDs whose kinds are served from the start. Default: none. */
   crds?: readonly Crd[];
   /** Keeps the data in another cluster's etcd, apart from that cluster's. Default: an etcd of its own. */
-  etcd?: EtcdPlace;
+  etcd?: EtcdLocation;
   /** Admission plugins beside those that are on by default, for example `PodNodeSelector`. */
   admissionPlugins?: readonly string[];
   /** File of an AdmissionConfiguration, for example by what certificate webhooks are asked. */
@@ -205,7 +205,7 @@ function etcdArguments(folder: string, port: number, peerPort: number): string[]
 function apiserverArguments(
   files: CredentialFiles,
   port: number,
-  etcd: EtcdPlace,
+  etcd: EtcdLocation,
   { admissionPlugins = [], admissionConfig }: ClusterOptions,
 ): string[] {
   return [

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
-import { type AccountPlace, accountKubeconfig } from "./account-kubeconfig.ts";
+import { type AccountLocation, accountKubeconfig } from "./account-kubeconfig.ts";
 import { argumentsWithFiles } from "./mounted-files.ts";
 import { type PickerProcess, startPicker } from "./picker-process.ts";
 
 export interface DeployedPickerOptions {
-  readonly place: AccountPlace;
+  readonly place: AccountLocation;
   readonly core: CoreV1Api;
   readonly apps: AppsV1Api;
   /** Name of the Deployment. */

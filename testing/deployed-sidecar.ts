@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Container, V1Pod } from "@kubernetes/client-node";
-import { type AccountPlace, accountKubeconfig } from "./account-kubeconfig.ts";
+import { type AccountLocation, accountKubeconfig } from "./account-kubeconfig.ts";
 import { type RuntimeProcess, startRuntime } from "./picker-process.ts";
 
 export type SidecarProcess = RuntimeProcess<{
@@ -23,7 +23,7 @@ export const argumentOf = ({ args = [] }: V1Container, name: string): string | u
  * knows a prefiller.
  */
 export async function startDeployedSidecar(
-  place: AccountPlace,
+  place: AccountLocation,
   pod: V1Pod,
   { args: [program = "", ...args] = [] }: V1Container,
 ): Promise<SidecarProcess> {

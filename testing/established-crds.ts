@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Crd } from "./upstream-crds.ts";
 
 /** The address of the API server's etcd, and the prefix of its keys there. */
-export interface EtcdPlace {
+export interface EtcdLocation {
   url: string;
   prefix: string;
 }
@@ -12,7 +12,10 @@ export interface EtcdPlace {
  * data serves their kinds at once, for half the work of installing them, and holds no creation back. What an API server
  * says of a CRD itself is seen where `installCrds` installs it.
  */
-export async function writeEstablishedCrds(etcd: EtcdPlace, crds: readonly Crd[]): Promise<void> {
+export async function writeEstablishedCrds(
+  etcd: EtcdLocation,
+  crds: readonly Crd[],
+): Promise<void> {
   await Promise.all(
     crds.map(async (crd) => {
       const key = `${etcd.prefix}/apiextensions.k8s.io/customresourcedefinitions/${crd.metadata.name}`;

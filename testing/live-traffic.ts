@@ -8,7 +8,7 @@ import {
   type V1Pod,
 } from "@kubernetes/client-node";
 import OpenAI from "openai";
-import type { AccountPlace } from "./account-kubeconfig.ts";
+import type { AccountLocation } from "./account-kubeconfig.ts";
 import { startDeployedPicker, untilItSeesPods } from "./deployed-picker.ts";
 import {
   argumentOf,
@@ -34,7 +34,7 @@ import type { PickerProcess } from "./picker-process.ts";
 import { type Stoppable, stopAll } from "./stop-all.ts";
 
 /** A namespace of a cluster whose pods are only written down: what they would execute runs here. */
-export interface TrafficPlace extends AccountPlace {
+export interface TrafficLocation extends AccountLocation {
   /** What a pod's model server does. Default: it takes any model for its own. */
   readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
   readonly gateway?: Partial<EnvoyOptions>;
@@ -76,7 +76,7 @@ export interface ServingPod {
  * and the sidecars of decoders with the arguments and permissions of theirs.
  * Waits until every picker of a pool is ready.
  */
-export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic> {
+export async function startLiveTraffic(place: TrafficLocation): Promise<LiveTraffic> {
   await findEnvoy();
   const running: Stoppable[] = [];
   const stop = () => stopAll(running);
@@ -148,7 +148,7 @@ type Pool = InferencePool & {
   };
 };
 
-function apiOf({ kubeconfig, namespace }: TrafficPlace) {
+function apiOf({ kubeconfig, namespace }: TrafficLocation) {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
   const custom = config.makeApiClient(CustomObjectsApi);
@@ -177,7 +177,7 @@ const isIn = ({ spec }: Pool, { metadata }: V1Pod): boolean =>
 
 /** Returns the balancers in front of a picker that other clusters ask. */
 async function balancersOf(
-  { namespace }: TrafficPlace,
+  { namespace }: TrafficLocation,
   { core }: ReturnType<typeof apiOf>,
   name: string,
   { ports }: PickerProcess,
@@ -193,7 +193,7 @@ const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });
 /** A pod whose programs come and go. */
 class RunningPod implements ServingPod {
   readonly pod: V1Pod;
-  readonly #place: TrafficPlace;
+  readonly #place: TrafficLocation;
   readonly #ip: string;
   readonly #port: number;
   #server: ModelServer | undefined;
@@ -202,7 +202,7 @@ class RunningPod implements ServingPod {
   earlier = 0;
 
   /** @param port where the pool sends requests */
-  constructor(place: TrafficPlace, pod: V1Pod, ip: string, port: number) {
+  constructor(place: TrafficLocation, pod: V1Pod, ip: string, port: number) {
     this.#place = place;
     this.pod = pod;
     this.#ip = ip;
@@ -235,7 +235,7 @@ class RunningPod implements ServingPod {
 }
 
 async function startServers(
-  place: TrafficPlace,
+  place: TrafficLocation,
   pools: readonly Pool[],
   pods: readonly V1Pod[],
 ): Promise<RunningPod[]> {

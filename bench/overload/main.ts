@@ -188,7 +188,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
   );
   bars.told.figures.push(
     quantile(
-      ten.waiting.filter(({ at }) => at >= warmUp).map(({ told }) => told),
+      ten.waiting.filter(({ at }) => at >= warmUp).map(({ notified }) => notified),
       0.99,
     ),
   );

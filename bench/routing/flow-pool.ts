@@ -34,7 +34,7 @@ export interface OverloadRun {
   readonly waiting: ReadonlyArray<{
     readonly at: number;
     readonly requests: number;
-    readonly told: number;
+    readonly notified: number;
   }>;
   /** Engines of the pool that had a place while requests waited in the picker, every ten milliseconds. */
   readonly unused: ReadonlyArray<{ readonly at: number; readonly pod: number }>;
@@ -51,7 +51,7 @@ export interface OverloadRun {
 /** Milliseconds between readings of a server, between turns while requests wait, and between looks at the engines. */
 const scrapeInterval = 50;
 const turnInterval = 5;
-const lookInterval = 10;
+const pollInterval = 10;
 
 /** Milliseconds until the proxy has answered a request that it could not send, as nobody listens at the address. */
 const refusedAfter = 1;
@@ -60,7 +60,7 @@ const refusedAfter = 1;
 const fullCache = 0.8;
 
 /** Whether an engine of the pool could take another request. */
-const hasPlace = ({ simulation: { state, options }, alive, hangs }: Pod): boolean =>
+const hasSlot = ({ simulation: { state, options }, alive, hangs }: Pod): boolean =>
   alive &&
   !hangs &&
   state.waiting + state.running < options.maxSequences &&
@@ -135,17 +135,17 @@ class FlowPool {
 
   run(): OverloadRun {
     const { arrivals, until } = this.#of;
-    let [arrived, scrapes, turns, looks] = [0, 0, 0, 0];
+    let [arrived, scrapes, turns, polls] = [0, 0, 0, 0];
     while (this.#now < until && (arrived < arrivals.length || this.#isBusy)) {
       const arrival = arrivals[arrived];
       const scrape = (scrapes * scrapeInterval) / this.#pods.length;
       const turn = turns * turnInterval;
-      const look = looks * lookInterval;
+      const poll = polls * pollInterval;
       const step = Math.min(...this.#pods.map(nextStep));
       const change = this.#changes.nextAt;
       const later = this.#later.nextAt;
       const came = arrival?.at ?? Number.POSITIVE_INFINITY;
-      const now = Math.min(came, scrape, turn, look, step, change, later);
+      const now = Math.min(came, scrape, turn, poll, step, change, later);
       this.#now = now;
       if (now === step) this.#step(now);
       if (now === change) this.#changes.next();
@@ -154,9 +154,9 @@ class FlowPool {
         this.#scrape(this.#pods[scrapes % this.#pods.length] as Pod);
         scrapes += 1;
       }
-      if (now === look) {
+      if (now === poll) {
         this.#look(now);
-        looks += 1;
+        polls += 1;
       }
       if (arrival !== undefined && now === arrival.at) {
         this.#arrive(arrived, arrival);
@@ -185,11 +185,11 @@ class FlowPool {
       this.#waiting.push({
         at,
         requests: withoutPlace(simulation),
-        told: simulation.metrics.waiting,
+        notified: simulation.metrics.waiting,
       });
     if (this.#replicas.every(({ picker }) => picker.size === 0)) return;
     for (const pod of this.#changes.pool)
-      if (hasPlace(pod)) this.#unused.push({ at, pod: pod.index });
+      if (hasSlot(pod)) this.#unused.push({ at, pod: pod.index });
   }
 
   #after(ms: number, act: () => void): void {

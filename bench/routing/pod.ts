@@ -94,7 +94,7 @@ export function metricsOf({ metrics, options }: Simulation, at: number): ModelSe
     at,
     waitingRequests: metrics.waiting,
     runningRequests: metrics.running,
-    tellsRequests: true,
+    reportsRequests: true,
     maxRunningRequests: undefined,
     firstTokens: metrics.firstTokens,
     endedRequests: metrics.endedRequests,

@@ -1,7 +1,7 @@
 import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import { CheaperElsewhere, type Moment } from "../../scheduling/credit/cheaper-elsewhere.ts";
-import { PoolCredit, type SendableRequest } from "../../scheduling/credit/pool-credit.ts";
+import { DispatchGate, type SendableRequest } from "../../scheduling/dispatch/dispatch-gate.ts";
+import { type Moment, WaitForCheaper } from "../../scheduling/dispatch/wait-for-cheaper.ts";
 import type { Endpoint } from "../../scheduling/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
 import type { FlowKey, Ticket } from "../../scheduling/flow-control/flow-request.ts";
@@ -65,7 +65,7 @@ export class QueueingPicker {
   readonly #options: QueueingPickerOptions;
   readonly #scheduler: Scheduler;
   readonly #controller: FlowController<Queued>;
-  readonly #credit: PoolCredit<Queued>;
+  readonly #gate: DispatchGate<Queued>;
   readonly #tickets = new Map<Queued, Ticket<Queued>>();
 
   constructor(options: QueueingPickerOptions) {
@@ -75,14 +75,14 @@ export class QueueingPicker {
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
     const { detector, servers } = scheduler;
-    this.#credit = new PoolCredit({ detector, servers, now });
-    this.#credit.share(replicas);
+    this.#gate = new DispatchGate({ detector, servers, now });
+    this.#gate.share(replicas);
   }
 
   /** The endpoints of the pool from now on. */
   use(endpoints: readonly Endpoint[]): void {
     this.#scheduler.retain(endpoints);
-    this.#credit.use(endpoints);
+    this.#gate.use(endpoints);
     this.#controller.poolChanged(this.#scheduler.canAnswer(endpoints), this.#options.now());
     this.turn();
   }
@@ -101,8 +101,8 @@ export class QueueingPicker {
     );
     this.answers.push(queued.answer);
     const now = this.#options.now();
-    this.#credit.changed();
-    const passed = this.#controller.pass(queued, now, this.#credit);
+    this.#gate.changed();
+    const passed = this.#controller.pass(queued, now, this.#gate);
     const { ticket, displaced = undefined } =
       passed === undefined
         ? this.#controller.arrive(queued, now)
@@ -120,15 +120,15 @@ export class QueueingPicker {
 
   turn(): void {
     const now = this.#options.now();
-    this.#credit.changed();
+    this.#gate.changed();
     for (const { ticket } of this.#controller.expire(now)) this.#refused(ticket);
-    this.#controller.dispatch(now, this.#credit);
+    this.#controller.dispatch(now, this.#gate);
   }
 
   /** An endpoint's metrics were read. */
   read(endpoint: Endpoint): void {
     this.#scheduler.settle(endpoint);
-    this.#credit.learn(endpoint, this.#controller.ejected);
+    this.#gate.learn(endpoint, this.#controller.ejected);
     this.turn();
   }
 
@@ -207,7 +207,7 @@ class Queued implements SendableRequest {
   readonly promptTokens: number;
   readonly receivedAt: number;
   readonly answer: { -readonly [Field in keyof Answer]: Answer[Field] };
-  readonly #elsewhere: CheaperElsewhere;
+  readonly #elsewhere: WaitForCheaper;
   readonly #send: (request: Queued, endpoints: readonly Endpoint[]) => void;
 
   constructor(
@@ -216,7 +216,7 @@ class Queued implements SendableRequest {
     send: (of: Queued, to: readonly Endpoint[]) => void,
     promptCosts: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>,
   ) {
-    this.#elsewhere = new CheaperElsewhere(promptCosts);
+    this.#elsewhere = new WaitForCheaper(promptCosts);
     this.flow = arrival.flow;
     this.bytes = arrival.prompt.length;
     this.promptTokens = arrival.prompt.length / tokenChars;
@@ -225,8 +225,8 @@ class Queued implements SendableRequest {
     this.#send = send;
   }
 
-  leaves(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
-    return this.#elsewhere.waits(all, free, moment);
+  shouldWait(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
+    return this.#elsewhere.shouldWait(all, free, moment);
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {

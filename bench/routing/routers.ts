@@ -117,6 +117,6 @@ function timeToFirstToken({ simulation }: Pod, { prompt }: Arrival): number {
   const steps = Math.ceil(tokens / options.maxBatchedTokens);
   // Beyond a full batch somebody has to end first: an answer of a hundred tokens per place.
   const beyond = Math.max(0, state.running + state.waiting + 1 - options.maxSequences);
-  const untilPlace = (beyond * 100 * step) / options.maxSequences;
-  return steps * step + (1_000 * tokens) / options.prefillTokensPerSecond + untilPlace;
+  const untilSlot = (beyond * 100 * step) / options.maxSequences;
+  return steps * step + (1_000 * tokens) / options.prefillTokensPerSecond + untilSlot;
 }

@@ -60,7 +60,7 @@ async function readOneService(
   if (first !== undefined && more.length === 0) return first.service;
   const names = services
     .slice(0, mostNames)
-    .map(({ service, place }) => `${service.metadata.name} (${place})`);
+    .map(({ service, location }) => `${service.metadata.name} (${location})`);
   const others = services.length - names.length;
   throw new UsageError(
     `capacity takes one InferenceService, found ${services.length}: ${names.join(", ")}${others === 0 ? "" : ` and ${others} more`}`,

@@ -38,7 +38,7 @@ it("reads on after a document that is refused, and places what is wrong with it"
     "LeaderWorkerSet",
     "NetworkPolicy",
   ]);
-  expect(refused[0]?.place).toEqual({ name: `${file}:4`, file, line: 4 });
+  expect(refused[0]?.location).toEqual({ name: `${file}:4`, file, line: 4 });
   const sarif = JSON.parse(sarifReport(await checkManifests({ objects, refused }, noPacks)));
   const [{ results, tool }] = sarif.runs;
   expect(results[0].locations[0].physicalLocation.region.startLine).toBe(4);

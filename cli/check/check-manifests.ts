@@ -8,7 +8,7 @@ import { type InputObject, readObjects } from "../input/objects.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { oncePerRole } from "./once-per-role.ts";
-import type { Finding, Outcome, Place } from "./outcome.ts";
+import type { Finding, Location, Outcome } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import { fileFinding, filePolicy, specFinding, specPolicy } from "./spec-policy.ts";
 
@@ -56,10 +56,10 @@ export async function checkManifests(
   packs: Pick<PolicyPacks, "policies" | "analyze" | "analyzeStack">,
   progress?: Pick<Progress, "at">,
 ): Promise<Outcome> {
-  const places = new Map<string, Place>();
+  const locations = new Map<string, Location>();
   const resources = objects.map(({ manifest, object }, at) => {
     const resource = resourceOf(object, at);
-    places.set(resource.urn, placeOf(manifest));
+    locations.set(resource.urn, locationOf(manifest));
     return resource;
   });
   let done = 0;
@@ -78,11 +78,11 @@ export async function checkManifests(
     .sort((a, b) => positionOf(a.urn) - positionOf(b.urn))
     .map((violation) => {
       const object = objects[positionOf(violation.urn)];
-      return { violation, object: object?.object, document: object?.manifest.place ?? "" };
+      return { violation, object: object?.object, document: object?.manifest.location ?? "" };
     });
   const findings = oncePerRole(violations).map(({ urn, ...violation }) => {
-    const place = places.get(urn ?? "");
-    return { ...violation, ...(place && { place }) };
+    const location = locations.get(urn ?? "");
+    return { ...violation, ...(location && { location }) };
   });
   return {
     policies: [filePolicy, specPolicy, ...packs.policies],
@@ -103,8 +103,8 @@ const plannedOf = (
 ): readonly CheckedObject[] =>
   isOwnDocument(value) ? planDocument(value, { podPlugins }).manifests : [value];
 
-function placeOf({ place, file, line }: InputManifest): Place {
-  return file === "standard input" ? { name: place } : { name: place, file, line };
+function locationOf({ location, file, line }: InputManifest): Location {
+  return file === "standard input" ? { name: location } : { name: location, file, line };
 }
 
 function resourceOf(object: CheckedObject, at: number): AnalyzedResource {

@@ -12,7 +12,7 @@ import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
 import { UsageError } from "../exit-code.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Finding, Outcome, Place } from "./outcome.ts";
+import type { Finding, Location, Outcome } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import { hidingSecrets, secretTexts } from "./secret-texts.ts";
 
@@ -57,7 +57,7 @@ export async function readProgram(folder: string, stack: string) {
   }
 }
 
-const placeOf = (urn: string): Place => ({ name: parseUrn(urn).name, urn });
+const locationOf = (urn: string): Location => ({ name: parseUrn(urn).name, urn });
 
 /** Hears what policies say, and keeps it from the engine: one violation must not hide what comes after it. */
 class Recorder {
@@ -94,11 +94,11 @@ class Recorder {
     for (const { properties } of resources)
       for (const text of secretTexts(properties)) this.#secrets.add(text);
     for (const { urn, message, ...violation } of violations) {
-      const said = hidingSecrets(message, this.#secrets);
+      const reported = hidingSecrets(message, this.#secrets);
       this.findings.push({
         ...violation,
-        message: said,
-        ...(urn && { place: placeOf(urn) }),
+        message: reported,
+        ...(urn && { location: locationOf(urn) }),
       });
     }
     return [];

@@ -1,7 +1,7 @@
 import type { PolicyInfo, PolicyViolation } from "../analyzer/analyzer-process.ts";
 
 /** The place in the user's files that a finding is about. */
-export interface Place {
+export interface Location {
   /** As people read it: `stack.yaml, document 2`, or a resource's name. */
   readonly name: string;
   /** Path of the file from the working directory; absent for standard input. */
@@ -13,7 +13,7 @@ export interface Place {
 
 export interface Finding extends Omit<PolicyViolation, "urn"> {
   /** Absent where it is about the stack as a whole. */
-  readonly place?: Place;
+  readonly location?: Location;
 }
 
 /** What a check found. */

@@ -29,14 +29,14 @@ export const fileFinding = (problem: LocatedProblem): Finding => findingOf(fileP
 /** One finding for each problem of a document, at its own line. */
 export const specFinding = (problem: LocatedProblem): Finding => findingOf(specPolicy, problem);
 
-function findingOf(policy: PolicyInfo, { place, problem }: LocatedProblem): Finding {
-  const colon = place.lastIndexOf(":");
-  const [file, line] = [place.slice(0, colon), Number(place.slice(colon + 1))];
+function findingOf(policy: PolicyInfo, { location, problem }: LocatedProblem): Finding {
+  const colon = location.lastIndexOf(":");
+  const [file, line] = [location.slice(0, colon), Number(location.slice(colon + 1))];
   return {
     policy,
     level: policy.level,
     message: formatProblem(problem),
     isKnown: true,
-    place: { name: place, ...(file !== "standard input" && { file, line }) },
+    location: { name: location, ...(file !== "standard input" && { file, line }) },
   };
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
-import { printLooks } from "../output/print-looks.ts";
+import { printPolls } from "../output/print-polls.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import { clustersView } from "./clusters.ts";
 
@@ -105,7 +105,7 @@ it("prints what changed while it watches, and goes on where the controller is aw
   const output = { write: (text: string) => void written.push(text), colour: false };
   const terminal = { out: output, err: output, readStdin: async () => "" };
   expect(
-    await printLooks(looks(), clustersView, { format: "json", watch: true }, terminal, 0),
+    await printPolls(looks(), clustersView, { format: "json", watch: true }, terminal, 0),
   ).toBe(0);
   expect(written.map((text) => JSON.parse(text))).toEqual([
     page(east, west),

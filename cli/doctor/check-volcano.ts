@@ -52,7 +52,7 @@ function unavailable(
   { metadata, spec, status }: Deployment,
 ): Finding[] {
   if ((status?.availableReplicas ?? 0) > 0) return [];
-  const place = `-n ${metadata.namespace} deployment/${metadata.name}`;
+  const location = `-n ${metadata.namespace} deployment/${metadata.name}`;
   return [
     {
       check,
@@ -60,7 +60,9 @@ function unavailable(
       title: `${what} does not run`,
       seen: `none of ${spec.replicas ?? 1} replicas of ${metadata.namespace}/${metadata.name} is available`,
       fix:
-        spec.replicas === 0 ? `kubectl scale ${place} --replicas 1` : `kubectl describe ${place}`,
+        spec.replicas === 0
+          ? `kubectl scale ${location} --replicas 1`
+          : `kubectl describe ${location}`,
     },
   ];
 }

@@ -92,7 +92,7 @@ function checkService(
   readyEndpoints: ClusterObservation["readyEndpoints"],
 ): Finding {
   const { caBundle = "", service } = clientConfig;
-  const place = service === undefined ? "" : `${service.namespace}/${service.name}`;
+  const location = service === undefined ? "" : `${service.namespace}/${service.name}`;
   const consequence =
     failurePolicy === "Ignore"
       ? "the API server skips it"
@@ -103,13 +103,13 @@ function checkService(
       level: "error",
       title: `${title} has no certificate authority`,
       seen: `caBundle is empty: ${consequence}`,
-      fix: `restart the pods of Service ${place}, or make sure that cert-manager injects caBundle`,
+      fix: `restart the pods of Service ${location}, or make sure that cert-manager injects caBundle`,
     };
   }
   // A webhook by URL stands outside the cluster and cannot be seen from here.
   if (service === undefined) return { check, level: "ok", title: `${title} is configured` };
-  const ready = readyEndpoints[place] ?? { state: "absent" };
-  if (ready.state === "forbidden") return forbidden(check, `the endpoints of ${place}`, ready);
+  const ready = readyEndpoints[location] ?? { state: "absent" };
+  if (ready.state === "forbidden") return forbidden(check, `the endpoints of ${location}`, ready);
   if (ready.state === "seen" && ready.value > 0) {
     return { check, level: "ok", title: `${title} answers` };
   }
@@ -117,7 +117,7 @@ function checkService(
     check,
     level: "error",
     title: `${title} does not answer`,
-    seen: `Service ${place} has no ready endpoint: ${consequence}`,
+    seen: `Service ${location} has no ready endpoint: ${consequence}`,
     fix: `kubectl get pods -n ${service.namespace}`,
   };
 }

@@ -56,7 +56,7 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
     "lws-system";
   const [lws, readyEndpoints, volcanoConfig] = await Promise.all([
     deployments(api, "control-plane=controller-manager", lwsNamespace),
-    byKey(servicesOf(needed), (place) => countReady(api, place)),
+    byKey(servicesOf(needed), (location) => countReady(api, location)),
     configOf(api, schedulers, "--scheduler-conf"),
   ]);
   return {
@@ -104,9 +104,9 @@ async function observeRuled(
   namespace: string,
 ): Promise<ClusterObservation["ruled"]> {
   /** Items of a list do not say of which kind they are. */
-  const list = async (of: KindAddress, place?: string, query = "") => {
+  const list = async (of: KindAddress, location?: string, query = "") => {
     const { apiVersion, kind } = of;
-    const path = `${collectionPath(of, place)}${query}`;
+    const path = `${collectionPath(of, location)}${query}`;
     const seen = await items(api.get<List<Pick<ClusterObject, "metadata">>>(path));
     return seen.state === "seen"
       ? { ...seen, value: seen.value.map((item) => ({ ...item, apiVersion, kind })) }
@@ -170,8 +170,8 @@ interface EndpointSlice {
 }
 
 /** Ready endpoints of a Service; an endpoint that does not say is ready, as the API has it. */
-async function countReady(api: ApiReader, place: string): Promise<Seen<number>> {
-  const [namespace, name] = place.split("/");
+async function countReady(api: ApiReader, location: string): Promise<Seen<number>> {
+  const [namespace, name] = location.split("/");
   const selector = encodeURIComponent(`kubernetes.io/service-name=${name}`);
   const path = `${collectionPath(unplanned.EndpointSlice, namespace)}?labelSelector=${selector}`;
   const slices = await items(api.get<List<EndpointSlice>>(path));

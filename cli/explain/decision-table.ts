@@ -29,9 +29,9 @@ const waited = ({ waitedMilliseconds }: ExplainedDecision) =>
   waitedMilliseconds === null ? "-" : `${waitedMilliseconds} ms`;
 
 function queueOf({ band, flow, saturation, ceiling }: NonNullable<ExplainedDecision["queue"]>) {
-  const place = `band ${band}, flow ${flow}`;
-  if (saturation === null || ceiling === null) return `${place}; its turn never came`;
-  return `${place}; the pool was ${percent(saturation)} full, and the band's ceiling is ${percent(ceiling)}`;
+  const location = `band ${band}, flow ${flow}`;
+  if (saturation === null || ceiling === null) return `${location}; its turn never came`;
+  return `${location}; the pool was ${percent(saturation)} full, and the band's ceiling is ${percent(ceiling)}`;
 }
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;

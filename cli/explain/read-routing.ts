@@ -28,15 +28,15 @@ export async function readRouting(
 ): Promise<PoolRouting> {
   const pool = await readPool(api, namespace, name);
   const notes: string[] = [];
-  const list = async (kind: KindAddress, place: string): Promise<unknown[]> => {
-    const seen = await api.get<{ items: unknown[] }>(collectionPath(kind, place));
+  const list = async (kind: KindAddress, location: string): Promise<unknown[]> => {
+    const seen = await api.get<{ items: unknown[] }>(collectionPath(kind, location));
     if (seen.state === "forbidden")
-      notes.push(`${kind.plural} of ${place} cannot be read: ${seen.why}`);
+      notes.push(`${kind.plural} of ${location} cannot be read: ${seen.why}`);
     return seen.state === "seen" ? seen.value.items : [];
   };
   const services = await Promise.all(
-    [...new Set([namespace, ...pool.allowedNamespaces])].map((place) =>
-      list(kinds.LLMService, place),
+    [...new Set([namespace, ...pool.allowedNamespaces])].map((location) =>
+      list(kinds.LLMService, location),
     ),
   );
   const rewrites = await Promise.all(
@@ -74,8 +74,8 @@ async function readPool(api: ApiReader, namespace: string, name: string): Promis
   return { group, namespace, name, ...poolAnnotations(seen.value.metadata.annotations ?? {}) };
 }
 
-const noPool = (place: string, given: string): LocatedProblem => ({
-  place,
+const noPool = (location: string, given: string): LocatedProblem => ({
+  location,
   problem: {
     code: "reference",
     path: [],

@@ -66,7 +66,7 @@ function check(project: Project): Problem[] {
     return advice;
   } catch (error) {
     if (!(error instanceof SpecError)) throw error;
-    throw new ValidationError(error.problems.map((problem) => ({ place: "", problem })));
+    throw new ValidationError(error.problems.map((problem) => ({ location: "", problem })));
   }
 }
 

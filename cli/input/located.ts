@@ -12,7 +12,7 @@ export function located(
   const line = manifest.lineOf(path);
   return {
     line,
-    place: `${manifest.file}:${line}`,
+    location: `${manifest.file}:${line}`,
     problem: { ...problem, path: [...manifest.within, ...path] },
   };
 }

@@ -16,7 +16,7 @@ export type OnBroken = (problem: LocatedProblem) => void;
 /** One object of the input and where it stands. */
 export interface InputManifest {
   /** `a.yaml`, `a.yaml, document 2`, `a.yaml, items[3]`. */
-  readonly place: string;
+  readonly location: string;
   /** Name of the file, or `standard input`. */
   readonly file: string;
   /** The line that it starts in. */
@@ -69,7 +69,7 @@ async function manifestsOfFile(
     if (isNamed || onBroken === undefined || !(error instanceof UnreadableInput)) throw error;
     const { line, reason } = error;
     return {
-      place: `${path}:${line}`,
+      location: `${path}:${line}`,
       problem: {
         code: "shape",
         path: [],
@@ -84,13 +84,13 @@ async function manifestsOfFile(
 function manifestsOf(file: string, text: string, isNamed: boolean): InputManifest[] {
   const documents = readYamlDocuments(file, text);
   return documents.flatMap(({ value, line, lineOf }, at) => {
-    const place = documents.length === 1 ? file : `${file}, document ${at + 1}`;
+    const location = documents.length === 1 ? file : `${file}, document ${at + 1}`;
     const items = itemsOf(value);
-    if (items === undefined) return [{ place, file, line, within: [], isNamed, value, lineOf }];
+    if (items === undefined) return [{ location, file, line, within: [], isNamed, value, lineOf }];
     return items.map((item, index) => {
       const within = ["items", index];
       return {
-        place: `${place}, items[${index}]`,
+        location: `${location}, items[${index}]`,
         file,
         line: lineOf(within),
         within,

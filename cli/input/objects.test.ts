@@ -34,8 +34,8 @@ describe("a broken file", () => {
       join(folder, "d.yaml"),
     ]);
     expect(problems).toMatchObject([
-      { place: `${join(folder, "b.yaml")}:3`, problem: { path: [] } },
-      { place: expect.stringMatching(/c\.json:\d+$/) },
+      { location: `${join(folder, "b.yaml")}:3`, problem: { path: [] } },
+      { location: expect.stringMatching(/c\.json:\d+$/) },
     ]);
     expect(problems[0]?.problem.given).toMatch(/^is not valid YAML \(/);
   });

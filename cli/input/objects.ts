@@ -52,7 +52,7 @@ export async function readObjects(
     const found = shapeOf(manifest);
     if (found.length === 0) return true;
     if (manifest.isNamed) problems.push(...found.map((problem) => located(manifest, problem)));
-    else err.write(`${manifest.place}: not a Kubernetes object, skipped\n`);
+    else err.write(`${manifest.location}: not a Kubernetes object, skipped\n`);
     return false;
   });
   if (problems.length > 0) throw new ValidationError(problems);

@@ -8,7 +8,7 @@ import { readAll } from "./documents.ts";
 import { type InputObject, readObjects } from "./objects.ts";
 
 export interface InputService {
-  readonly place: string;
+  readonly location: string;
   readonly service: InferenceService;
 }
 
@@ -26,8 +26,8 @@ export async function readServices(
   const { apiVersion, kind } = inferenceServiceKind;
   if (objects.length === 0)
     throw new UsageError(`${paths.join(", ")}: no ${kind} (${apiVersion}) found`);
-  return readAll(objects, ({ place, value }) => ({
-    place,
+  return readAll(objects, ({ location, value }) => ({
+    location,
     service: parseInferenceService(fromManifest(value)),
   }));
 }

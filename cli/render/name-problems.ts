@@ -4,7 +4,7 @@ import type { LocatedProblem } from "../exit-code.ts";
 
 /** A service, where it was read and what it is planned as. */
 export interface PlannedService {
-  readonly place: string;
+  readonly location: string;
   readonly name: string;
   readonly manifests: readonly Manifest[];
 }
@@ -19,12 +19,12 @@ export function nameProblems(services: readonly PlannedService[]): LocatedProble
     names: owner.manifests.flatMap(generatedNames),
   }));
   return nameCollisions(claims).map(({ name, first, second }) => ({
-    place: second.place,
+    location: second.location,
     problem: {
       code: "name",
       path: ["metadata", "name"],
       given: `is ${JSON.stringify(second.name)}, which creates ${name}`,
-      allowed: `a name that no other service creates; ${JSON.stringify(first.name)} (${first.place}) also creates it`,
+      allowed: `a name that no other service creates; ${JSON.stringify(first.name)} (${first.location}) also creates it`,
       fix: "Rename the service or one of its roles, or choose another namespace.",
     },
   }));

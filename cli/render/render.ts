@@ -42,15 +42,19 @@ export async function render(
   const read = ({ file, lineOf, value }: InputObject) => {
     progress.at("Documents planned", done, objects.length);
     done += 1;
-    const place = `${file}:${lineOf(["metadata", "name"])}`;
+    const location = `${file}:${lineOf(["metadata", "name"])}`;
     const onAdvice = (advice: Problem) =>
-      void terminal.err.write(`warning: ${place}: ${formatProblem(advice)}\n`);
-    const told = { podPlugins, onPluginApplied, onAdvice };
-    return { place, own: isOwnDocument(value) ? planDocument(value, told) : undefined, value };
+      void terminal.err.write(`warning: ${location}: ${formatProblem(advice)}\n`);
+    const reported = { podPlugins, onPluginApplied, onAdvice };
+    return {
+      location,
+      own: isOwnDocument(value) ? planDocument(value, reported) : undefined,
+      value,
+    };
   };
   const planned = readAll(objects, read, broken);
   const problems = nameProblems(
-    planned.flatMap(({ place, own }) => (own === undefined ? [] : [{ place, ...own }])),
+    planned.flatMap(({ location, own }) => (own === undefined ? [] : [{ location, ...own }])),
   );
   if (problems.length > 0) throw new ValidationError(problems);
 

@@ -30,12 +30,12 @@ export async function readAnswer(
   const streamed = (response.headers["content-type"] ?? "").includes("text/event-stream");
   if (!streamed) {
     const body = JSON.parse(await text(response)) as Body;
-    const said = textOf(body);
-    onText(said);
-    return { text: said, ...endOf([body]), firstTokenAt: undefined };
+    const reported = textOf(body);
+    onText(reported);
+    return { text: reported, ...endOf([body]), firstTokenAt: undefined };
   }
   const bodies: Body[] = [];
-  let said = "";
+  let reported = "";
   let firstTokenAt: number | undefined;
   for await (const data of events(response)) {
     const body = JSON.parse(data) as Body;
@@ -43,10 +43,10 @@ export async function readAnswer(
     const piece = textOf(body);
     if (piece !== "") firstTokenAt ??= now();
     bodies.push({ ...body, choices: body.choices ?? [] });
-    said += piece;
+    reported += piece;
     onText(piece);
   }
-  return { text: said, ...endOf(bodies), firstTokenAt };
+  return { text: reported, ...endOf(bodies), firstTokenAt };
 }
 
 function textOf({ choices: [choice] = [] }: Body): string {

@@ -24,9 +24,9 @@ export function refusalLine({
   model,
   pool,
 }: Refusal): string {
-  const said = messageOf(body);
+  const reported = messageOf(body);
   const why = reason === undefined ? "" : ` (${reason})`;
-  const given = `${status}${why}${said === "" ? "" : `: ${said}`}`;
+  const given = `${status}${why}${reported === "" ? "" : `: ${reported}`}`;
   const own = `-n ${namespace}`;
   const ask =
     model === undefined
@@ -37,7 +37,7 @@ export function refusalLine({
     case 403:
       return `${given}; the gateway requires credentials; set --header 'Authorization: Bearer TOKEN'`;
     case 404:
-      return said === ""
+      return reported === ""
         ? `${given}; no route of the gateway matches the request: kubectl describe httproute ${own} shows whether it was accepted`
         : `${given}; ${ask} shows which models are served`;
     case 429:
@@ -64,8 +64,8 @@ function messageOf(body: string): string {
       message?: string;
       detail?: unknown;
     };
-    const told = typeof error === "string" ? error : (error?.message ?? message ?? detail);
-    if (typeof told === "string") text = told;
+    const reported = typeof error === "string" ? error : (error?.message ?? message ?? detail);
+    if (typeof reported === "string") text = reported;
   } catch {
     // Not JSON: the text itself.
   }

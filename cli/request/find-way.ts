@@ -40,12 +40,12 @@ export async function findWay(
       [Symbol.asyncDispose]: async () => {},
     };
   }
-  for (const { title, place, gateway } of gateways) {
+  for (const { title, location, gateway } of gateways) {
     const [found] = chatUrls(route, {
       ...gateway,
       status: { addresses: [{ value: "127.0.0.1" }] },
     });
-    const pod = found && (await gatewayPod(api, place, found.port));
+    const pod = found && (await gatewayPod(api, location, found.port));
     if (found !== undefined && pod !== undefined) return forwarded(config, found, pod, title);
   }
   throw new RequestFailure(noWay(gateways, service));
@@ -82,7 +82,7 @@ async function routeOf(api: ApiReader, namespace: string, service: string): Prom
 
 interface FoundGateway {
   readonly title: string;
-  readonly place: { readonly namespace: string; readonly name: string };
+  readonly location: { readonly namespace: string; readonly name: string };
   readonly gateway: ServedGateway & {
     readonly status?: { readonly conditions?: readonly Condition[] };
   };
@@ -114,7 +114,7 @@ async function gatewaysOf(
     const path = objectPath(kinds.Gateway, { namespace, name });
     const seen = await api.get<FoundGateway["gateway"]>(path);
     if (seen.state === "seen")
-      found.push({ title, place: { namespace, name }, gateway: seen.value });
+      found.push({ title, location: { namespace, name }, gateway: seen.value });
     else
       problems.push(
         `${title} ${seen.state === "absent" ? "does not exist" : `cannot be read: ${seen.why}`}`,

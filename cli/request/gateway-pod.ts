@@ -12,7 +12,7 @@ export interface GatewayPod {
   readonly port: number;
 }
 
-interface Place {
+interface GatewayLocation {
   readonly namespace: string;
   readonly name: string;
 }
@@ -42,10 +42,10 @@ interface Service {
  */
 export async function gatewayPod(
   api: ApiReader,
-  place: Place,
+  location: GatewayLocation,
   listenerPort: number,
 ): Promise<GatewayPod | undefined> {
-  for (const { namespace, labels } of searches(place)) {
+  for (const { namespace, labels } of searches(location)) {
     const query = `?labelSelector=${encodeURIComponent(labels)}`;
     const list = async <T>(kind: KindAddress): Promise<readonly T[]> => {
       const path = collectionPath(kind, namespace);
@@ -61,7 +61,7 @@ export async function gatewayPod(
   return undefined;
 }
 
-const searches = ({ namespace, name }: Place) => [
+const searches = ({ namespace, name }: GatewayLocation) => [
   { namespace, labels: `${groups.gateway}/gateway-name=${name}` },
   {
     namespace: undefined,

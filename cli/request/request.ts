@@ -54,8 +54,8 @@ export async function request(
       (await modelOf(cluster?.api, target, (path) => send(way, target, options, { path })));
     const report = await ask(way, { ...target, model, prompt }, options, terminal);
     const pod = await podAt(cluster?.api, namespace, service, report.endpoint);
-    const told = { ...report, ...(pod !== undefined && { pod }) };
-    const printed = formatReading(options.format, told, () => formatReport(told));
+    const reported = { ...report, ...(pod !== undefined && { pod }) };
+    const printed = formatReading(options.format, reported, () => formatReport(reported));
     terminal[options.format === "table" ? "err" : "out"].write(printed);
     return exitCode.ok;
   } catch (error) {

@@ -138,9 +138,9 @@ async function observeGateways(
   const parents = (route?.spec?.parentRefs ?? [])
     .filter(({ kind = "Gateway" }) => kind === "Gateway")
     .map((ref) => `${ref.namespace ?? namespace}/${ref.name}`);
-  const places = new Set([...parents, ...others.map((name) => `${namespace}/${name}`)]);
-  const read = [...places].map(async (place): Promise<ObservedGateway[]> => {
-    const [of = "", name = ""] = place.split("/");
+  const locations = new Set([...parents, ...others.map((name) => `${namespace}/${name}`)]);
+  const read = [...locations].map(async (location): Promise<ObservedGateway[]> => {
+    const [of = "", name = ""] = location.split("/");
     const gateway = await api.get<RawGateway>(objectPath(kinds.Gateway, { namespace: of, name }));
     if (gateway.state === "forbidden") return [];
     if (gateway.state === "absent") return [{ namespace: of, name }];

@@ -14,7 +14,7 @@ export interface MeasuredService {
   readonly generation: number | undefined;
   readonly written: InferenceServiceStatus | undefined;
   /** Sentences on what could not be learned about the service; none if its spec was read. */
-  readonly untold: readonly string[];
+  readonly unreported: readonly string[];
 }
 
 interface StoredService {
@@ -38,7 +38,7 @@ export async function serviceInCluster(
   const { service, problem } = readInferenceService(stored.value);
   if (service === undefined) throw new UsageError(problem);
   const { metadata, status } = stored.value;
-  return { service, generation: metadata.generation, written: status, untold: [] };
+  return { service, generation: metadata.generation, written: status, unreported: [] };
 }
 
 /**
@@ -52,9 +52,9 @@ export async function serviceByObjects(
   name: string,
   manifests: ServiceManifests,
 ): Promise<MeasuredService> {
-  const told = serviceOfObjects({ namespace, name }, manifests);
-  if (told === undefined) throw new UsageError(await nothingOf(api, namespace, name));
-  return { ...told, generation: undefined, written: undefined };
+  const reported = serviceOfObjects({ namespace, name }, manifests);
+  if (reported === undefined) throw new UsageError(await nothingOf(api, namespace, name));
+  return { ...reported, generation: undefined, written: undefined };
 }
 
 async function nothingOf(api: ApiReader, namespace: string, name: string): Promise<string> {

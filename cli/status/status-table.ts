@@ -2,7 +2,7 @@ import type { ComponentPhase } from "../../sdk/status/schemas.ts";
 import { type Colour, coloured } from "../output/colours.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import type { Output } from "../terminal.ts";
-import type { Look } from "./status.ts";
+import type { Poll } from "./status.ts";
 
 const phaseColours: Record<ComponentPhase, Colour> = {
   Running: "green",
@@ -14,7 +14,7 @@ const phaseColours: Record<ComponentPhase, Colour> = {
 
 /** The roles of a service and its conditions, as two tables. */
 export function statusTable(
-  { name, status, now, dated, path, untold }: Look,
+  { name, status, now, dated, path, unreported }: Poll,
   out: Pick<Output, "colour">,
 ): string {
   const { components = {}, conditions = [] } = status;
@@ -40,19 +40,19 @@ export function statusTable(
     { text: state, show: (text) => coloured(out, workColour(works), text) },
   ]);
   return [
-    `InferenceService ${name}${untold.length === 0 ? "" : ", from its objects"}\n\n`,
+    `InferenceService ${name}${unreported.length === 0 ? "" : ", from its objects"}\n\n`,
     formatTable([headed("ROLE", "PHASE", "REPLICAS", "PODS", "SINCE"), ...roles]),
     "\n",
     formatTable([headed("CONDITION", "STATUS", "REASON", "MESSAGE"), ...verdicts]),
     ...(objects.length === 0 ? [] : ["\n", formatTable([headed("OBJECT", "STATE"), ...objects])]),
-    ...(untold.length === 0 ? [] : [unknowable(untold)]),
+    ...(unreported.length === 0 ? [] : [unknowable(unreported)]),
   ].join("");
 }
 
-const unknowable = (untold: readonly string[]): string =>
+const unknowable = (unreported: readonly string[]): string =>
   [
     "\nUnknown without an InferenceService object in the cluster (argument statusObject) or a manifest (-f):",
-    ...untold.map((each) => `- ${each}`),
+    ...unreported.map((each) => `- ${each}`),
     "",
   ].join("\n");
 

@@ -20,9 +20,9 @@ import { installOwnCrds } from "../../testing/install-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
-import { printLooks } from "../output/print-looks.ts";
+import { printPolls } from "../output/print-polls.ts";
 import { run, sampleManifest } from "../sample.fixture.ts";
-import { type Look, statusView } from "./status.ts";
+import { type Poll, statusView } from "./status.ts";
 import { statusTable } from "./status-table.ts";
 
 const manifest = sampleManifest("svc");
@@ -207,11 +207,11 @@ describe("without an InferenceService object", () => {
 });
 
 describe("a look", () => {
-  const look = (phase: "Running" | "Failed", seconds = 0): Look => ({
+  const look = (phase: "Running" | "Failed", seconds = 0): Poll => ({
     name: "ns/svc",
     now: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
     dated: new Set(["w"]),
-    ...{ path: [], untold: [] },
+    ...{ path: [], unreported: [] },
     status: {
       components: {
         w: {
@@ -246,7 +246,7 @@ describe("a look", () => {
     const output = { write: (text: string) => void written.push(text), colour: false };
     const terminal = { out: output, err: output, readStdin: async () => "" };
     expect(
-      await printLooks(looks(), statusView, { format: "table", watch: true }, terminal, 0),
+      await printPolls(looks(), statusView, { format: "table", watch: true }, terminal, 0),
     ).toBe(0);
     expect(written.join("").match(/Failed|Running/g)).toEqual(["Failed", "Running"]);
   });

@@ -7,7 +7,7 @@ import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { UsageError } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
 import type { ReadingOptions } from "../options.ts";
-import { printLooks, type View } from "../output/print-looks.ts";
+import { printPolls, type View } from "../output/print-polls.ts";
 import type { Terminal } from "../terminal.ts";
 import { observeService } from "./observe-service.ts";
 import { type MeasuredService, serviceByObjects, serviceInCluster } from "./service-in-cluster.ts";
@@ -30,11 +30,11 @@ export async function status(
   const manifest = file && (await serviceInFiles(file, name, terminal));
   const namespace =
     options.namespace ?? manifest?.service.metadata.namespace ?? namespaceOf(config, options);
-  return printLooks(looking(api, namespace, name, manifest), statusView, options, terminal);
+  return printPolls(polling(api, namespace, name, manifest), statusView, options, terminal);
 }
 
 /** A service at a moment. */
-export interface Look {
+export interface Poll {
   readonly name: string;
   readonly status: InferenceServiceStatus;
   /** RFC 3339. */
@@ -44,24 +44,24 @@ export interface Look {
   /** Objects between a request and the engines. */
   readonly path: readonly PathObject[];
   /** What cannot be known: where no spec is there, it is read from the objects. */
-  readonly untold: readonly string[];
+  readonly unreported: readonly string[];
 }
 
-async function* looking(
+async function* polling(
   api: ApiReader,
   namespace: string,
   name: string,
   manifest: MeasuredService | undefined,
-): AsyncGenerator<Look, void> {
+): AsyncGenerator<Poll, void> {
   let before: InferenceServiceStatus | undefined;
-  for (;;) yield await look();
+  for (;;) yield await poll();
 
-  async function look(): Promise<Look> {
+  async function poll(): Promise<Poll> {
     const [stored, { manifests, objects, gateways }] = await Promise.all([
       manifest ?? serviceInCluster(api, namespace, name),
       observeService(api, namespace, name),
     ]);
-    const { service, generation, written, untold } =
+    const { service, generation, written, unreported } =
       stored ?? (await serviceByObjects(api, namespace, name, manifests));
     const now = timestampOf(Date.now());
     const previous = before ?? written;
@@ -77,7 +77,7 @@ async function* looking(
       now,
       dated: new Set(dated.map(([role]) => role)),
       path: servingPath(service, objects, gateways),
-      untold,
+      unreported,
     };
   }
 }
@@ -90,15 +90,15 @@ async function serviceInFiles(
   const services = (await readServices(files, terminal)).map(({ service }) => service);
   const service = services.find(({ metadata }) => metadata.name === name);
   if (service !== undefined)
-    return { service, generation: undefined, written: undefined, untold: [] };
+    return { service, generation: undefined, written: undefined, unreported: [] };
   const names = services.map(({ metadata }) => metadata.name).join(", ");
   throw new UsageError(`--file: no InferenceService named ${name}; found: ${names}`);
 }
 
-export const statusView: View<Look> = {
-  compared: (look) => [look.status, look.path],
+export const statusView: View<Poll> = {
+  compared: (poll) => [poll.status, poll.path],
   // The status as its object has it, and what only this command says.
-  value: ({ status, path, untold }) => ({ ...status, path, untold }),
+  value: ({ status, path, unreported }) => ({ ...status, path, unreported }),
   table: statusTable,
   isWell: ({ status }) => isAvailable(status),
 };

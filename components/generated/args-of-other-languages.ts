@@ -383,8 +383,8 @@ export interface ModelServingArgs {
   /** How an update replaces pods. Default: every role updates its instances one by one. */
   rolloutStrategy?: RolloutStrategyArgs;
   /**
-   * Peers that may open connections to the pods. Kthena has no such field. Default: pods of the cluster, on the serving
-   * port.
+   * Peers that may open connections to the pods. Kthena has no such field. Default: all pods in the cluster, on the
+   * serving port.
    */
   networkPolicy?: NetworkPolicyArgs;
   /** Template of a serving group. */

@@ -11,12 +11,12 @@ import { ComponentResource as PlannedComponent } from "../component-resource.ts"
 import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
 import { inNamespace } from "../namespace.ts";
-import { all, type NodesOf, one } from "../places.ts";
+import { all, type NodesOf, one } from "../node-keys.ts";
 import { logPluginReports, podPluginSupport } from "../pod-plugin-support.ts";
 import { placed, type ReadArgs, readArgs } from "../read-args.ts";
-import { sayAdvice } from "../say-advice.ts";
+import { warnAdvice } from "../warn-advice.ts";
 
-const places = {
+const nodeKeys = {
   /** PodGroups, one per serving group. */
   podGroups: all(["PodGroup"]),
   /** LeaderWorkerSets, in the order of the serving groups and their roles. */
@@ -26,7 +26,7 @@ const places = {
 } as const;
 
 /** Resources of a ModelServing. */
-export type ModelServingNodes = NodesOf<typeof places>;
+export type ModelServingNodes = NodesOf<typeof nodeKeys>;
 
 /** Validated arguments and the planned objects. */
 interface PlannedServing extends ReadArgs<ModelServingSpec> {
@@ -52,7 +52,7 @@ interface PlannedServing extends ReadArgs<ModelServingSpec> {
  * });
  * ```
  */
-export class ModelServing extends PlannedComponent<typeof places, PlannedServing> {
+export class ModelServing extends PlannedComponent<typeof nodeKeys, PlannedServing> {
   static readonly __pulumiType = "inference:index:ModelServing";
 
   /** `metadata.name`: the prefix of every object's name. */
@@ -66,7 +66,7 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
    * @param name logical name; also the serving's name unless `metadata.name` is set
    * @throws InvalidArgsError listing every problem of the arguments
    */
-  constructor(name: string, args: ModelServingArgs, opts: ComponentOptions<typeof places> = {}) {
+  constructor(name: string, args: ModelServingArgs, opts: ComponentOptions<typeof nodeKeys> = {}) {
     const reports: PluginReport[] = [];
     const advice: Problem[] = [];
     const podPlugins = podPluginSupport(opts.podPlugins);
@@ -83,10 +83,10 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
       },
       plan({ manifests }, component) {
         logPluginReports(component, reports);
-        sayAdvice(component, `ModelServing "${name}"`, advice);
+        warnAdvice(component, `ModelServing "${name}"`, advice);
         return manifests;
       },
-      places,
+      nodeKeys,
       outputs: {
         servingName: ({ args: { metadata } }) => metadata.name,
         readiness: ({ args: { metadata }, namespace }) =>

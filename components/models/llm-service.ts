@@ -7,14 +7,14 @@ import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { LLMServiceArgs } from "../generated/args.ts";
 import { claimModels } from "../names-in-use.ts";
-import { type NodesOf, one } from "../places.ts";
+import { type NodesOf, one } from "../node-keys.ts";
 import { noteRegistration } from "../pools/grants-in-program.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 
-const places = { llmService: one("LLMService") } as const;
+const nodeKeys = { llmService: one("LLMService") } as const;
 
 /** Resource of an LLMService. */
-export type LLMServiceNodes = NodesOf<typeof places>;
+export type LLMServiceNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Models that a team serves on pools of a platform team: their names, target models and latency objectives. It deploys no
@@ -40,7 +40,7 @@ export type LLMServiceNodes = NodesOf<typeof places>;
  * });
  * ```
  */
-export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServiceSpec>> {
+export class LLMService extends PlannedComponent<typeof nodeKeys, ReadArgs<LLMServiceSpec>> {
   static readonly __pulumiType = "inference:index:LLMService";
 
   /** `metadata.name`. */
@@ -51,7 +51,7 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
    * @param name logical name; also the service's name unless `metadata.name` is set
    * @throws InvalidArgsError listing every problem of the arguments
    */
-  constructor(name: string, args: LLMServiceArgs, opts: ComponentOptions<typeof places> = {}) {
+  constructor(name: string, args: LLMServiceArgs, opts: ComponentOptions<typeof nodeKeys> = {}) {
     super(LLMService.__pulumiType, name, opts, {
       parse: () => readArgs(llmServiceSpecKind, name, args),
       plan: (service, component) =>
@@ -59,7 +59,7 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
           metadata: service.metadata,
           spec: claimedOnPools(component, name, opts.parent, service),
         }),
-      places,
+      nodeKeys,
       outputs: { serviceName: ({ args: { metadata } }) => metadata.name },
     });
   }
@@ -77,10 +77,10 @@ function claimedOnPools(
 ): LLMServiceSpec {
   const models = spec.models.map((model) => model.name);
   const claim = (pool: unknown, namespace: unknown, known: unknown) => {
-    const place = `${namespace}/${pool}`;
-    claimModels(component, name, parent, place, models);
+    const nodeKey = `${namespace}/${pool}`;
+    claimModels(component, name, parent, nodeKey, models);
     const title = `LLMService "${name}"`;
-    noteRegistration(component, { title, pool: place, namespace: String(known), models });
+    noteRegistration(component, { title, pool: nodeKey, namespace: String(known), models });
   };
   return {
     ...spec,
@@ -90,8 +90,8 @@ function claimedOnPools(
         claim(pool, namespace, own);
         return ref;
       }
-      const place = pulumi.output({ pool, namespace, own });
-      const known = mapDeferred(place, (value) => {
+      const nodeKey = pulumi.output({ pool, namespace, own });
+      const known = mapDeferred(nodeKey, (value) => {
         const { pool, namespace, own } = value as Record<string, unknown>;
         claim(pool, namespace, own);
         return pool;

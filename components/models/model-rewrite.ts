@@ -8,15 +8,15 @@ import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../places.ts";
+import { type NodesOf, one } from "../node-keys.ts";
 import { oneOf, type ReadArgs, readArgs } from "../read-args.ts";
-import { sayAdvice } from "../say-advice.ts";
+import { warnAdvice } from "../warn-advice.ts";
 import { stackRewriteVersion } from "./rewrite-version.ts";
 
-const places = { inferenceModelRewrite: one("InferenceModelRewrite") } as const;
+const nodeKeys = { inferenceModelRewrite: one("InferenceModelRewrite") } as const;
 
 /** Resource of an InferenceModelRewrite. */
-export type InferenceModelRewriteNodes = NodesOf<typeof places>;
+export type InferenceModelRewriteNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Rules that replace the model name of a pool's requests, for aliases, versions and canaries. The pool's endpoint picker
@@ -38,7 +38,7 @@ export type InferenceModelRewriteNodes = NodesOf<typeof places>;
  * ```
  */
 export class InferenceModelRewrite extends PlannedComponent<
-  typeof places,
+  typeof nodeKeys,
   ReadArgs<ModelRewriteSpec>
 > {
   static readonly __pulumiType = "inference:index:InferenceModelRewrite";
@@ -55,7 +55,7 @@ export class InferenceModelRewrite extends PlannedComponent<
   constructor(
     name: string,
     args: InferenceModelRewriteArgs,
-    opts: ComponentOptions<typeof places> = {},
+    opts: ComponentOptions<typeof nodeKeys> = {},
   ) {
     const { version } = args ?? {};
     super(InferenceModelRewrite.__pulumiType, name, opts, {
@@ -66,10 +66,10 @@ export class InferenceModelRewrite extends PlannedComponent<
       plan(rewrite, component) {
         const { metadata, spec } = rewrite;
         const chained = violations([rewritesAreNotChained], { metadata, spec });
-        sayAdvice(component, `InferenceModelRewrite "${name}"`, chained);
+        warnAdvice(component, `InferenceModelRewrite "${name}"`, chained);
         return planModelRewrite(rewrite, version ?? stackRewriteVersion() ?? rewriteVersions[0]);
       },
-      places,
+      nodeKeys,
       outputs: { rewriteName: ({ args: { metadata } }) => metadata.name },
     });
   }

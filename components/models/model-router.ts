@@ -6,19 +6,19 @@ import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ModelRouterArgs } from "../generated/args.ts";
-import { all, type NodesOf } from "../places.ts";
-import { programPlaces } from "../program-places.ts";
+import { all, type NodesOf } from "../node-keys.ts";
+import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
 /** Places of the children of a ModelRouter. */
-const places = {
-  ...programPlaces(),
+const nodeKeys = {
+  ...programNodeKeys(),
   /** Objects that connect the gateway to the model router. */
   gatewayObjects: all([...gatewayKindNames, "HTTPRoute"]),
 } as const;
 
 /** Resources of a ModelRouter, by purpose. */
-export type ModelRouterNodes = NodesOf<typeof places>;
+export type ModelRouterNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Model router of a Gateway. It reads the model in the body of each request and sets it in headers. Rules of an
@@ -35,7 +35,7 @@ export type ModelRouterNodes = NodesOf<typeof places>;
  * });
  * ```
  */
-export class ModelRouter extends PlannedComponent<typeof places, ReadArgs<ModelRouterSpec>> {
+export class ModelRouter extends PlannedComponent<typeof nodeKeys, ReadArgs<ModelRouterSpec>> {
   static readonly __pulumiType = "inference:index:ModelRouter";
 
   /** Namespace of the model router and of its Gateway. */
@@ -44,11 +44,11 @@ export class ModelRouter extends PlannedComponent<typeof places, ReadArgs<ModelR
   declare readonly readiness: pulumi.Output<string>;
 
   /** @throws InvalidArgsError listing every problem of the arguments */
-  constructor(name: string, args: ModelRouterArgs, opts: ComponentOptions<typeof places> = {}) {
+  constructor(name: string, args: ModelRouterArgs, opts: ComponentOptions<typeof nodeKeys> = {}) {
     super(ModelRouter.__pulumiType, name, opts, {
       parse: () => readArgs(modelRouterSpecKind, name, args),
       plan: (router) => planModelRouter(router, { runtimeImage: stackSetting("image") }),
-      places,
+      nodeKeys,
       outputs: { readiness: unawaited },
     });
   }

@@ -5,13 +5,13 @@ import { objectiveSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceObjectiveArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../places.ts";
+import { type NodesOf, one } from "../node-keys.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 
-const places = { inferenceObjective: one("InferenceObjective") } as const;
+const nodeKeys = { inferenceObjective: one("InferenceObjective") } as const;
 
 /** Resource of an InferenceObjective. */
-export type InferenceObjectiveNodes = NodesOf<typeof places>;
+export type InferenceObjectiveNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Priority on a pool (`llm-d.ai/v1alpha2`). It applies to requests that name the object in the header
@@ -22,7 +22,7 @@ export type InferenceObjectiveNodes = NodesOf<typeof places>;
  * new InferenceObjective("batch", { poolRef: { name: pool.poolName }, priority: -1 });
  * ```
  */
-export class InferenceObjective extends PlannedComponent<typeof places, ReadArgs<ObjectiveSpec>> {
+export class InferenceObjective extends PlannedComponent<typeof nodeKeys, ReadArgs<ObjectiveSpec>> {
   static readonly __pulumiType = "inference:index:InferenceObjective";
 
   /** Name of the InferenceObjective, which requests set in the header. */
@@ -37,12 +37,12 @@ export class InferenceObjective extends PlannedComponent<typeof places, ReadArgs
   constructor(
     name: string,
     args: InferenceObjectiveArgs,
-    opts: ComponentOptions<typeof places> = {},
+    opts: ComponentOptions<typeof nodeKeys> = {},
   ) {
     super(InferenceObjective.__pulumiType, name, opts, {
       parse: () => readArgs(objectiveSpecKind, name, args),
       plan: planObjective,
-      places,
+      nodeKeys,
       outputs: { objectiveName: ({ args: { metadata } }) => metadata.name },
     });
   }

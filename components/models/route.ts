@@ -5,18 +5,18 @@ import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
-import { all, type NodesOf, one } from "../places.ts";
+import { all, type NodesOf, one } from "../node-keys.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 
 /** Places of the children of an InferenceRoute. */
-const places = {
+const nodeKeys = {
   route: one("HTTPRoute"),
   /** ReferenceGrants in the other namespaces of its pools. */
   referenceGrants: all(["ReferenceGrant"]),
 } as const;
 
 /** Resources of an InferenceRoute, by purpose. */
-export type InferenceRouteNodes = NodesOf<typeof places>;
+export type InferenceRouteNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * HTTPRoute that splits the requests of a Gateway among InferencePools, by weight. To split requests among the models of one
@@ -29,7 +29,10 @@ export type InferenceRouteNodes = NodesOf<typeof places>;
  * });
  * ```
  */
-export class InferenceRoute extends PlannedComponent<typeof places, ReadArgs<InferenceRouteSpec>> {
+export class InferenceRoute extends PlannedComponent<
+  typeof nodeKeys,
+  ReadArgs<InferenceRouteSpec>
+> {
   static readonly __pulumiType = "inference:index:InferenceRoute";
 
   /** Name of the HTTPRoute. */
@@ -41,11 +44,15 @@ export class InferenceRoute extends PlannedComponent<typeof places, ReadArgs<Inf
    * @param name logical name; also the HTTPRoute's name unless `metadata.name` is set
    * @throws InvalidArgsError listing every problem of the arguments
    */
-  constructor(name: string, args: InferenceRouteArgs, opts: ComponentOptions<typeof places> = {}) {
+  constructor(
+    name: string,
+    args: InferenceRouteArgs,
+    opts: ComponentOptions<typeof nodeKeys> = {},
+  ) {
     super(InferenceRoute.__pulumiType, name, opts, {
       parse: () => readArgs(inferenceRouteSpecKind, name, args),
       plan: planInferenceRoute,
-      places,
+      nodeKeys,
       outputs: { routeName: ({ args: { metadata } }) => metadata.name },
     });
   }

@@ -6,15 +6,15 @@ import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../places.ts";
-import { programPlaces } from "../program-places.ts";
+import { type NodesOf, one } from "../node-keys.ts";
+import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
 /** Places of the children of a ClusterSet. */
-const setPlaces = { controller: programPlaces() } as const;
+const setNodeKeys = { controller: programNodeKeys() } as const;
 
 /** Resources of a ClusterSet, by purpose. */
-export type ClusterSetNodes = NodesOf<typeof setPlaces>;
+export type ClusterSetNodes = NodesOf<typeof setNodeKeys>;
 
 /**
  * Controller that creates imports of exported pools in every cluster of a set. It runs in a hub cluster, which should not be
@@ -30,7 +30,7 @@ export type ClusterSetNodes = NodesOf<typeof setPlaces>;
  * }, { provider: hub });
  * ```
  */
-export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<ClusterSetSpec>> {
+export class ClusterSet extends PlannedComponent<typeof setNodeKeys, ReadArgs<ClusterSetSpec>> {
   static readonly __pulumiType = "inference:index:ClusterSet";
 
   /** Name under which the controller writes statuses. */
@@ -41,11 +41,11 @@ export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<Clus
   declare readonly readiness: pulumi.Output<string>;
 
   /** @throws InvalidArgsError listing every problem of the arguments */
-  constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions<typeof setPlaces> = {}) {
+  constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions<typeof setNodeKeys> = {}) {
     super(ClusterSet.__pulumiType, name, opts, {
       parse: () => readArgs(clusterSetSpecKind, name, args),
       plan: (set) => planClusterSet(set, { runtimeImage: stackSetting("image") }),
-      places: setPlaces,
+      nodeKeys: setNodeKeys,
       outputs: {
         controllerName: ({ args: { spec } }) => spec.controllerName,
         readiness: unawaited,
@@ -55,7 +55,7 @@ export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<Clus
 }
 
 /** Places of the children of a ClusterSetMember. */
-const memberPlaces = {
+const memberNodeKeys = {
   serviceAccount: one("ServiceAccount"),
   clusterRole: one("ClusterRole"),
   clusterRoleBinding: one("ClusterRoleBinding"),
@@ -64,7 +64,7 @@ const memberPlaces = {
 } as const;
 
 /** Resources of a ClusterSetMember, by purpose. */
-export type ClusterSetMemberNodes = NodesOf<typeof memberPlaces>;
+export type ClusterSetMemberNodes = NodesOf<typeof memberNodeKeys>;
 
 /**
  * ServiceAccount and permissions of a set's controller in a member. Create one in each cluster of the set.
@@ -74,7 +74,7 @@ export type ClusterSetMemberNodes = NodesOf<typeof memberPlaces>;
  * ```
  */
 export class ClusterSetMember extends PlannedComponent<
-  typeof memberPlaces,
+  typeof memberNodeKeys,
   ReadArgs<ClusterSetMemberSpec>
 > {
   static readonly __pulumiType = "inference:index:ClusterSetMember";
@@ -88,12 +88,12 @@ export class ClusterSetMember extends PlannedComponent<
   constructor(
     name: string,
     args: ClusterSetMemberArgs = {},
-    opts: ComponentOptions<typeof memberPlaces> = {},
+    opts: ComponentOptions<typeof memberNodeKeys> = {},
   ) {
     super(ClusterSetMember.__pulumiType, name, opts, {
       parse: () => readArgs(clusterSetMemberSpecKind, name, args),
       plan: planClusterSetMember,
-      places: memberPlaces,
+      nodeKeys: memberNodeKeys,
       outputs: { serviceAccountName: () => multiClusterControllerName },
     });
   }

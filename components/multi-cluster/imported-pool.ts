@@ -12,23 +12,23 @@ import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { ImportedInferencePoolArgs } from "../generated/args.ts";
-import { all, type NodesOf, named, one } from "../places.ts";
-import { programPlaces } from "../program-places.ts";
+import { all, type NodesOf, named, one } from "../node-keys.ts";
+import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
 /** Places of an ImportedInferencePool's children. Children that its arguments do not need are undefined. */
-export const importedPoolPlaces = {
+export const importedPoolNodeKeys = {
   namespace: one("Namespace"),
   /** Picker for the import, or llm-d's picker that selects among clusters. */
   picker: {
-    ...programPlaces((metadata, component) =>
+    ...programNodeKeys((metadata, component) =>
       metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
     ),
     /** Client certificate that the picker presents to pickers of other clusters. */
     certificate: one("Certificate"),
   },
   /** Program that writes the route and its backends, with `parentsAgent`. */
-  parentsAgent: programPlaces(named(parentsAgentName)),
+  parentsAgent: programNodeKeys(named(parentsAgentName)),
   /** InferencePool that gateways use as the backend for the picker of the import. It has no pods. */
   pool: one("InferencePool"),
   /** BackendTLSPolicy that verifies pickers and pods of exporting clusters, with `tls`. */
@@ -45,7 +45,7 @@ export const importedPoolPlaces = {
 } as const;
 
 /** Resources of an ImportedInferencePool, by purpose. */
-export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolPlaces>;
+export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolNodeKeys>;
 
 /**
  * Route of a cluster to a pool that another cluster exports. The multi-cluster controller creates the InferencePoolImport
@@ -66,7 +66,7 @@ export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolPlaces>;
  * ```
  */
 export class ImportedInferencePool extends PlannedComponent<
-  typeof importedPoolPlaces,
+  typeof importedPoolNodeKeys,
   ReadArgs<ImportedPoolSpec>
 > {
   static readonly __pulumiType = "inference:index:ImportedInferencePool";
@@ -85,12 +85,12 @@ export class ImportedInferencePool extends PlannedComponent<
   constructor(
     name: string,
     args: ImportedInferencePoolArgs,
-    opts: ComponentOptions<typeof importedPoolPlaces> = {},
+    opts: ComponentOptions<typeof importedPoolNodeKeys> = {},
   ) {
     super(ImportedInferencePool.__pulumiType, name, opts, {
       parse: () => readArgs(importedPoolSpecKind, name, args),
       plan: (pool) => planImportedPool(pool, { runtimeImage: stackSetting("image") }),
-      places: importedPoolPlaces,
+      nodeKeys: importedPoolNodeKeys,
       outputs: {
         poolName: ({ args: { metadata } }) => metadata.name,
         readiness: unawaited,

@@ -9,15 +9,15 @@ import type {
   ServiceClusterArgs,
 } from "../generated/args.ts";
 import { InferenceService } from "../inference-service.ts";
-import type { inferenceServicePlaces } from "../inference-service-places.ts";
-import type { TransformsOf } from "../places.ts";
-import { ImportedInferencePool, type importedPoolPlaces } from "./imported-pool.ts";
+import type { inferenceServiceNodeKeys } from "../inference-service-node-keys.ts";
+import type { TransformsOf } from "../node-keys.ts";
+import { ImportedInferencePool, type importedPoolNodeKeys } from "./imported-pool.ts";
 
 /** Options of the component, including the options for the components of each cluster. */
 export interface MultiClusterOptions extends pulumi.ComponentResourceOptions {
   transform?: {
-    services?: TransformsOf<typeof inferenceServicePlaces>;
-    routes?: TransformsOf<typeof importedPoolPlaces>;
+    services?: TransformsOf<typeof inferenceServiceNodeKeys>;
+    routes?: TransformsOf<typeof importedPoolNodeKeys>;
   };
 }
 

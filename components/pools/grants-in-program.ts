@@ -44,10 +44,10 @@ function knownOf(component: pulumi.Resource): Known | undefined {
 export function noteGrants(component: pulumi.Resource, granting: GrantingPool): void {
   const known = knownOf(component);
   if (known === undefined) return;
-  const place = `${granting.pool.namespace}/${granting.pool.name}`;
-  known.pools.set(place, granting);
+  const location = `${granting.pool.namespace}/${granting.pool.name}`;
+  known.pools.set(location, granting);
   for (const registration of known.registrations)
-    if (registration.pool === place) refuse(granting, registration);
+    if (registration.pool === location) refuse(granting, registration);
 }
 
 /**

@@ -7,8 +7,8 @@ import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { InferencePoolArgs } from "../generated/args.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
-import { withAdvice } from "../say-advice.ts";
-import { poolPlaces } from "./pool-places.ts";
+import { withAdvice } from "../warn-advice.ts";
+import { poolNodeKeys } from "./pool-node-keys.ts";
 import { claimPods } from "./pools-in-program.ts";
 
 /**
@@ -20,7 +20,7 @@ import { claimPods } from "./pools-in-program.ts";
  * ```
  */
 export class InferencePool extends PlannedComponent<
-  typeof poolPlaces,
+  typeof poolNodeKeys,
   ReadArgs<InferencePoolComponentSpec>
 > {
   static readonly __pulumiType = "inference:index:InferencePool";
@@ -39,7 +39,7 @@ export class InferencePool extends PlannedComponent<
   constructor(
     name: string,
     args: InferencePoolArgs,
-    opts: ComponentOptions<typeof poolPlaces> = {},
+    opts: ComponentOptions<typeof poolNodeKeys> = {},
   ) {
     const title = `InferencePool "${name}"`;
     super(InferencePool.__pulumiType, name, opts, {
@@ -51,7 +51,7 @@ export class InferencePool extends PlannedComponent<
       claim({ metadata, spec }, namespace, component) {
         claimPods(component, { title, name: metadata.name, namespace, labels: spec.selector });
       },
-      places: poolPlaces,
+      nodeKeys: poolNodeKeys,
       outputs: {
         poolName: ({ args: { metadata } }) => poolObjectName(metadata.name),
         readiness: unawaited,

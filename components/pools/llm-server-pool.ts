@@ -7,9 +7,9 @@ import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { LLMServerPoolArgs } from "../generated/args.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
-import { withAdvice } from "../say-advice.ts";
+import { withAdvice } from "../warn-advice.ts";
 import { noteGrants } from "./grants-in-program.ts";
-import { poolPlaces } from "./pool-places.ts";
+import { poolNodeKeys } from "./pool-node-keys.ts";
 import { claimPods } from "./pools-in-program.ts";
 
 /**
@@ -30,7 +30,7 @@ import { claimPods } from "./pools-in-program.ts";
  * ```
  */
 export class LLMServerPool extends PlannedComponent<
-  typeof poolPlaces,
+  typeof poolNodeKeys,
   ReadArgs<LLMServerPoolSpec>
 > {
   static readonly __pulumiType = "inference:index:LLMServerPool";
@@ -49,7 +49,7 @@ export class LLMServerPool extends PlannedComponent<
   constructor(
     name: string,
     args: LLMServerPoolArgs,
-    opts: ComponentOptions<typeof poolPlaces> = {},
+    opts: ComponentOptions<typeof poolNodeKeys> = {},
   ) {
     const title = `LLMServerPool "${name}"`;
     super(LLMServerPool.__pulumiType, name, opts, {
@@ -67,7 +67,7 @@ export class LLMServerPool extends PlannedComponent<
         });
         noteGrants(component, { title, pool: routedPool({ ...metadata, namespace }, spec) });
       },
-      places: poolPlaces,
+      nodeKeys: poolNodeKeys,
       outputs: {
         poolName: ({ args: { metadata } }) => poolObjectName(metadata.name),
         readiness: unawaited,

@@ -7,20 +7,20 @@ import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint
 import type { ComponentOptions } from "../child-options.ts";
 import { ComponentResource as PlannedComponent, unawaited } from "../component-resource.ts";
 import type { SharedEndpointPickerArgs } from "../generated/args.ts";
-import { all, type NodesOf } from "../places.ts";
-import { programPlaces } from "../program-places.ts";
+import { all, type NodesOf } from "../node-keys.ts";
+import { programNodeKeys } from "../program-node-keys.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
-import { withAdvice } from "../say-advice.ts";
+import { withAdvice } from "../warn-advice.ts";
 
 /** Places of the children of a SharedEndpointPicker. */
-const places = {
-  ...programPlaces(),
+const nodeKeys = {
+  ...programNodeKeys(),
   /** Objects that the gateway needs to call the picker. */
   gatewayObjects: all(gatewayKindNames),
 } as const;
 
 /** Resources of a SharedEndpointPicker, by purpose. */
-export type SharedEndpointPickerNodes = NodesOf<typeof places>;
+export type SharedEndpointPickerNodes = NodesOf<typeof nodeKeys>;
 
 /**
  * Endpoint picker for several pools of one namespace: one Deployment and one Service, with a port for each pool. Adding or
@@ -35,7 +35,7 @@ export type SharedEndpointPickerNodes = NodesOf<typeof places>;
  * ```
  */
 export class SharedEndpointPicker extends PlannedComponent<
-  typeof places,
+  typeof nodeKeys,
   ReadArgs<SharedEndpointPickerSpec>
 > {
   static readonly __pulumiType = "inference:index:SharedEndpointPicker";
@@ -51,7 +51,7 @@ export class SharedEndpointPicker extends PlannedComponent<
   constructor(
     name: string,
     args: SharedEndpointPickerArgs = {},
-    opts: ComponentOptions<typeof places> = {},
+    opts: ComponentOptions<typeof nodeKeys> = {},
   ) {
     super(SharedEndpointPicker.__pulumiType, name, opts, {
       parse: () => readArgs(sharedEndpointPickerSpecKind, name, args),
@@ -59,7 +59,7 @@ export class SharedEndpointPicker extends PlannedComponent<
         withAdvice(component, `SharedEndpointPicker "${name}"`, (onAdvice) =>
           planSharedEndpointPicker(picker, { runtimeImage: stackSetting("image"), onAdvice }),
         ),
-      places,
+      nodeKeys,
       outputs: {
         serviceName: ({ args: { metadata } }) => endpointPickerName(metadata.name),
         readiness: unawaited,

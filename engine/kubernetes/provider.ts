@@ -198,12 +198,12 @@ export class KubernetesProvider implements Provider {
     const { text, defaultNamespace } = withoutSecrets(args);
     const objects = decodeYaml(String(text));
     if (!defaultNamespace) return { result: objects };
-    const placed = objects.map(async (object) => {
+    const located = objects.map(async (object) => {
       const { apiVersion, kind, metadata = {} } = object;
       if (metadata.namespace || !(await this.#kindIsNamespaced(apiVersion, kind))) return object;
       return { ...object, metadata: { ...metadata, namespace: defaultNamespace } };
     });
-    return { result: await Promise.all(placed) };
+    return { result: await Promise.all(located) };
   }
 
   get #client(): ApiClient {

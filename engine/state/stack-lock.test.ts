@@ -64,7 +64,7 @@ test("a lock that another process is just writing counts", async () => {
 });
 
 test("a holder whose place was taken while it was stopped is told before it writes", async () => {
-  const stopped = await locked({ pid: 1, place: "ci-runner-7" });
+  const stopped = await locked({ pid: 1, location: "ci-runner-7" });
   const [name] = readdirSync(directory);
   utimesSync(join(directory, name ?? ""), 0, 0);
   const next = await locked();

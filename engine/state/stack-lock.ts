@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface LockHolder {
   readonly pid: number;
   /** The machine since its last start, and the processes that a pid is counted among. */
-  readonly place: string;
+  readonly location: string;
   /** When the process began, as the kernel counts; absent where the kernel does not tell. */
   readonly started?: string;
 }
@@ -112,7 +112,7 @@ async function isAlive(
   own: string,
   self: LockHolder,
 ): Promise<boolean> {
-  if (holder !== "unreadable" && holder.place === self.place) return runs(holder);
+  if (holder !== "unreadable" && holder.location === self.location) return runs(holder);
   // Both times are of the file system, so the clocks of two machines are not compared.
   const [theirs, mine] = await Promise.all([modified(file), modified(own)]);
   return theirs !== undefined && mine !== undefined && mine - theirs < SILENCE_MS;
@@ -136,9 +136,9 @@ async function runs({ pid, started }: LockHolder): Promise<boolean> {
 
 const describe = (holder: LockHolder | "unreadable", self: LockHolder): string => {
   if (holder === "unreadable") return "another process";
-  return holder.place === self.place
+  return holder.location === self.location
     ? `process ${holder.pid}`
-    : `process ${holder.pid} of another machine or container (${holder.place})`;
+    : `process ${holder.pid} of another machine or container (${holder.location})`;
 };
 
 /** This process as others can tell it from any that ran before or runs elsewhere. */
@@ -148,8 +148,8 @@ export async function thisProcess(): Promise<LockHolder> {
     readlink("/proc/self/ns/pid").catch(() => ""),
     startOf(process.pid),
   ]);
-  const place = [hostname(), boot.trim(), pids].filter((part) => part !== "").join(" ");
-  return { pid: process.pid, place, ...(started === undefined ? {} : { started }) };
+  const location = [hostname(), boot.trim(), pids].filter((part) => part !== "").join(" ");
+  return { pid: process.pid, location, ...(started === undefined ? {} : { started }) };
 }
 
 /** The 22nd field of /proc/<pid>/stat (proc(5)); the name before it may have spaces and brackets. */

@@ -18,8 +18,8 @@ export class ApiError extends Error {
 
   constructor(request: string, refusal: Refusal) {
     const { status, reason, message, isStatus = true, causes = [], retryAfterMs } = refusal;
-    const said = `${status}${reason === "" ? "" : ` ${reason}`}: ${message}`;
-    super(`${request}: ${said.slice(0, longestRefusal)}`);
+    const text = `${status}${reason === "" ? "" : ` ${reason}`}: ${message}`;
+    super(`${request}: ${text.slice(0, longestRefusal)}`);
     this.status = status;
     this.reason = reason.slice(0, longestRefusal);
     this.detail = message;

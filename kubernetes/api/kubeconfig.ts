@@ -28,7 +28,7 @@ export class KubeconfigError extends Error {
  */
 export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): KubeConfig {
   const { kubeconfig, context, cluster, advice = "use another kubeconfig" } = choice;
-  const place = placeOf(kubeconfig);
+  const location = locationOf(kubeconfig);
   try {
     load(config, choice);
   } catch (error) {
@@ -38,7 +38,7 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
     const why = error instanceof TypeError ? "is not a valid kubeconfig" : message;
     const known = isNoFile(error) ? `no such file; ${advice}` : why;
     const reason = message.includes("input is empty") ? `is empty; ${advice}` : known;
-    throw new KubeconfigError(`${place}: ${reason}`, { cause: error });
+    throw new KubeconfigError(`${location}: ${reason}`, { cause: error });
   }
   if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer)
     throw new KubeconfigError(
@@ -53,7 +53,7 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
   if (config.getCurrentCluster() !== null) return config;
   const names = config.getContexts().map(({ name }) => name);
   const missing = current ? `no context ${JSON.stringify(current)}` : "no current context";
-  throw new KubeconfigError(`${place} has ${missing}; it has ${names.join(", ") || "none"}`);
+  throw new KubeconfigError(`${location} has ${missing}; it has ${names.join(", ") || "none"}`);
 }
 
 const isNoFile = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
@@ -81,7 +81,7 @@ const isText = (kubeconfig: string) =>
   kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
 
 /** How messages name the kubeconfig: by its files where it has any. */
-function placeOf(kubeconfig: unknown): string {
+function locationOf(kubeconfig: unknown): string {
   if (kubeconfig === undefined) {
     const { KUBECONFIG } = process.env;
     return KUBECONFIG === undefined

@@ -14,7 +14,7 @@ export class LabelIndex<T extends Labelled> {
   put(object: T, previous?: T): void {
     if (previous !== undefined && previous.labels !== object.labels) this.delete(previous);
     for (const [key, value] of Object.entries(object.labels)) {
-      const at = placeOf(object.namespace, key, value);
+      const at = positionOf(object.namespace, key, value);
       let objects = this.#byLabel.get(at);
       if (objects === undefined) {
         objects = new Map();
@@ -26,7 +26,7 @@ export class LabelIndex<T extends Labelled> {
 
   delete(object: T): void {
     for (const [key, value] of Object.entries(object.labels)) {
-      const at = placeOf(object.namespace, key, value);
+      const at = positionOf(object.namespace, key, value);
       const objects = this.#byLabel.get(at);
       objects?.delete(object.name);
       if (objects?.size === 0) this.#byLabel.delete(at);
@@ -38,7 +38,7 @@ export class LabelIndex<T extends Labelled> {
     const [first, ...others] = Object.entries(matchLabels)
       .map(
         ([key, value]): ReadonlyMap<string, T> =>
-          this.#byLabel.get(placeOf(namespace, key, value)) ?? new Map<string, T>(),
+          this.#byLabel.get(positionOf(namespace, key, value)) ?? new Map<string, T>(),
       )
       .sort((a, b) => a.size - b.size);
     if (first === undefined) return [];
@@ -46,4 +46,5 @@ export class LabelIndex<T extends Labelled> {
   }
 }
 
-const placeOf = (namespace: string, key: string, value: string) => `${namespace}\0${key}\0${value}`;
+const positionOf = (namespace: string, key: string, value: string) =>
+  `${namespace}\0${key}\0${value}`;

@@ -78,7 +78,7 @@ export class Reflector<T> {
   readonly #limits: AnswerLimits;
   readonly #stop = new AbortController();
   readonly #whenSynced: Promise<boolean>;
-  #tellSynced: (synced: boolean) => void = () => {};
+  #notifySynced: (synced: boolean) => void = () => {};
   #run: Promise<void> | undefined;
   #state: ReflectorState = { kind: "starting" };
   #synced = false;
@@ -103,7 +103,7 @@ export class Reflector<T> {
       this.#readLarge(event),
     );
     this.#whenSynced = new Promise((resolve) => {
-      this.#tellSynced = resolve;
+      this.#notifySynced = resolve;
     });
   }
 
@@ -120,7 +120,7 @@ export class Reflector<T> {
       this.#stop.abort(new Error(`reflector of ${this.#options.path}: stopped`));
       this.#state = { kind: "stopped" };
       this.#pending.clear();
-      this.#tellSynced(false);
+      this.#notifySynced(false);
     }
     await this.#run;
   }
@@ -207,7 +207,7 @@ export class Reflector<T> {
       if (next !== undefined) continue;
       signal.throwIfAborted();
       this.#pending.clear();
-      this.#tell(list.end());
+      this.#notify(list.end());
       return answer.metadata.resourceVersion;
     }
   }
@@ -295,18 +295,18 @@ export class Reflector<T> {
     this.#mustNotGoBack(resourceVersion);
     if (type !== "BOOKMARK") {
       if (!isObject(object)) throw new Error("an event without metadata.name");
-      if (type !== "DELETED") this.#mustHaveRoomFor(object);
+      if (type !== "DELETED") this.#mustFit(object);
       if (isLarge(event)) this.#takeLarge(event);
       else {
         this.#pending.delete(keyOf(object));
-        this.#tell(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object));
+        this.#notify(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object));
       }
     }
     this.#resourceVersion = resourceVersion;
     this.#enter({ kind: "current" });
   }
 
-  #mustHaveRoomFor(object: KubernetesObject): void {
+  #mustFit(object: KubernetesObject): void {
     const { objects: most } = this.#limits;
     if (this.#cache.has(object)) return;
     let size = this.#cache.size;
@@ -319,13 +319,13 @@ export class Reflector<T> {
     const isRead = event.type === "DELETED" || this.#cache.putUnread(event.large);
     if (isRead) this.#pending.delete(keyOf(event.large));
     else this.#pending.put(event, this.#resourceVersion ?? "");
-    if (event.type === "DELETED") this.#tell(this.#cache.delete(event.large));
+    if (event.type === "DELETED") this.#notify(this.#cache.delete(event.large));
   }
 
   /** An object that cannot be read ends the watch, as a small one does. */
   #readLarge(event: LargeEvent): void {
     try {
-      this.#tell(this.#cache.put(event.object));
+      this.#notify(this.#cache.put(event.object));
     } catch (error) {
       this.#resourceVersion = undefined;
       this.#watching?.abort(error);
@@ -355,7 +355,7 @@ export class Reflector<T> {
   #kindIsAbsent(): number {
     const { probeIntervalMs = 10_000 } = this.#options;
     this.#pending.clear();
-    this.#tell(this.#cache.replace([]));
+    this.#notify(this.#cache.replace([]));
     this.#enter({ kind: "absent" });
     return probeIntervalMs * (0.75 + this.#time.random() / 4);
   }
@@ -366,12 +366,12 @@ export class Reflector<T> {
     this.#state = state;
     if (state.kind === "current" || state.kind === "absent") {
       this.#synced = true;
-      this.#tellSynced(true);
+      this.#notifySynced(true);
     }
     if (!sameState(before, state)) this.#guard(() => this.#options.onState?.(state));
   }
 
-  #tell(changes: readonly Change<T>[]): void {
+  #notify(changes: readonly Change<T>[]): void {
     if (changes.length > 0) this.#guard(() => this.#options.onChange?.(changes));
   }
 

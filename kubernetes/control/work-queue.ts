@@ -99,7 +99,7 @@ export class WorkQueue {
       this.add(key, this.#wait(key));
     }
     this.#active.delete(key);
-    if (this.#active.size === 0) for (const tell of this.#whenIdle.splice(0)) tell();
+    if (this.#active.size === 0) for (const notify of this.#whenIdle.splice(0)) notify();
     this.#go();
   }
 

@@ -50,8 +50,8 @@ export function newLog({ verbosity, write, now }: LogOptions): Log {
     repetition.lines += 1;
     const { suppressed } = repetition;
     repetition.suppressed = 0;
-    const told = suppressed === 0 ? fields : { ...fields, suppressed };
-    write(`${JSON.stringify({ level, ts: new Date(time).toISOString(), msg, ...told })}\n`);
+    const logged = suppressed === 0 ? fields : { ...fields, suppressed };
+    write(`${JSON.stringify({ level, ts: new Date(time).toISOString(), msg, ...logged })}\n`);
   }
 
   return {

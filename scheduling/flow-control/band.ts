@@ -32,7 +32,7 @@ export class Band<Request extends FlowRequest> {
     this.fairness = template.fairness.forBand();
   }
 
-  hasRoom(bytes: number): boolean {
+  hasCapacity(bytes: number): boolean {
     return this.requests < this.maxRequests && this.bytes + bytes <= this.maxBytes;
   }
 

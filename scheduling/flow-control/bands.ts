@@ -16,7 +16,7 @@ const flowMemory = 5 * 60_000;
 const bandMemory = 10 * 60_000;
 
 /** What bands ask of the capacity. */
-type Places = Pick<Capacity, "size" | "hasPlaceBeyond">;
+type SlotsForBands = Pick<Capacity, "size" | "hasSlotBeyond">;
 
 /**
  * The bands of a pool: which of them may dispatch, and which request goes next. Those that are not configured are made when
@@ -71,8 +71,8 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** The request that goes next; undefined where bands are empty or closed. */
-  next(saturation: number, places: Places, now: number): Waiting<Request> | undefined {
-    const { ceilings, open } = this.#look(saturation, places);
+  next(saturation: number, slots: SlotsForBands, now: number): Waiting<Request> | undefined {
+    const { ceilings, open } = this.#look(saturation, slots);
     const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
     for (const band of bands ?? this.#bands.slice(0, open)) {
       const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
@@ -83,8 +83,8 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling, and there is a place beyond its reserve. */
-  isOpen(band: Band<Request>, saturation: number, places: Places): boolean {
-    return this.#bands.indexOf(band) < this.#look(saturation, places).open;
+  isOpen(band: Band<Request>, saturation: number, slots: SlotsForBands): boolean {
+    return this.#bands.indexOf(band) < this.#look(saturation, slots).open;
   }
 
   /** The band's ceiling at the last look. */
@@ -183,8 +183,8 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** Returns the ceilings, and how many bands may dispatch: the highest ones. */
-  #look(saturation: number, places: Places): { ceilings: ArrayLike<number>; open: number } {
-    const pool = places.size();
+  #look(saturation: number, slots: SlotsForBands): { ceilings: ArrayLike<number>; open: number } {
+    const pool = slots.size();
     const ceilings = this.#ceilings.ceilings(saturation, this.#priorities, pool);
     const reserves = this.#ceilings.reserves?.(this.#priorities, pool) ?? [];
     this.#lastCeilings = ceilings;
@@ -193,7 +193,7 @@ export class Bands<Request extends FlowRequest> {
       const reserve = reserves[at];
       return (
         saturation >= (ceilings[at] ?? 1) ||
-        (reserve !== undefined && places.hasPlaceBeyond?.(reserve) === false)
+        (reserve !== undefined && slots.hasSlotBeyond?.(reserve) === false)
       );
     });
     return { ceilings, open: closed === -1 ? this.#bands.length : closed };

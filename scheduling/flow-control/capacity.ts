@@ -12,7 +12,7 @@ export interface Capacity<Request extends FlowRequest = FlowRequest> {
    */
   freeSlots(flows?: number): number;
   /** Whether there is a place beyond a reserve. Default: reserves do not count. */
-  hasPlaceBeyond?(reserve: Reserve): boolean;
+  hasSlotBeyond?(reserve: Reserve): boolean;
   /**
    * Takes a place for a request. Returns false where all endpoints that it may go to are full while others are not: it
    * keeps its place in the queue, and others may pass it.

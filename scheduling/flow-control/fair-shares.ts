@@ -196,7 +196,7 @@ export class FairShares<Member> {
 
   /** What a request has cost that has ended. */
   #costOf(
-    { promptTokens: said }: FlowRequest,
+    { promptTokens: reported }: FlowRequest,
     usage: Usage,
     { expected, at }: Charge,
     now: number,
@@ -204,7 +204,7 @@ export class FairShares<Member> {
     const { promptTokens, completionTokens } = usage;
     if (promptTokens === undefined && completionTokens === undefined)
       return Math.min(expected, this.#costOfTime(now - at, expected));
-    return (promptTokens ?? said) + (completionTokens ?? expected - said);
+    return (promptTokens ?? reported) + (completionTokens ?? expected - reported);
   }
 
   /** Counts what requests on their way use: those of a member, and of some others in turns. */

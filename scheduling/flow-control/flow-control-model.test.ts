@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { controllerOf, type Named, named, room } from "./controllers.fixture.ts";
 import type { Ticket } from "./flow-request.ts";
-import { NaiveFlowControl, type NaiveSettings } from "./naive-flow-control.fixture.ts";
+import { type NaiveSettings, ReferenceFlowControl } from "./reference-flow-control.fixture.ts";
 
 const fairness = {
   strict: "global-strict-fairness-policy",
@@ -86,7 +86,7 @@ describe("flow control", () => {
     fc.assert(
       fc.property(settings, fc.array(step, { maxLength: 60, size: "max" }), (given, steps) => {
         const controller = controllerOf(configurationOf(given));
-        const naive = new NaiveFlowControl(given);
+        const reference = new ReferenceFlowControl(given);
         const tickets: Ticket<Named>[] = [];
         const hot = new Set<string>();
         const taking = new Set<string>();
@@ -101,7 +101,7 @@ describe("flow control", () => {
           const expired = controller.expire(now).map(({ ticket }) => ticket.request.name);
           expired.forEach(answer);
           if (expired.length > 0) expect(due).toBeLessThanOrEqual(now);
-          expect(expired.sort()).toEqual(naive.expire(now));
+          expect(expired.sort()).toEqual(reference.expire(now));
         };
         steps.forEach((each, at) => {
           if (each.does === "arrive") {
@@ -111,19 +111,19 @@ describe("flow control", () => {
             // As a list does: it comes, and goes in the same turn.
             const passed = controller.pass(request, now, room({ ...each, slots: each.room }));
             if (passed !== undefined) {
-              expect(naive.waiting).toEqual([]);
+              expect(reference.waiting).toEqual([]);
               tickets.push(passed);
-              expect(naive.arrive(request, now)).toBeUndefined();
-              expect(naive.dispatch(1, each.saturation, () => true)).toEqual([request.name]);
+              expect(reference.arrive(request, now)).toBeUndefined();
+              expect(reference.dispatch(1, each.saturation, () => true)).toEqual([request.name]);
               answer(request.name);
               return;
             }
             const arrived = controller.arrive(request, now);
-            expect(arrived.refusal?.outcome).toBe(naive.arrive(request, now));
+            expect(arrived.refusal?.outcome).toBe(reference.arrive(request, now));
             if (arrived.ticket === undefined) return;
             tickets.push(arrived.ticket);
             const displaced = arrived.displaced?.ticket.request.name;
-            expect(displaced).toBe(naive.displaced.pop());
+            expect(displaced).toBe(reference.displaced.pop());
             if (displaced !== undefined) answer(displaced);
           } else if (each.does === "dispatch") {
             const takes = ({ name }: Named) => !(each.isHotFull && hot.has(name));
@@ -132,29 +132,29 @@ describe("flow control", () => {
             const names = went.map(({ request }) => request.name);
             names.forEach(answer);
             const { slots, saturation } = each;
-            expect(names).toEqual(naive.dispatch(slots, saturation, takes, takesRest));
+            expect(names).toEqual(reference.dispatch(slots, saturation, takes, takesRest));
           } else if (each.does === "cancel") {
             const ticket = tickets[each.which];
             if (ticket === undefined) return;
             const { name } = ticket.request;
             const isCancelled = controller.cancel(ticket, now);
-            expect(isCancelled).toBe(naive.cancel(name));
+            expect(isCancelled).toBe(reference.cancel(name));
             if (isCancelled) answer(name);
           } else if (each.does === "end") {
             const ticket = tickets[each.which];
             if (ticket !== undefined) controller.completed(ticket, {}, now);
           } else if (each.does === "pool") {
             controller.poolChanged(each.has, now);
-            naive.poolChanged(each.has, now);
+            reference.poolChanged(each.has, now);
             expire();
           } else {
             now += each.for;
             expire();
           }
           const view = controller.queues(now);
-          expect(view.requests).toBe(naive.waiting.length);
+          expect(view.requests).toBe(reference.waiting.length);
           expect(view.bytes).toBe(
-            naive.waiting.reduce((sum, { request }) => sum + request.bytes, 0),
+            reference.waiting.reduce((sum, { request }) => sum + request.bytes, 0),
           );
         });
         for (const { ticket } of controller.close(now)) answer(ticket.request.name);

@@ -329,7 +329,7 @@ describe("a band that leaves places to higher ones", () => {
     const left: unknown[] = [];
     const places = {
       ...room({ slots: 100 }),
-      hasPlaceBeyond: () => beyond > 0,
+      hasSlotBeyond: () => beyond > 0,
       take: (_: Named, reserve?: Reserve) => {
         left.push(reserve?.used);
         return true;

@@ -101,10 +101,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (capacity.freeSlots() <= 0) return undefined;
     const band = this.#bands.of(key.priority, now);
     if (band.fairness.passed === undefined) return undefined;
-    if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) return undefined;
+    if (!this.#hasCapacity(bytes) || !band.hasCapacity(bytes)) return undefined;
     const saturation = capacity.saturation();
     if (!this.#bands.isOpen(band, saturation, capacity)) return undefined;
-    this.#tellTurn(request, band, saturation);
+    this.#notifyTurn(request, band, saturation);
     if (!capacity.take(request, this.#bands.reserveOf(band))) return undefined;
     const flow = band.flow(key.id);
     const waiting = this.#newWaiting(request, flow, now);
@@ -122,7 +122,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     const { bytes, flow: key } = request;
     const band = this.#bands.of(key.priority, now);
     let displaced: Expired<Request> | undefined;
-    if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) {
+    if (!this.#hasCapacity(bytes) || !band.hasCapacity(bytes)) {
       const outcome = this.#isEmpty ? "RejectedNoEndpoints" : "RejectedCapacity";
       const refusal = this.#refusal(outcome, band.priority, now);
       displaced = this.#displace(band, request, refusal, now);
@@ -157,7 +157,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       const waiting = this.#bands.next(full, capacity, now);
       if (waiting === undefined || isFull) break;
       const { band } = waiting.flow;
-      this.#tellTurn(waiting.request, band, saturation);
+      this.#notifyTurn(waiting.request, band, saturation);
       if (capacity.take(waiting.request, this.#bands.reserveOf(band))) {
         this.#dispatch(waiting, now);
         dispatched.push(waiting);
@@ -274,11 +274,11 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (capacity.takeRest === undefined) return false;
     const saturation = capacity.saturation();
     if (!this.#bands.isOpen(band, saturation, capacity)) return false;
-    this.#tellTurn(request, band, saturation);
+    this.#notifyTurn(request, band, saturation);
     return capacity.takeRest(request, this.#bands.reserveOf(band));
   }
 
-  #tellTurn(request: Request, band: Band<Request>, saturation: number): void {
+  #notifyTurn(request: Request, band: Band<Request>, saturation: number): void {
     request.turn?.(saturation, this.#bands.ceilingOf(band));
   }
 
@@ -376,7 +376,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return Math.max(arrivedAt, this.#changedAt) + (this.#isEmpty ? noEndpointTtl : requestTtl);
   }
 
-  #hasRoom(bytes: number): boolean {
+  #hasCapacity(bytes: number): boolean {
     const { maxRequests, maxBytes } = this.#settings;
     return this.#requests < maxRequests && this.#bytes + bytes <= maxBytes;
   }

@@ -28,7 +28,7 @@ export class Reclaim<Request extends FlowRequest> {
   readonly #settling: number;
   /** Requests that may be cut off: the lowest priority first, in it the newest. */
   readonly #sheddable = new Heap<Waiting<Request>>();
-  readonly #places = new Map<Waiting<Request>, HeapEntry<Waiting<Request>>>();
+  readonly #slots = new Map<Waiting<Request>, HeapEntry<Waiting<Request>>>();
   /** Victims whose streams have not ended, and when they were chosen. */
   readonly #pending = new Map<Waiting<Request>, number>();
   /** When the room of the last victims is seen. */
@@ -48,7 +48,7 @@ export class Reclaim<Request extends FlowRequest> {
     const { priority } = waiting.request.flow;
     if (priority >= 0) return;
     this.#dispatched += 1;
-    this.#places.set(waiting, this.#sheddable.add(waiting, priority, -this.#dispatched));
+    this.#slots.set(waiting, this.#sheddable.add(waiting, priority, -this.#dispatched));
   }
 
   completed(waiting: Waiting<Request>, now: number): void {
@@ -85,9 +85,9 @@ export class Reclaim<Request extends FlowRequest> {
   }
 
   #untrack(waiting: Waiting<Request>): void {
-    const place = this.#places.get(waiting);
+    const place = this.#slots.get(waiting);
     if (place === undefined) return;
     this.#sheddable.remove(place);
-    this.#places.delete(waiting);
+    this.#slots.delete(waiting);
   }
 }

@@ -49,7 +49,7 @@ export class EventStream {
   /** The message before which one was missing. */
   #held: Message | undefined;
   #asked = 0;
-  #heardOfReplay = false;
+  #sawReplay = false;
 
   /** @param replays the engine can be asked for what it published before */
   constructor(blocks: EngineBlocks, replays: boolean) {
@@ -92,8 +92,8 @@ export class EventStream {
     const expected = this.#next ?? 0;
     if (sequence < expected) return;
     // The buffer of the publisher does not reach back far enough. At the start there is nothing to forget.
-    if (sequence > expected && (expected > 0 || this.#heardOfReplay)) this.#lose();
-    this.#heardOfReplay = true;
+    if (sequence > expected && (expected > 0 || this.#sawReplay)) this.#lose();
+    this.#sawReplay = true;
     this.#apply({ sequence, batch });
   }
 
@@ -139,7 +139,7 @@ export class EventStream {
     this.#state = asks ? "replaying" : "live";
     if (!asks) return undefined;
     this.#asked += 1;
-    this.#heardOfReplay = false;
+    this.#sawReplay = false;
     return from;
   }
 

@@ -32,8 +32,8 @@ export class KvIndex {
   }
 
   /** Whether any engine is heard, be its cache empty. */
-  get isHeard(): boolean {
-    for (const ranks of this.#engines.values()) if (areHeard(ranks)) return true;
+  get isSubscribed(): boolean {
+    for (const ranks of this.#engines.values()) if (areSubscribed(ranks)) return true;
     return false;
   }
 
@@ -67,7 +67,7 @@ export class KvIndex {
    */
   blocks({ live }: Pick<Endpoint, "live">): readonly EngineBlocks[] | undefined {
     const ranks = this.#engines.get(live);
-    return ranks !== undefined && areHeard(ranks) ? ranks.blocks : undefined;
+    return ranks !== undefined && areSubscribed(ranks) ? ranks.blocks : undefined;
   }
 
   /** Blocks of each rank of an engine. */
@@ -93,7 +93,7 @@ interface Ranks {
   readonly blocks: readonly EngineBlocks[];
 }
 
-function areHeard({ streams }: Ranks): boolean {
+function areSubscribed({ streams }: Ranks): boolean {
   let isKnown = false;
   for (const { state, blocks } of streams) {
     if (state !== "live") return false;

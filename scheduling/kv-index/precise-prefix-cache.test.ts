@@ -146,7 +146,7 @@ describe("what events and requests tell of prefixes", () => {
     const [endpoint] = given.endpoints as unknown as [Endpoint];
     given.cache.insert(given.cache.match(asked(), given.endpoints), endpoint);
     end(streamOf(given, endpoint));
-    expect(given.index.isHeard).toBe(true);
+    expect(given.index.isSubscribed).toBe(true);
     expect(matched(given)).toEqual([[0, 9, "events"]]);
   });
 

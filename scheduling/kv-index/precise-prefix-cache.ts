@@ -1,12 +1,12 @@
 import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import type { CopyTerms } from "../prefix-cache/copy-price.ts";
 import {
   type CopyCosts,
   type PrefixCache,
   type PrefixMatch,
   runLength,
 } from "../prefix-cache/prefix-match.ts";
+import type { ReplicaTerms } from "../prefix-cache/replica-cost.ts";
 import type { SchedulingRequest } from "../request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
@@ -111,7 +111,7 @@ class EventMatch implements PrefixMatch {
   }
 
   #matched(exact: Exact, endpoint: Endpoint, estimated: number): number {
-    const { blocks = 0, isAll = false } = exact.told(endpoint) ?? {};
+    const { blocks = 0, isAll = false } = exact.reported(endpoint) ?? {};
     const { totalBlocks } = this.estimate;
     if (isAll || totalBlocks === 0) return blocks;
     return Math.max(blocks, exact.totalBlocks * (estimated / totalBlocks));
@@ -153,12 +153,12 @@ class EventMatch implements PrefixMatch {
   }
 
   /** How often prompts begin alike is known of those that were sent. */
-  copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts {
+  copyCosts(endpoints: readonly Endpoint[], terms: ReplicaTerms): CopyCosts {
     return this.estimate.copyCosts(endpoints, terms);
   }
 
   source(endpoint: Endpoint): PrefixSource {
-    return this.exact?.told(endpoint) === undefined ? "estimate" : "events";
+    return this.exact?.reported(endpoint) === undefined ? "estimate" : "events";
   }
 }
 
@@ -171,7 +171,7 @@ interface TokenizedRequest {
 }
 
 /** What an endpoint has of a request's prompts, by its events and by what was sent there since. */
-interface Told {
+interface Reported {
   readonly blocks: number;
   /** Nothing is under way there that was sent before its events were heard: only the estimate knows of such. */
   readonly isAll: boolean;
@@ -189,7 +189,7 @@ class Exact {
   readonly #candidates: readonly Endpoint[];
   /** Keys of every prompt, by the size of blocks and the adapter. */
   readonly #chains = new Map<string, readonly Float64Array[]>();
-  readonly #told = new Map<LiveState, Told>();
+  readonly #reported = new Map<LiveState, Reported>();
 
   constructor(index: KvIndex, options: PreciseOptions, prompts: TokenizedRequest) {
     const { request, tokens, blockTokens, candidates } = prompts;
@@ -210,18 +210,18 @@ class Exact {
    * Undefined where the endpoint's events are not heard. An engine of several ranks gives a request to any of them, by their
    * load: what it has then is what they have on average.
    */
-  told(endpoint: Endpoint): Told | undefined {
+  reported(endpoint: Endpoint): Reported | undefined {
     const ranks = this.#index.blocks(endpoint);
     if (ranks === undefined) return undefined;
-    const known = this.#told.get(endpoint.live);
+    const known = this.#reported.get(endpoint.live);
     if (known !== undefined) return known;
     const tokens = Math.max(this.#storedTokens(ranks, endpoint), this.#sentTokens(ranks, endpoint));
-    const told = {
+    const reported = {
       blocks: tokens / ranks.length / this.blockTokens,
       isAll: !this.#options.isSpeculative || everyKeyed(endpoint.live),
     };
-    this.#told.set(endpoint.live, told);
-    return told;
+    this.#reported.set(endpoint.live, reported);
+    return reported;
   }
 
   #storedTokens(ranks: readonly EngineBlocks[], endpoint: Endpoint): number {
@@ -242,7 +242,7 @@ class Exact {
 
   /** Blocks that the endpoint has which has most of them. */
   get mostMatched(): number {
-    return Math.max(0, ...this.#candidates.map((each) => this.told(each)?.blocks ?? 0));
+    return Math.max(0, ...this.#candidates.map((each) => this.reported(each)?.blocks ?? 0));
   }
 
   /** Undefined where the endpoint's events are not heard. */

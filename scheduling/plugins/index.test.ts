@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   cycleOf,
@@ -38,7 +39,9 @@ describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type
 });
 
 it("is there once, in a file that is named for it", () => {
-  const files = readdirSync(import.meta.dirname);
+  const files = readdirSync(import.meta.dirname, { recursive: true }).map((path) =>
+    basename(String(path)),
+  );
   const types = pluginTypes.map(({ type }) => type).filter((type) => type !== "by-label-selector");
   expect(new Set(types).size).toBe(types.length);
   for (const type of types) expect(files).toContain(`${type}.ts`);

@@ -268,7 +268,7 @@ describe("the rent of a second copy", () => {
     for (let turn = 0; turn < 300; turn += 1)
       send("pqr"[turn % 3] as string, all[turn % 2] as Endpoint);
     for (const endpoint of all) send("s", endpoint);
-    return matchOf(cache, { prompts: [blocks(2, "s")] }).copyCosts(all, terms).rents;
+    return matchOf(cache, { prompts: [blocks(2, "s")] }).copyCosts(all, terms).duplicationPenalties;
   }
 
   it("is asked where servers drop what comes again", () => {

@@ -6,13 +6,13 @@ import type { Replicas } from "../rendezvous.ts";
 import type { SchedulingRequest } from "../request.ts";
 import { bytesPerToken } from "../text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
-import { type CopyTerms, copyPrices } from "./copy-price.ts";
-import { type Home, homeOf } from "./home.ts";
+import { duplicationPenalties } from "./duplication-penalty.ts";
 import { LruSet } from "./lru-set.ts";
 import { Popularity } from "./popularity.ts";
+import { type PreferredEndpoint, preferredEndpoint } from "./preferred-endpoint.ts";
 import { type CopyCosts, type PrefixCache, type PrefixMatch, runLength } from "./prefix-match.ts";
 import { RecentShare } from "./recent-share.ts";
-import { rents } from "./rent.ts";
+import { type ReplicaTerms, replicaCosts } from "./replica-cost.ts";
 
 /**
  * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
@@ -98,11 +98,11 @@ export class ApproxPrefixCache implements PrefixCache {
   /** Remembers that the prompts went to an endpoint. */
   insert(match: PrefixMatch, endpoint: Endpoint): void {
     if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
-    const { home, blockTokens } = match;
-    if (home !== undefined)
+    const { preferred, blockTokens } = match;
+    if (preferred !== undefined)
       this.#reuse.saw(
-        (match.totalBlocks - home.common) * blockTokens,
-        (home.most - home.common) * blockTokens,
+        (match.totalBlocks - preferred.common) * blockTokens,
+        (preferred.most - preferred.common) * blockTokens,
       );
     const keys = this.#server(endpoint, blockTokens);
     for (const chain of match.chains) {
@@ -141,15 +141,15 @@ export class ApproxPrefixCache implements PrefixCache {
   /** What most servers say: one that says something else does not change the keys of all prompts. */
   #blockTokens(candidates: readonly Endpoint[]): number {
     const { autoTune, blockTokens } = this.#options;
-    const told = autoTune ? mostToldBlockSize(candidates) : undefined;
-    return Math.max(leastBlockTokens, told ?? blockTokens);
+    const reported = autoTune ? largestReportedBlockSize(candidates) : undefined;
+    return Math.max(leastBlockTokens, reported ?? blockTokens);
   }
 
   #server(endpoint: Endpoint, blockTokens: number): LruSet {
     const { live } = endpoint;
     const { autoTune, capacity } = this.#options;
-    const told = autoTune ? toldBlocks(endpoint, blockTokens) : undefined;
-    const blocks = Math.min(told ?? capacity, limits.cacheBlocks.value, this.#share);
+    const reported = autoTune ? reportedBlocks(endpoint, blockTokens) : undefined;
+    const blocks = Math.min(reported ?? capacity, limits.cacheBlocks.value, this.#share);
     let keys = this.#servers.get(live);
     if (keys === undefined) {
       keys = new LruSet(blocks);
@@ -195,23 +195,23 @@ export class ApproxPrefixCache implements PrefixCache {
 }
 
 /** How many blocks of a size a server's cache has room for; undefined where it does not say. Its own may be smaller or larger. */
-function toldBlocks(endpoint: Endpoint, blockTokens: number): number | undefined {
-  const told = endpoint.live.metrics?.cacheBlocks;
-  if (told === undefined || told <= 0) return undefined;
-  return Math.ceil((told * (toldBlockSize(endpoint) ?? blockTokens)) / blockTokens);
+function reportedBlocks(endpoint: Endpoint, blockTokens: number): number | undefined {
+  const reported = endpoint.live.metrics?.cacheBlocks;
+  if (reported === undefined || reported <= 0) return undefined;
+  return Math.ceil((reported * (reportedBlockSize(endpoint) ?? blockTokens)) / blockTokens);
 }
 
 /** Undefined where a server says none that can be. */
-function toldBlockSize({ live }: Endpoint): number | undefined {
-  const told = live.metrics?.cacheBlockSize ?? 0;
-  return told > 0 && told <= limits.cacheBlockTokens.value ? told : undefined;
+function reportedBlockSize({ live }: Endpoint): number | undefined {
+  const reported = live.metrics?.cacheBlockSize ?? 0;
+  return reported > 0 && reported <= limits.cacheBlockTokens.value ? reported : undefined;
 }
 
 /** Undefined where no server says one. */
-function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
+function largestReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
   if (endpoints.length > blockSizeSamples) {
     const step = endpoints.length / blockSizeSamples;
-    return mostToldBlockSize(
+    return largestReportedBlockSize(
       Array.from(
         { length: blockSizeSamples },
         (_, at) => endpoints[Math.floor(at * step)] as Endpoint,
@@ -219,18 +219,18 @@ function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
     );
   }
   const [first] = endpoints;
-  const size = first && toldBlockSize(first);
-  if (endpoints.every((endpoint) => toldBlockSize(endpoint) === size)) return size;
+  const size = first && reportedBlockSize(first);
+  if (endpoints.every((endpoint) => reportedBlockSize(endpoint) === size)) return size;
   let most: number | undefined;
   let mostCount = 0;
   const counts = new Map<number, number>();
   for (const endpoint of endpoints) {
-    const told = toldBlockSize(endpoint);
-    if (told === undefined) continue;
-    const count = (counts.get(told) ?? 0) + 1;
-    counts.set(told, count);
+    const reported = reportedBlockSize(endpoint);
+    if (reported === undefined) continue;
+    const count = (counts.get(reported) ?? 0) + 1;
+    counts.set(reported, count);
     if (count > mostCount) {
-      most = told;
+      most = reported;
       mostCount = count;
     }
   }
@@ -278,7 +278,7 @@ class ChainMatch implements PrefixMatch {
   #tokens: number | undefined;
   readonly #others: Others | undefined;
   /** Undefined where nobody has asked for it. */
-  home: Home | undefined;
+  preferred: PreferredEndpoint | undefined;
 
   /** @param others undefined where no other replica chooses among the candidates too */
   constructor(
@@ -355,16 +355,19 @@ class ChainMatch implements PrefixMatch {
     return missing * this.blockTokens - this.sentByOthers(endpoint) + beyond;
   }
 
-  copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts {
+  copyCosts(endpoints: readonly Endpoint[], terms: ReplicaTerms): CopyCosts {
     const [keys] = this.chains;
     if (keys === undefined || this.chains.length > 1)
-      return { prices: new Float64Array(endpoints.length).fill(terms.most), rents: undefined };
+      return {
+        prices: new Float64Array(endpoints.length).fill(terms.most),
+        duplicationPenalties: undefined,
+      };
     const { popularity, shortage } = this.#known;
     const matched = this.matchedIn(endpoints);
-    const blocks = rents({ keys, endpoints, matched }, popularity, terms, shortage);
+    const blocks = duplicationPenalties({ keys, endpoints, matched }, popularity, terms, shortage);
     return {
-      prices: copyPrices(keys, matched, popularity, terms),
-      rents: blocks?.map((each) => each * this.blockTokens),
+      prices: replicaCosts(keys, matched, popularity, terms),
+      duplicationPenalties: blocks?.map((each) => each * this.blockTokens),
     };
   }
 
@@ -373,9 +376,14 @@ class ChainMatch implements PrefixMatch {
     if (this.#others === undefined || chain === undefined || this.chains.length > 1) return 0;
     const { candidates, share } = this.#others;
     const { blockTokens } = this;
-    this.home ??= homeOf(chain, candidates, this.matchedIn(candidates), blockTokens);
-    return this.home.endpoint === endpoint
-      ? Math.min(share * this.home.unknown * blockTokens, mostTokensByOthers)
+    this.preferred ??= preferredEndpoint(
+      chain,
+      candidates,
+      this.matchedIn(candidates),
+      blockTokens,
+    );
+    return this.preferred.endpoint === endpoint
+      ? Math.min(share * this.preferred.unknown * blockTokens, mostTokensByOthers)
       : 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, SentPrompt } from "../endpoint.ts";
 import type { SchedulingRequest } from "../request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
-import type { CopyTerms } from "./copy-price.ts";
+import type { ReplicaTerms } from "./replica-cost.ts";
 
 /** What is known of the prompts that model servers have cached. */
 export interface PrefixCache {
@@ -22,7 +22,7 @@ export interface CopyCosts {
   /** What one of the uncached tokens costs. */
   readonly prices: Float64Array;
   /** Tokens for the room that it takes although another one keeps it; undefined where their caches are not short of room. */
-  readonly rents: Float64Array | undefined;
+  readonly duplicationPenalties: Float64Array | undefined;
 }
 
 /** What is known of a request's prompts on each endpoint. */
@@ -42,7 +42,7 @@ export interface PrefixMatch {
   uncachedIn(endpoints: readonly Endpoint[]): Float64Array;
   /** Those tokens, of which `uncachedTokens` has none, that other replicas of the picker may have sent there. */
   sentByOthers(endpoint: Endpoint): number;
-  copyCosts(endpoints: readonly Endpoint[], terms: CopyTerms): CopyCosts;
+  copyCosts(endpoints: readonly Endpoint[], terms: ReplicaTerms): CopyCosts;
   source(endpoint: Endpoint): PrefixSource;
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint, LiveState, ModelServerMetrics } from "../endpoint.ts";
 import { constants } from "../load-constants.ts";
 import { endpointLoad } from "./endpoint-load.ts";
-import { waitForPlaces } from "./places.ts";
+import { waitForSlots } from "./slots.ts";
 
 const { unknownSlotTokens } = constants;
 
@@ -21,8 +21,8 @@ interface Asked {
 }
 
 /** Prompt tokens that a server computes until one of its slots is free. */
-export const slotTokens = ({ msUntilPlace }: LiveState, msPerToken: number): number =>
-  msUntilPlace === 0 ? unknownSlotTokens : msUntilPlace / msPerToken;
+export const slotTokens = ({ msUntilSlot }: LiveState, msPerToken: number): number =>
+  msUntilSlot === 0 ? unknownSlotTokens : msUntilSlot / msPerToken;
 
 /**
  * Returns what the request finds at each endpoint, in one pass: in a pool of thousands the servers' states are in no cache of the
@@ -35,7 +35,7 @@ export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
   for (let at = 0; at < endpoints.length; at += 1) {
     const endpoint = endpoints[at] as Endpoint;
     const metrics = asked.metrics(endpoint);
-    if (metrics?.tellsRequests !== true) {
+    if (metrics?.reportsRequests !== true) {
       requests[at] = Number.NaN;
       continue;
     }
@@ -62,19 +62,19 @@ export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
  */
 function slotsWaitedFor(live: LiveState, metrics: ModelServerMetrics, tokens: number): number {
   const forMemory = hasMemoryFor(tokens, live, metrics) ? 0 : 1;
-  if (!waitForPlaces(live)) return forMemory;
+  if (!waitForSlots(live)) return forMemory;
   const waiting = Math.max(forMemory, metrics.waitingRequests);
-  if (live.mostRequests === Number.POSITIVE_INFINITY) return waiting;
-  return Math.max(waiting, endpointLoad(live) + 1 - live.mostRequests);
+  if (live.maxConcurrentRequests === Number.POSITIVE_INFINITY) return waiting;
+  return Math.max(waiting, endpointLoad(live) + 1 - live.maxConcurrentRequests);
 }
 
 /** Whether the KV cache has room for a prompt, beside the requests that run and the prompts that are not computed yet. */
 function hasMemoryFor(
   tokens: number,
-  { runningTokens, othersTokens }: LiveState,
+  { runningTokens, externalTokens }: LiveState,
   { cacheBlocks, cacheBlockSize, kvCacheUsage }: ModelServerMetrics,
 ): boolean {
   if (cacheBlocks === undefined || cacheBlockSize === undefined) return true;
   const free = (1 - kvCacheUsage) * cacheBlocks * cacheBlockSize;
-  return runningTokens + othersTokens + tokens <= free;
+  return runningTokens + externalTokens + tokens <= free;
 }

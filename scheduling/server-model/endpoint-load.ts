@@ -8,16 +8,16 @@ import type { LiveState } from "../endpoint.ts";
  * what was sent since it was asked counts beside that. What the server has beyond this picker's requests is others'.
  */
 export function endpointLoad(live: LiveState): number {
-  const { metrics, runningRequests, unwatchedRequests, reading } = live;
-  if (metrics === undefined || !metrics.tellsRequests || reading === undefined)
+  const { metrics, runningRequests, unobservedRequests, reading } = live;
+  if (metrics === undefined || !metrics.reportsRequests || reading === undefined)
     return runningRequests;
   const there = metrics.runningRequests + metrics.waitingRequests;
-  const watched = runningRequests - unwatchedRequests;
+  const watched = runningRequests - unobservedRequests;
   const sentSince = live.sentRequests - reading.sentBefore;
-  const unwatched = Math.min(unwatchedRequests, Math.max(0, there - watched) + sentSince);
+  const unwatched = Math.min(unobservedRequests, Math.max(0, there - watched) + sentSince);
   return watched + unwatched + reading.others;
 }
 
 /** Prompt tokens that a server computes before those of a new request. */
-export const tokensAhead = ({ runningTokens, computedTokens, othersTokens }: LiveState): number =>
-  runningTokens - computedTokens + othersTokens;
+export const tokensAhead = ({ runningTokens, computedTokens, externalTokens }: LiveState): number =>
+  runningTokens - computedTokens + externalTokens;

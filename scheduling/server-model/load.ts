@@ -1,5 +1,5 @@
 import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
-import type { EndableLoad } from "./unwatched-loads.ts";
+import type { EndableLoad } from "./unobserved-requests.ts";
 
 /** The load of a request on one endpoint, until it ends. */
 export class Load implements EndableLoad, SentPrompt {
@@ -8,7 +8,7 @@ export class Load implements EndableLoad, SentPrompt {
   keys: readonly Float64Array[] | undefined;
   onEnd: (() => void) | undefined;
   /** The server's metrics are the first that count its answer, which nobody watches. */
-  onTold: ((at: number) => void) | undefined;
+  onReported: ((at: number) => void) | undefined;
   readonly promptTokens: number;
   /** Requests that had been sent to the server then, this one among them. */
   readonly sent: number;
@@ -51,8 +51,8 @@ export class Load implements EndableLoad, SentPrompt {
     this.live.streamedTokens -= this.#streamedTokens;
   }
 
-  toldBegan(at: number): void {
-    this.onTold?.(at);
+  firstTokenReported(at: number): void {
+    this.onReported?.(at);
   }
 
   end(): void {

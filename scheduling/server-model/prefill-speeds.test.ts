@@ -89,7 +89,7 @@ describe("the speed at which a pool computes prompts", () => {
     const speed = new PrefillSpeed();
     // A third of 30 tokens a millisecond are this picker's.
     for (let now = 0; now < 20_000; now += 50)
-      speed.read(now, { sentTokens: 10 * now, runningTokens: 2_000, othersTokens: 4_000 });
+      speed.read(now, { sentTokens: 10 * now, runningTokens: 2_000, externalTokens: 4_000 });
     expect(1 / msPerToken(speed.seen)).toBeGreaterThan(20);
   });
 

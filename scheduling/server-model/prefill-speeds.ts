@@ -15,7 +15,7 @@ const nothing: Seen = { tokens: 0, ms: 0 };
 
 /** What this picker sent to a server, and what others did as far as is known. */
 type PromptTokens = Pick<LiveState, "sentTokens" | "runningTokens"> &
-  Partial<Pick<LiveState, "othersTokens">>;
+  Partial<Pick<LiveState, "externalTokens">>;
 
 /** Prompt tokens at a server when its metrics were read. */
 interface PromptsAt {
@@ -45,7 +45,7 @@ export class PrefillSpeed {
     const last = this.#last;
     const ahead = live.runningTokens;
     const computed = live.sentTokens - ahead;
-    const share = ahead === 0 ? 1 : ahead / (ahead + (live.othersTokens ?? 0));
+    const share = ahead === 0 ? 1 : ahead / (ahead + (live.externalTokens ?? 0));
     this.#last = { at, computed, ahead, share };
     if (last === undefined || last.ahead < fullStepTokens || at - last.at > unreadMs) {
       this.#begun = 0;

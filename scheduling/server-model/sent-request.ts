@@ -82,13 +82,13 @@ export class SentRequest implements InFlightRequest {
     if (this.#pair !== undefined) return false;
     const loads = [primary, ...prefillers];
     const areRead = loads.every(({ live: { metrics } }) => {
-      return metrics?.tellsRequests === true && now - metrics.at <= staleAfterMs;
+      return metrics?.reportsRequests === true && now - metrics.at <= staleAfterMs;
     });
     if (!areRead || !this.#servers.health.mayLeave(primary.endpoint, model, now)) return false;
     this.#left(now);
     primary.onEnd = completed;
-    primary.onTold = (at) => this.#beganAlone(at);
-    for (const load of loads) this.#servers.unwatch(load, now);
+    primary.onReported = (at) => this.#beganAlone(at);
+    for (const load of loads) this.#servers.unobserve(load, now);
     return true;
   }
 

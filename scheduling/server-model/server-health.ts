@@ -35,7 +35,7 @@ interface Server {
   failures: Failures | undefined;
   readonly models: Map<string, Failures>;
   /** Times at which the requests were sent that have no answer yet, the oldest first. */
-  readonly unanswered: Map<object, number>;
+  readonly inFlight: Map<object, number>;
   answeredAt: number;
   /** Requests that were left to the proxy, and that the metrics do not show yet. */
   unseen: number;
@@ -107,13 +107,13 @@ export class ServerHealth {
       if (failures !== undefined && failures.backoffs > 0 && now >= failures.until)
         holdBack(failures, now, random);
     this.#judgeStall(server, { now, random });
-    server.unanswered.set(request, now);
+    server.inFlight.set(request, now);
   }
 
   /** The request's answer began. */
   answered({ live }: Endpoint, request: object, now: number): void {
     const server = this.#servers.get(live);
-    if (server?.unanswered.delete(request) === true) server.progressAt = now;
+    if (server?.inFlight.delete(request) === true) server.progressAt = now;
   }
 
   /**
@@ -122,9 +122,9 @@ export class ServerHealth {
    */
   left({ live }: Endpoint, request: object, chance: Chance): void {
     const server = this.#servers.get(live);
-    if (server?.unanswered.has(request) !== true) return;
+    if (server?.inFlight.has(request) !== true) return;
     this.#judgeStall(server, chance);
-    server.unanswered.delete(request);
+    server.inFlight.delete(request);
   }
 
   /** Records how a request ended. */
@@ -227,8 +227,8 @@ export class ServerHealth {
     this.#failing.add(server.endpoint.live);
   }
 
-  #isStalled({ endpoint: { live }, unanswered, progressAt }: Server, now: number): boolean {
-    const [oldest = now] = unanswered.values();
+  #isStalled({ endpoint: { live }, inFlight, progressAt }: Server, now: number): boolean {
+    const [oldest = now] = inFlight.values();
     const prompts = live.runningTokens * live.slowness * this.#speeds.msPerToken;
     return now - Math.max(oldest, progressAt) > stallMs + stallFactor * prompts;
   }
@@ -237,7 +237,7 @@ export class ServerHealth {
     const known = this.#servers.get(endpoint.live);
     if (known !== undefined) return known;
     const server: Server = {
-      ...{ endpoint, failures: undefined, models: new Map(), unanswered: new Map() },
+      ...{ endpoint, failures: undefined, models: new Map(), inFlight: new Map() },
       ...{ answeredAt: Number.NEGATIVE_INFINITY, unseen: 0, unseenSince: 0, unseenReadings: 0 },
       ...{ progressAt: Number.NEGATIVE_INFINITY, progress: 0 },
     };

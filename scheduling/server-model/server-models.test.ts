@@ -21,7 +21,7 @@ const read = (at: number, change = {}) => {
 describe("models of a pool's servers", () => {
   it("models end a load that nobody watches when the server no longer has it", () => {
     read(0);
-    models.unwatch(new Load(server, 100, false), 0);
+    models.unobserve(new Load(server, 100, false), 0);
     read(constants.arrivalMs + 1, { runningRequests: 1 });
     expect(server.live.runningRequests).toBe(1);
     read(constants.arrivalMs + 2);
@@ -30,7 +30,7 @@ describe("models of a pool's servers", () => {
 
   it("models end the loads of a server that left, and forget its slots", () => {
     models.of(server.live).join(3, 1_000);
-    models.unwatch(new Load(server, 100, false), 0);
+    models.unobserve(new Load(server, 100, false), 0);
     models.retain([endpoint("b")]);
     expect(server.live.runningRequests).toBe(0);
     models.of(server.live).join(5, 2_000);
@@ -52,9 +52,9 @@ describe("models of a pool's servers", () => {
     const counts = { firstTokens: 0, endedRequests: 0 };
     read(0, counts);
     read(50, { ...counts, runningRequests: 1 });
-    expect(server.live.othersTokens).toBe(200);
+    expect(server.live.externalTokens).toBe(200);
     replicas.count = 1;
     read(100, { ...counts, runningRequests: 1 });
-    expect(server.live.othersTokens).toBe(0);
+    expect(server.live.externalTokens).toBe(0);
   });
 });

@@ -1,15 +1,15 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { Replicas } from "../rendezvous.ts";
-import { LearntSlots } from "./learnt-slots.ts";
+import { EstimatedConcurrency } from "./estimated-concurrency.ts";
+import { ExternalLoadEstimate, PromptSizes } from "./external-load.ts";
 import type { Load } from "./load.ts";
-import { OthersPrompts, PromptSizes } from "./others-prompts.ts";
-import { Places } from "./places.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 import { PromptProgress } from "./prompt-progress.ts";
+import { RequestsInPrefill } from "./requests-in-prefill.ts";
 import { ServerHealth } from "./server-health.ts";
+import { ServerSlots } from "./slots.ts";
 import { TokenPace } from "./step-time.ts";
-import { Unanswered } from "./unanswered.ts";
-import { UnwatchedLoads } from "./unwatched-loads.ts";
+import { UnobservedRequests } from "./unobserved-requests.ts";
 
 /**
  * What the picker knows of one model server. It is learnt from the requests that this picker sends, from their answers, and
@@ -19,19 +19,19 @@ import { UnwatchedLoads } from "./unwatched-loads.ts";
 export class ServerModel {
   readonly live: LiveState;
   /** How many requests it works on at once, for pickers with queues. */
-  readonly slots = new LearntSlots();
-  readonly unanswered = new Unanswered();
-  readonly unwatched: UnwatchedLoads;
-  readonly #others: OthersPrompts;
+  readonly slots = new EstimatedConcurrency();
+  readonly requestsInPrefill = new RequestsInPrefill();
+  readonly unobserved: UnobservedRequests;
+  readonly #others: ExternalLoadEstimate;
   readonly #progress = new PromptProgress();
-  readonly #places = new Places();
+  readonly #slots = new ServerSlots();
   readonly #pace = new TokenPace();
   #since: number | undefined;
 
   constructor(live: LiveState, sizes: PromptSizes) {
     this.live = live;
-    this.unwatched = new UnwatchedLoads(live);
-    this.#others = new OthersPrompts(sizes);
+    this.unobserved = new UnobservedRequests(live);
+    this.#others = new ExternalLoadEstimate(sizes);
   }
 
   /** Time at which it joined the pool of a picker with queues, in ms. */
@@ -49,13 +49,13 @@ export class ServerModel {
   /** Its metrics were read. */
   read({ speeds, health, hasReplicas }: PoolModel): void {
     const { live } = this;
-    this.unwatched.read();
+    this.unobserved.read();
     if (hasReplicas) this.#others.read(live, speeds.msPerToken);
-    else live.othersTokens = 0;
+    else live.externalTokens = 0;
     speeds.read(live);
     health.read(live);
     this.#progress.read(live, speeds.msPerToken);
-    this.#places.read(live);
+    this.#slots.read(live);
     live.msBetweenTokens = live.metrics === undefined ? 0 : this.#pace.read(live.metrics);
   }
 }
@@ -101,21 +101,21 @@ export class ServerModels {
   }
 
   /** Nobody watches the response of a request with this load: the server's metrics show its end. */
-  unwatch(load: Load, now: number): void {
-    this.of(load.live).unwatched.add(load, now);
+  unobserve(load: Load, now: number): void {
+    this.of(load.live).unobserved.add(load, now);
   }
 
   /** Ends loads that nobody watches and that began before a time. */
   expire(before: number): void {
-    for (const { unwatched } of this.#servers.values()) unwatched.expire(before);
+    for (const { unobserved } of this.#servers.values()) unobserved.expire(before);
   }
 
   /** Forgets servers that are gone, and ends the loads there that nobody watches. */
   retain(endpoints: readonly Endpoint[]): void {
     const kept = new Set(endpoints.map(({ live }) => live));
-    for (const [live, { unwatched }] of this.#servers) {
+    for (const [live, { unobserved }] of this.#servers) {
       if (kept.has(live)) continue;
-      unwatched.expire();
+      unobserved.expire();
       this.#servers.delete(live);
     }
     this.speeds.retain(kept);

@@ -90,12 +90,12 @@ export const countsFrom = (text: string): Counts =>
 
 /** A line per area: sentences, sentences with a hit, and their share. */
 export function shares(sentences: readonly Sentence[], hits: readonly Hit[]): string[] {
-  const places = (each: Sentence) => `${each.path}:${each.line} ${each.text}`;
-  const hit = new Set(hits.map(places));
+  const lines = (each: Sentence) => `${each.path}:${each.line} ${each.text}`;
+  const hit = new Set(hits.map(lines));
   const areas = [...new Set(sentences.map(({ area }) => area))].sort();
   return [...areas, "all"].map((area) => {
     const here = sentences.filter((each) => area === "all" || each.area === area);
-    const found = here.filter((each) => hit.has(places(each))).length;
+    const found = here.filter((each) => hit.has(lines(each))).length;
     const share = `${((100 * found) / here.length).toFixed(1)} %`;
     return `${area.padEnd(24)} ${`${here.length}`.padStart(6)} ${`${found}`.padStart(6)} ${share.padStart(7)}`;
   });

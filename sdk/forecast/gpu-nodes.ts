@@ -72,7 +72,7 @@ export class FillingNodes {
     let best: FillingNode | undefined;
     let bestScore = Number.NEGATIVE_INFINITY;
     for (const node of this.#nodes) {
-      if (!hasRoom(node, pod)) continue;
+      if (!hasCapacity(node, pod)) continue;
       const fullness = (node.used + pod.gpus) / node.gpus;
       const score = pod.packing === "gpu" ? fullness : -fullness;
       if (score > bestScore) [best, bestScore] = [node, score];
@@ -81,7 +81,7 @@ export class FillingNodes {
   }
 }
 
-function hasRoom(node: FillingNode, pod: PodDemand): boolean {
+function hasCapacity(node: FillingNode, pod: PodDemand): boolean {
   if (node.gpus - node.used < pod.gpus) return false;
   return !pod.distinctNode || !node.pods.some(({ replica }) => replica === pod.replica);
 }

@@ -17,7 +17,7 @@ function ranksOf(role: InferenceRole): number {
 export const kvEventRanksOf = (spec: InferenceServiceSpec): number =>
   Math.max(1, ...inferenceRolesOf(spec).map(ranksOf));
 
-export const ranksAreHeard: Invariant<PartialSpec> = {
+export const ranksPublishEvents: Invariant<PartialSpec> = {
   id: "kv-event-ranks-match",
   title: "Engines that publish KV events have equally many data-parallel ranks, all in one pod",
   why: "Each rank has its own cache and publishes its events from its pod. If the picker misses one rank of an engine, it estimates all of that engine's caches.",

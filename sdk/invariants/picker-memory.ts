@@ -17,7 +17,7 @@ const rule = {
  * Mebibytes of a picker of one pool: the smallest of 256, 320 and 384 at which `npm run bench:attacks -- --memory` has no
  * restart. And what each further pool may add.
  */
-const room = { program: 320, pool: 0.2 } as const;
+const memory = { program: 320, pool: 0.2 } as const;
 
 const mebibyte = 2n ** 20n * 1_000_000_000n;
 
@@ -26,7 +26,7 @@ function* tooLittle(resources: unknown, pools: number, path: Path): Iterable<Fin
   const limits = isMap(resources) ? resources.limits : undefined;
   const given = isMap(limits) ? limits.memory : undefined;
   const limit = parseQuantity(given);
-  const least = Math.ceil(room.program + room.pool * (pools - 1));
+  const least = Math.ceil(memory.program + memory.pool * (pools - 1));
   if (limit === undefined || limit.nanos >= BigInt(least) * mebibyte) return;
   yield {
     path: [...path, "resources", "limits", "memory"],
@@ -40,7 +40,7 @@ function* tooLittle(resources: unknown, pools: number, path: Path): Iterable<Fin
 }
 
 /** Rule of the program that a field of a spec describes; of the spec itself by default. */
-const programHasRoom = (field?: string): Invariant<RawSpec> => ({
+const programHasMemory = (field?: string): Invariant<RawSpec> => ({
   ...rule,
   *check({ spec }) {
     const program = field === undefined ? spec : spec[field];
@@ -48,11 +48,11 @@ const programHasRoom = (field?: string): Invariant<RawSpec> => ({
   },
 });
 
-export const poolPickerHasRoom = programHasRoom("endpointPicker");
-export const importPickerHasRoom = programHasRoom("picker");
-export const modelRouterHasRoom = programHasRoom();
+export const poolPickerHasMemory = programHasMemory("endpointPicker");
+export const importPickerHasMemory = programHasMemory("picker");
+export const modelRouterHasMemory = programHasMemory();
 
-export const sharedPickerHasRoom: Invariant<RawSpec> = {
+export const sharedPickerHasMemory: Invariant<RawSpec> = {
   ...rule,
   check({ spec: { resources, ports } }) {
     const count = isMap(ports) && typeof ports.count === "number" ? ports.count : 1;
@@ -60,7 +60,7 @@ export const sharedPickerHasRoom: Invariant<RawSpec> = {
   },
 };
 
-export const routerHasRoom: Invariant<PartialSpec> = {
+export const routerHasMemory: Invariant<PartialSpec> = {
   ...rule,
   *check(spec) {
     for (const { index, role } of routers(spec))

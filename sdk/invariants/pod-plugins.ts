@@ -244,8 +244,8 @@ const runTimePluginsFit: Invariant<WrittenPlugins> = {
   code: "count",
   *check(plugins) {
     for (const { name } of plugins.roles) {
-      const told = entriesOf(plugins).filter((placed) => isForRole(placed, name));
-      const size = byteLength(JSON.stringify(runtimePlugins(told, plugins.support)));
+      const reported = entriesOf(plugins).filter((placed) => isForRole(placed, name));
+      const size = byteLength(JSON.stringify(runtimePlugins(reported, plugins.support)));
       if (size <= mostPluginBytes) continue;
       yield {
         path: ["plugins"],

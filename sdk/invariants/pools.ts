@@ -6,7 +6,7 @@ import { poolNameBudget } from "../topology/name-budget.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
 import { poolConfigCanBeUsed } from "./picker-config.ts";
-import { poolPickerHasRoom } from "./picker-memory.ts";
+import { poolPickerHasMemory } from "./picker-memory.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMServerPool";
@@ -247,7 +247,7 @@ export const inferencePoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   selectorNamesALabel("selector"),
   pickerHasOneSource,
   poolConfigCanBeUsed,
-  poolPickerHasRoom,
+  poolPickerHasMemory,
   portsDiffer,
   ...exportRules,
 ];
@@ -258,7 +258,7 @@ export const llmServerPoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   servicesAreLabels,
   pickerHasOneSource,
   poolConfigCanBeUsed,
-  poolPickerHasRoom,
+  poolPickerHasMemory,
   portsDiffer,
   namespacesAreNamedOnce,
   waitingIsPlanned,

@@ -10,10 +10,10 @@ import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { gatewayReachesTlsEngines } from "./engine-tls.ts";
-import { ranksAreHeard } from "./kv-event-ranks.ts";
+import { ranksPublishEvents } from "./kv-event-ranks.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
-import { routerHasRoom } from "./picker-memory.ts";
+import { routerHasMemory } from "./picker-memory.ts";
 import { routerSharesItsPicker } from "./shared-picker.ts";
 
 const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
@@ -314,7 +314,7 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   oneSourceOfPickerConfig,
   routerConfigCanBeUsed,
   routerSharesItsPicker,
-  routerHasRoom,
+  routerHasMemory,
   backendsAreOurs,
   gatewayIsWhole,
   routeHasParent,
@@ -323,5 +323,5 @@ export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   portsAreOfEveryPod,
   decoderGoesBehindItsSidecar,
   kvEventsComeFromVllm,
-  ranksAreHeard,
+  ranksPublishEvents,
 ];

@@ -3,7 +3,7 @@ import type { RouterRole } from "../spec/role.ts";
 import { besideSharedFields, ownPickerFields } from "../spec/shared-picker-port.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
-import { sharedPickerHasRoom } from "./picker-memory.ts";
+import { sharedPickerHasMemory } from "./picker-memory.ts";
 import { poolNameFits } from "./pools.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
@@ -35,7 +35,7 @@ const portsAreFree: Invariant<RawSpec> = {
 export const sharedPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
   poolNameFits,
   portsAreFree,
-  sharedPickerHasRoom,
+  sharedPickerHasMemory,
 ];
 
 export const routerSharesItsPicker: Invariant<PartialSpec> = {

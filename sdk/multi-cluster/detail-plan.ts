@@ -1,5 +1,5 @@
 import type { Exporter } from "./exporters.ts";
-import { hasRoomForDetail, importStatus } from "./import-status.ts";
+import { fitsDetail, importStatus } from "./import-status.ts";
 import { sameValue } from "./same-value.ts";
 import type { MemberView } from "./view.ts";
 import type { Write } from "./writes.ts";
@@ -15,7 +15,7 @@ export function planDetail(
   const { uid, detail } = it;
   if (detail?.ours === false) return undefined;
   const isListed = it.entry !== undefined || exporters.length > 0;
-  const isWanted = isListed && imports !== "absent" && !hasRoomForDetail(member);
+  const isWanted = isListed && imports !== "absent" && !fitsDetail(member);
   if (!isWanted) return detail && { kind: "remove-detail", uid };
   const { clusters } = importStatus(exporters, member, now);
   if (detail !== undefined && sameValue(detail.clusters, clusters)) return undefined;

@@ -2,7 +2,7 @@ import { type LabelSelector, parseLabelSelector } from "../../kubernetes/values/
 import { exportRequest } from "./export-request.ts";
 import { ImportedCluster } from "./import-schema.ts";
 import { knownDetail } from "./import-status.ts";
-import { type ClusterDetail, clusterDetail, saidOf } from "./imported-cluster.ts";
+import { type ClusterDetail, clusterDetail, fieldsOf } from "./imported-cluster.ts";
 import { clusterReadiness, unknownReadiness } from "./readiness.ts";
 import type { ClusterFinding } from "./reasons.ts";
 import { isUnread, type MemberView, type MultiClusterOptions, type NameView } from "./view.ts";
@@ -75,5 +75,5 @@ function rememberedExporter(member: MemberView, view: NameView): Exporter | unde
   if (known === undefined) return { name, detail: undefined, to: undefined, readiness };
   const { conditions: _, networks: __, maxEndpoints: ___, locality: ____, ...detail } = known;
   const to = known.exportTo === undefined ? undefined : parseLabelSelector(known.exportTo);
-  return { name, detail: { ...detail, ...saidOf(member) }, to, readiness };
+  return { name, detail: { ...detail, ...fieldsOf(member) }, to, readiness };
 }

@@ -1,6 +1,6 @@
 import { type Exporter, isStale } from "./exporters.ts";
 import {
-  hasRoomForDetail,
+  fitsDetail,
   type ImportStatus,
   importStatus,
   sortedConditions,
@@ -105,7 +105,7 @@ function clear({ resourceVersion, ours, others, conditions }: ImportView): Write
 }
 
 function create(member: MemberView, exporters: readonly Exporter[], now: number): Write {
-  if (hasRoomForDetail(member)) return { kind: "create-import" };
+  if (fitsDetail(member)) return { kind: "create-import" };
   return { kind: "create-import", clusters: importStatus(exporters, member, now).clusters };
 }
 
@@ -118,8 +118,8 @@ function apply(
   now: number,
 ): Write | undefined {
   const wanted = importStatus(exporters, member, now);
-  const inStatus = hasRoomForDetail(member);
-  if (sameValue(it.entry, wanted.entry) && (!inStatus || saysTheSame(it, wanted))) return undefined;
+  const inStatus = fitsDetail(member);
+  if (sameValue(it.entry, wanted.entry) && (!inStatus || areEqual(it, wanted))) return undefined;
   const { entry, clusters, conditions } = wanted;
   const status: OwnStatus = {
     controllers: [
@@ -138,7 +138,7 @@ function apply(
   return { kind: "apply-import", uid: it.uid, status };
 }
 
-const saysTheSame = (it: ImportView, { clusters, conditions }: ImportStatus) =>
+const areEqual = (it: ImportView, { clusters, conditions }: ImportStatus) =>
   sameValue(it.clusters, clusters) &&
   it.observedGeneration === it.generation &&
   sameValue(ownConditions(it), conditions);

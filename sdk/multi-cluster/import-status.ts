@@ -1,6 +1,6 @@
 import { type Condition, conditionsOf, listed, timestampOf } from "../status/conditions.ts";
 import type { FindingOf, ReasonTable } from "../status/reasons.ts";
-import { withinRoom } from "./detail-room.ts";
+import { withinBudget } from "./detail-budget.ts";
 import type { Exporter } from "./exporters.ts";
 import type { ImportedCluster } from "./import-schema.ts";
 import { importReadiness } from "./readiness.ts";
@@ -35,7 +35,7 @@ export function importStatus(
       exporters: exporters.map(({ name }) => name),
       conditions: own(importReasons, findings, it?.entry?.conditions, at),
     },
-    clusters: withinRoom(
+    clusters: withinBudget(
       exporters.flatMap(({ name, detail, readiness }) => {
         if (detail === undefined) return [];
         const before = known.find((cluster) => cluster.name === name)?.conditions;
@@ -72,12 +72,12 @@ const unreachable = (names: readonly string[]): ImportFinding => ({
  * Whether the detail of the clusters is in the status of a member's import: the shipped kind has no fields for it, and
  * of another's import the fields are the other's.
  */
-export const hasRoomForDetail = ({ imports, import: it }: MemberView): boolean =>
+export const fitsDetail = ({ imports, import: it }: MemberView): boolean =>
   imports === "superset" && it?.ours !== false;
 
 /** The detail that this controller wrote in a member; of a cluster that is there twice the first is the newer. */
 export const knownDetail = (member: MemberView): readonly ImportedCluster[] => [
-  ...(hasRoomForDetail(member) ? (member.import?.clusters ?? []) : []),
+  ...(fitsDetail(member) ? (member.import?.clusters ?? []) : []),
   ...(member.import?.detail?.ours ? (member.import.detail.clusters ?? []) : []),
 ];
 

@@ -17,11 +17,11 @@ export const clusterDetail = (
   ...(pool.picker && { endpointPicker: endpointPicker(pool.picker) }),
   ...(mode === "ParentMode" && { parents: pool.gateways.map(parent) }),
   ...(pool.exportTo !== undefined && { exportTo: pool.exportTo }),
-  ...saidOf(member),
+  ...fieldsOf(member),
 });
 
 /** What the cluster set says of a member, as an import has it; nothing where it says nothing. */
-export function saidOf({
+export function fieldsOf({
   bounds: { networks, maxEndpoints },
   labels,
 }: Pick<MemberView, "bounds" | "labels">): Pick<

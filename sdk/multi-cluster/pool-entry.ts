@@ -6,7 +6,7 @@ import { importKind } from "./import-schema.ts";
 import { sortedConditions } from "./import-status.ts";
 import { type PoolFinding, poolReasons } from "./reasons.ts";
 import { sameValue } from "./same-value.ts";
-import { imports, isTarget, obstacle } from "./targets.ts";
+import { blockedReason, imports, isTarget } from "./targets.ts";
 import {
   isUnread,
   type MemberView,
@@ -124,7 +124,7 @@ function exportedTo(
   const targets = view.members.filter((member) => isTarget(member, exporter, options));
   const lacking = targets
     .filter((member) => !imports(member, exporter.name) && !hadImport(member, before))
-    .map((member) => ({ name: member.name, why: obstacle(member, view.namespace) }))
+    .map((member) => ({ name: member.name, why: blockedReason(member, view.namespace) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (lacking.some(({ why }) => why === undefined)) return "waiting";
   const message = lacking.map(({ name, why }) => `${name}: ${why}`).join("; ");

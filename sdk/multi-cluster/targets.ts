@@ -21,7 +21,7 @@ export const listedIn = (
 ): Exporter[] => exporters.filter((exporter) => isTarget(member, exporter, options));
 
 /** Why a member cannot have an import of the name; undefined where it can. */
-export function obstacle(
+export function blockedReason(
   { contact, imports, namespace, failure, import: it }: MemberView,
   name: string,
 ): string | undefined {

@@ -38,7 +38,7 @@ import { planInferencePool } from "./pools/inference-pool.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject } from "./status-object.ts";
 import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-sidecar.ts";
-import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-policy.ts";
+import { gatewayLocation, planEnginePolicy } from "./workloads/engine-network-policy.ts";
 import { withKvEvents } from "./workloads/kv-event-engines.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { withPairEngines } from "./workloads/pair-engines.ts";
@@ -137,7 +137,7 @@ const planOwnPicker = (
     pods: programsOf(router, options),
     metricsAuth: router.metricsAuth,
     networkPolicy: spec.networkPolicy,
-    gateway: gatewayPlace(router, context.metadata.namespace),
+    gateway: gatewayLocation(router, context.metadata.namespace),
     scheduling: spec.schedulingStrategy,
     serving: pickerServingOf(router),
     exported: router.export,

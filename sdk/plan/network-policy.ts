@@ -43,7 +43,7 @@ export const fromNetworks = (cidrs: readonly string[] = []): Peer[] =>
   cidrs.map((cidr) => ({ ipBlock: { cidr } }));
 
 /** A gateway, as far as it is known where its proxies run. */
-export interface GatewayPlace {
+export interface GatewayLocation {
   readonly type: PoolGatewayType;
   /** Namespaces of the Gateways that the route names, and of the route; undefined without a route here. */
   readonly namespaces: readonly unknown[] | undefined;
@@ -52,7 +52,7 @@ export interface GatewayPlace {
 /** The proxies of the gateway in front. */
 export function gatewayPeers(
   { gatewayNamespaces, networks }: NetworkPolicyArgument,
-  { type, namespaces }: GatewayPlace,
+  { type, namespaces }: GatewayLocation,
 ): Peer[] | undefined {
   if (gatewayNamespaces !== undefined)
     return [inNamespaces(gatewayNamespaces), ...fromNetworks(networks)];

@@ -29,13 +29,13 @@ describe("the readiness of a service", () => {
     [
       "none",
       [worker("inference"), routed],
-      "`pulumi up` does not wait for LeaderWorkerSets of role inference, Deployment qwen-epp and HTTPRoute qwen-httproute: " +
-        "`pulumi-inference status qwen -n ml` shows them.",
+      "`pulumi up` does not wait for LeaderWorkerSets of role inference, Deployment qwen-epp and HTTPRoute qwen-httproute. " +
+        "Check them with `pulumi-inference status qwen -n ml`.",
     ],
     [
       "none",
       [worker("a"), worker("b", { replicas: 40 })],
-      "`pulumi up` does not wait for LeaderWorkerSets of roles a and b: `pulumi-inference status qwen -n ml` shows them.",
+      "`pulumi up` does not wait for LeaderWorkerSets of roles a and b. Check them with `pulumi-inference status qwen -n ml`.",
     ],
     [
       "replicas",
@@ -71,7 +71,7 @@ it("the readiness of what is never waited for names the objects", () => {
     "`pulumi up` does not wait for Deployment llama-epp. Check it with `kubectl get deployment/llama-epp -n ml`.",
   );
   expect(unawaitedReadiness([deployment("a"), deployment("b")], "ml")).toContain(
-    "Deployment a and Deployment b: `kubectl get deployment/a deployment/b -n ml` shows them.",
+    "Deployment a and Deployment b. Check them with `kubectl get deployment/a deployment/b -n ml`.",
   );
   expect(unawaitedReadiness([], "ml")).toBe("There is nothing to wait for.");
 });

@@ -32,8 +32,8 @@ export function serviceReadiness(service: AwaitedService, wait: Wait): string {
   if (objects.length === 0) return nothing;
   if (wait === "replicas") return `\`pulumi up\` waits for ${listed(objects)}.`;
   return (
-    `\`pulumi up\` does not wait for ${listed(objects)}: ` +
-    `\`pulumi-inference status ${metadata.name} -n ${metadata.namespace}\` shows them.`
+    `\`pulumi up\` does not wait for ${listed(objects)}. ` +
+    `Check them with \`pulumi-inference status ${metadata.name} -n ${metadata.namespace}\`.`
   );
 }
 
@@ -57,8 +57,8 @@ export const servingReadiness = ({
   readonly name: string;
   readonly namespace: string;
 }): string =>
-  `\`pulumi up\` does not wait for LeaderWorkerSets of ModelServing ${name}: ` +
-  `\`kubectl get leaderworkersets -l ${kthenaLabel.name}=${name} -n ${namespace}\` shows them.`;
+  `\`pulumi up\` does not wait for LeaderWorkerSets of ModelServing ${name}. ` +
+  `Check them with \`kubectl get leaderworkersets -l ${kthenaLabel.name}=${name} -n ${namespace}\`.`;
 
 const nothing = "There is nothing to wait for.";
 

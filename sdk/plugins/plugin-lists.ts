@@ -2,7 +2,7 @@ import type { Path } from "../errors.ts";
 import type { PodPluginEntry } from "../spec/pod-plugin.ts";
 import type { ChainLink } from "./chain.ts";
 import type { PodPluginSupport } from "./registry.ts";
-import { isInScope, type PodPlace } from "./scope.ts";
+import { isInScope, type PodLocation } from "./scope.ts";
 
 /** One list of `plugins`, where it stands, and of whose pods. */
 export interface PluginList<Entries = readonly PodPluginEntry[]> {
@@ -20,7 +20,7 @@ export interface PlacedEntry {
 }
 
 /** The entries of all lists that a place is in the scope of, in the order in which they run. */
-export function entriesFor(lists: readonly PluginList[], place: PodPlace): PlacedEntry[] {
+export function entriesFor(lists: readonly PluginList[], place: PodLocation): PlacedEntry[] {
   return entriesForRole(lists, place.roleName).filter(({ entry }) => isInScope(entry, place));
 }
 
@@ -45,7 +45,7 @@ export function runsPerPod(entry: PodPluginEntry, { registry }: PodPluginSupport
 export function templateChain(
   lists: readonly PluginList[],
   support: PodPluginSupport,
-  place: PodPlace,
+  place: PodLocation,
 ): ChainLink[] {
   return entriesFor(lists, place)
     .filter(({ entry }) => !runsPerPod(entry, support))

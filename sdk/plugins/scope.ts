@@ -1,13 +1,13 @@
 import type { PodPluginEntry, PodPluginTarget } from "../spec/pod-plugin.ts";
 
 /** Which pods of a role a hook is called for. */
-export interface PodPlace {
+export interface PodLocation {
   readonly roleName: string;
   readonly isEntry: boolean;
 }
 
 /** Whether a plugin's scope covers the pods of a place. */
-export function isInScope({ scope }: Pick<PodPluginEntry, "scope">, place: PodPlace): boolean {
+export function isInScope({ scope }: Pick<PodPluginEntry, "scope">, place: PodLocation): boolean {
   const { roles, target } = scope;
   return (roles === undefined || roles.includes(place.roleName)) && covers(target, place.isEntry);
 }

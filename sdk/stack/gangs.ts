@@ -1,7 +1,7 @@
 import type { Path } from "../errors.ts";
-import { attempt, NotKnownYet } from "./not-known-yet.ts";
 import type { PodGroupShape } from "./shapes.ts";
 import { type StackObject, TypedObject } from "./stack-object.ts";
+import { attempt, UnknownValueError } from "./unknown-value.ts";
 import type { PodTemplateUse } from "./workloads.ts";
 
 export const podGroupKind = "scheduling.volcano.sh/PodGroup";
@@ -57,7 +57,7 @@ export function gangOf(pods: PodTemplateUse, gangs: readonly Gang[]): Gang | und
   if (job === undefined) return undefined;
   const { byJob, unclear } = named.get(gangs) ?? naming(gangs);
   const gang = byJob.get(job);
-  if (gang === undefined && unclear !== undefined) throw new NotKnownYet(unclear);
+  if (gang === undefined && unclear !== undefined) throw new UnknownValueError(unclear);
   return gang;
 }
 

@@ -1,5 +1,5 @@
 import type { Path } from "../errors.ts";
-import { notKnownYet } from "./not-known-yet.ts";
+import { unknownValue } from "./unknown-value.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,5 +22,5 @@ export function* podTemplatePaths(value: unknown, path: Path = []): Iterable<Pat
 function hasContainers(template: unknown): boolean {
   const spec = isObject(template) ? template.spec : undefined;
   const containers = isObject(spec) ? spec.containers : undefined;
-  return Array.isArray(containers) || containers === notKnownYet;
+  return Array.isArray(containers) || containers === unknownValue;
 }

@@ -4,10 +4,10 @@ import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
 import { valueAt } from "../spec/value-at.ts";
 import { type Gang, gangsOf } from "./gangs.ts";
-import { attempt, guarded, NotKnownYet, notKnownYet } from "./not-known-yet.ts";
 import { podTemplatePaths } from "./other-pod-templates.ts";
 import { isRead, kindOf, podTemplate, shapeOf } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
+import { attempt, trackUnknownReads, UnknownValueError, unknownValue } from "./unknown-value.ts";
 import {
   makesPods,
   type PodTemplateUse,
@@ -53,7 +53,7 @@ export function readStack(values: readonly unknown[]): Stack {
     const object = { index, kind: kindOf({ apiVersion, kind }) };
     const problems = shapeProblems(value, object.kind, index);
     if (problems.length === 0)
-      objects.push({ ...object, manifest: guarded(value, [index]) as Manifest });
+      objects.push({ ...object, manifest: trackUnknownReads(value, [index]) as Manifest });
     // Files for tools, such as kustomization.yaml, look like objects and have no name.
     else if (isRead(object.kind)) malformed.push(...problems);
   }
@@ -67,7 +67,7 @@ export function readStack(values: readonly unknown[]): Stack {
     .filter(({ kind }) => !makesPods(kind))
     .flatMap((object) => podsOfTemplates(object, readableTemplates(values[object.index])));
   const everyWorkload = () => {
-    if (undetermined[0] !== undefined) throw new NotKnownYet(undetermined[0]);
+    if (undetermined[0] !== undefined) throw new UnknownValueError(undetermined[0]);
     return workloads;
   };
   const gangs = gangsOf(objects, () => everyWorkload().flatMap(({ pods }) => pods));
@@ -78,7 +78,7 @@ export function readStack(values: readonly unknown[]): Stack {
 function withNameToCome(value: unknown): unknown {
   const { metadata } = (value ?? {}) as { metadata?: Record<string, unknown> | null };
   if (metadata?.generateName === undefined || metadata.name !== undefined) return value;
-  return { ...(value as object), metadata: { ...metadata, name: notKnownYet } };
+  return { ...(value as object), metadata: { ...metadata, name: unknownValue } };
 }
 
 const notAnObject = (index: number, field: string): Finding => ({
@@ -129,5 +129,5 @@ function withoutNulls(value: unknown): unknown {
 }
 
 function leadsToUnknown(value: unknown, path: Path): boolean {
-  return path.some((_, at) => valueAt(value, path.slice(0, at + 1)) === notKnownYet);
+  return path.some((_, at) => valueAt(value, path.slice(0, at + 1)) === unknownValue);
 }

@@ -21,8 +21,8 @@ export function waitingGang(
     ({ labels, scheduled, deleting }) =>
       scheduled && !deleting && roles.has(labels[label.roleName] ?? ""),
   ).length;
-  const said = Number(tooFew.exec(podGroup.message ?? "")?.[1] ?? total);
-  const missing = Math.min(said, total - placed);
+  const reported = Number(tooFew.exec(podGroup.message ?? "")?.[1] ?? total);
+  const missing = Math.min(reported, total - placed);
   if (missing <= 0) return undefined;
   const unit = gang.some(({ size }) => size > 1) ? "nodes" : "pods";
   const because = podGroup.message === undefined ? "" : ` (${podGroup.message})`;

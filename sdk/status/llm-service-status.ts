@@ -125,24 +125,24 @@ function acceptedByAll(
   return { ...first, message };
 }
 
-interface Told {
+interface Reported {
   readonly pool: string;
   readonly report: ServiceReport;
 }
 
 /** What the pickers of all pools say, or why nothing can be said. */
 function reportsOf(serving: readonly PoolBinding[]):
-  | { readonly told: readonly Told[]; readonly unread?: never }
+  | { readonly reported: readonly Reported[]; readonly unread?: never }
   | {
-      readonly told?: never;
+      readonly reported?: never;
       readonly unread: { reason: "NotServed" | "MetricsUnavailable"; message: string };
     } {
   if (serving.length === 0)
     return { unread: { reason: "NotServed", message: "no pool serves a model of the service" } };
-  const told = serving.flatMap(({ namespace, name, reading }) =>
+  const reported = serving.flatMap(({ namespace, name, reading }) =>
     reading?.report === undefined ? [] : [{ pool: `${namespace}/${name}`, report: reading.report }],
   );
-  if (told.length > 0) return { told };
+  if (reported.length > 0) return { reported };
   const problems = serving.map(
     ({ namespace, name, reading }) =>
       `pool ${namespace}/${name}: ${reading?.problem ?? "its picker has not been queried yet"}`,
@@ -152,9 +152,9 @@ function reportsOf(serving: readonly PoolBinding[]):
 
 function objectiveMet(serving: readonly PoolBinding[]): LLMServiceFinding {
   const type = "ObjectiveMet";
-  const { told, unread } = reportsOf(serving);
+  const { reported, unread } = reportsOf(serving);
   if (unread !== undefined) return { type, status: "Unknown", ...unread };
-  const observed = told.flatMap(({ pool, report }) =>
+  const observed = reported.flatMap(({ pool, report }) =>
     report.objectives.flatMap(({ p95, ...rest }) =>
       p95 === undefined ? [] : [{ pool, p95, ...rest }],
     ),
@@ -179,12 +179,14 @@ const milliseconds = (seconds: number) => `${Number((seconds * 1000).toPrecision
 
 function targetsServed(serving: readonly PoolBinding[]): LLMServiceFinding {
   const type = "TargetsServed";
-  const { told, unread } = reportsOf(serving);
+  const { reported, unread } = reportsOf(serving);
   if (unread !== undefined) return { type, status: "Unknown", ...unread };
-  const missing = told.flatMap(({ pool, report }) => missingInWords(pool, report.missingTargets));
+  const missing = reported.flatMap(({ pool, report }) =>
+    missingInWords(pool, report.missingTargets),
+  );
   if (missing.length > 0)
     return { type, status: "False", reason: "TargetNotFound", message: listed(missing) };
-  return told.some(({ report }) => report.requests > 0)
+  return reported.some(({ report }) => report.requests > 0)
     ? {
         type,
         status: "True",

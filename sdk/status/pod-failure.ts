@@ -58,12 +58,12 @@ function withCause(reason: string, { image, state, lastState }: RawContainerStat
   if (/Image/.test(reason)) return image ? `${reason}: image ${image}` : reason;
   const end = state?.terminated ?? lastState?.terminated;
   if (end?.exitCode === undefined) return reason;
-  const why = [end.reason ?? "", end.message ?? ""].map(lastLine).filter(isTelling);
+  const why = [end.reason ?? "", end.message ?? ""].map(lastLine).filter(isInformative);
   return [reason, `exit code ${end.exitCode}`, ...why].join(": ");
 }
 
 /** Error and Completed are what every container ends with. */
-const isTelling = (text: string) => text !== "" && text !== "Error" && text !== "Completed";
+const isInformative = (text: string) => text !== "" && text !== "Error" && text !== "Completed";
 
 /** A termination message may be the end of a log, of which the last line says why. A controller keeps it of every pod. */
 function lastLine(text: string): string {

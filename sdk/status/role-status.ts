@@ -198,14 +198,16 @@ function whyMissing(
       ? []
       : [{ name, ...unschedulable, limit: later(unschedulable.since, unschedulableLimit) }],
   );
-  const told = events.map((event) => ({ ...event, limit: later(event.at, warningLimit) }));
-  const changes = [...unplaced, ...told].map(({ limit }) => limit).filter((limit) => limit > now);
+  const reported = events.map((event) => ({ ...event, limit: later(event.at, warningLimit) }));
+  const changes = [...unplaced, ...reported]
+    .map(({ limit }) => limit)
+    .filter((limit) => limit > now);
   return { failure: failure(), requeueAt: changes.sort()[0] };
 
   function failure(): string | undefined {
     const broken = pods.find((pod) => pod.failure !== undefined && !pod.ready);
     if (broken !== undefined) return `pod ${broken.name}: ${broken.failure}`;
-    const warning = told.find(({ limit }) => limit > now);
+    const warning = reported.find(({ limit }) => limit > now);
     if (warning !== undefined) return `${warning.about}: ${warning.reason}: ${warning.message}`;
     const stuck = unplaced.find(({ limit }) => limit <= now);
     return stuck && `pod ${stuck.name} cannot be scheduled: ${stuck.message}`;

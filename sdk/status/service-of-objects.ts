@@ -23,11 +23,11 @@ export interface ServiceManifests {
 }
 
 /** What objects tell of the service that they were planned from. */
-export interface ToldService {
+export interface ReportedService {
   /** Enough of it to measure a status by; templates and routes are only as the objects have them. */
   readonly service: InferenceService;
   /** What the objects do not tell, a sentence each. */
-  readonly untold: readonly string[];
+  readonly unreported: readonly string[];
 }
 
 /**
@@ -39,7 +39,7 @@ export interface ToldService {
 export function serviceOfObjects(
   metadata: { readonly namespace: string; readonly name: string },
   objects: ServiceManifests,
-): ToldService | undefined {
+): ReportedService | undefined {
   const workloads = objects.workloads as readonly RawWorkload[];
   const gang = objects.podGroup as RawPodGroup | undefined;
   const roles = rolesOf(workloads, gang);
@@ -55,7 +55,7 @@ export function serviceOfObjects(
         networkPolicy: { enabled: true },
       },
     },
-    untold: untoldOf(roles, router, gang),
+    unreported: unreportedIn(roles, router, gang),
   };
 }
 
@@ -78,21 +78,21 @@ interface RawPodGroup {
   };
 }
 
-interface ToldRole {
+interface ReportedRole {
   readonly role: InferenceRole;
   readonly perReplica: boolean;
 }
 
 /** Roles that run engines: those with LeaderWorkerSets, and those that the gang counts although they have none. */
-function rolesOf(workloads: readonly RawWorkload[], gang: RawPodGroup | undefined): ToldRole[] {
+function rolesOf(workloads: readonly RawWorkload[], gang: RawPodGroup | undefined): ReportedRole[] {
   const byRole = Map.groupBy(workloads, ({ metadata }) => metadata.labels?.[label.roleName] ?? "");
   const subGroups = gang?.spec?.subGroupPolicy ?? [];
   const present = [...byRole]
     .filter(([name]) => name !== "")
-    .map(([name, own]) => toldRole(name, own, gang));
+    .map(([name, own]) => reportedRole(name, own, gang));
   const gone = subGroups
     .filter(({ name }) => !byRole.has(name))
-    .map(({ name, subGroupSize = 1, minSubGroups = 0 }): ToldRole => {
+    .map(({ name, subGroupSize = 1, minSubGroups = 0 }): ReportedRole => {
       const replicas = minSubGroups;
       const counts = { replicas, minReplicas: minSubGroups, size: subGroupSize };
       return { role: roleOf(name, "worker", counts, noTemplate), perReplica: true };
@@ -102,11 +102,11 @@ function rolesOf(workloads: readonly RawWorkload[], gang: RawPodGroup | undefine
 
 const noTemplate: PodTemplate = { spec: { containers: [] } };
 
-function toldRole(
+function reportedRole(
   name: string,
   workloads: readonly RawWorkload[],
   gang: RawPodGroup | undefined,
-): ToldRole {
+): ReportedRole {
   const [first] = workloads;
   const labels = first?.metadata.labels ?? {};
   const perReplica = labels[label.replicaIndex] !== undefined;
@@ -157,7 +157,7 @@ interface RawPicker {
 }
 
 /** Its name in the spec is on no object. */
-const untoldRouterName = "router";
+const unreportedRouterName = "router";
 
 /** A router, where any of what it consists of is there. */
 function routerOf(
@@ -167,7 +167,7 @@ function routerOf(
   if ([picker, pool, route, gateway].every((each) => each === undefined)) return undefined;
   return {
     componentType: "router",
-    name: untoldRouterName,
+    name: unreportedRouterName,
     ...pickerOf(service, picker as RawPicker | undefined, pool),
     failureMode: "FailClose",
     metricsAuth: false,
@@ -190,7 +190,7 @@ function pickerOf(
 }
 
 /** The mode by which exactly these roles have one LeaderWorkerSet per replica. Only `auto` mixes. */
-function workloadMode(roles: readonly ToldRole[]): WorkloadMode {
+function workloadMode(roles: readonly ReportedRole[]): WorkloadMode {
   if (roles.every(({ perReplica }) => perReplica)) return "perReplica";
   return roles.some(({ perReplica }) => perReplica) ? "auto" : "perRole";
 }
@@ -200,8 +200,8 @@ function layoutOf(gang: RawPodGroup | undefined): GangLayout {
   return gang.spec?.minTaskMember === undefined ? "subGroup" : "task";
 }
 
-function untoldOf(
-  roles: readonly ToldRole[],
+function unreportedIn(
+  roles: readonly ReportedRole[],
   router: RouterRole | undefined,
   gang: RawPodGroup | undefined,
 ): string[] {

@@ -36,7 +36,7 @@ function otherServerAt(spec: PodSpec, port: number): Container | undefined {
 }
 
 /** The ports of a decoder's sidecar and of its engine behind it. */
-export interface SidecarPlace {
+export interface SidecarLocation {
   readonly servingPort: number;
   readonly enginePort: number;
 }
@@ -48,7 +48,7 @@ export interface SidecarPlace {
 export function plannedSidecarOf(
   role: InferenceRole,
   spec: Pick<InferenceServiceSpec, "roles">,
-): SidecarPlace | undefined {
+): SidecarLocation | undefined {
   const router = routerOf(spec);
   if (router === undefined || !isDisaggregated(spec.roles)) return undefined;
   if (role.componentType !== "decoder" || role.sidecar === false) return undefined;

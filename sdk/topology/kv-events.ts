@@ -9,11 +9,12 @@ export const kvEventsFlag = "--kv-events-config";
 export const kvEventPorts = { events: 5557, replay: 5657 } as const;
 
 /** Whether an engine's command configures its KV events itself. */
-export const saysKvEvents = (engine: Container): boolean => argumentsOf(engine).has(kvEventsFlag);
+export const publishesKvEvents = (engine: Container): boolean =>
+  argumentsOf(engine).has(kvEventsFlag);
 
 /** Whether an engine can be told to publish: it is vLLM, and its words are known to be its own. */
 export const canPublishKvEvents = (engine: Container): boolean =>
-  saysKvEvents(engine) || (isVllm(engine) && !isScript(engine));
+  publishesKvEvents(engine) || (isVllm(engine) && !isScript(engine));
 
 /** An image that is known only later is vLLM's: who asks for KV events says so. */
 const isVllm = (engine: Container): boolean =>

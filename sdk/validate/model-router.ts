@@ -1,9 +1,9 @@
-import { modelRouterHasRoom } from "../invariants/picker-memory.ts";
+import { modelRouterHasMemory } from "../invariants/picker-memory.ts";
 import { ModelRouterSpec } from "../spec/model-router.ts";
 import type { SpecKind } from "./spec-kind.ts";
 
 export const modelRouterSpecKind: SpecKind<ModelRouterSpec> = {
   kind: "ModelRouter",
   schema: ModelRouterSpec,
-  rules: [modelRouterHasRoom],
+  rules: [modelRouterHasMemory],
 };

@@ -48,8 +48,11 @@ export function parseKind<Spec>(
     ...shapeProblems(kind.schema, known),
   ];
   // For an unknown field the message of a rule wins over that of the schema: it says what to write instead.
-  const saidBetter = [...later, ...broken.map(({ path }) => path)].map(joined);
-  problems.push(...shapes.filter(({ path }) => !saidBetter.includes(joined(path))), ...broken);
+  const reportedElsewhere = [...later, ...broken.map(({ path }) => path)].map(joined);
+  problems.push(
+    ...shapes.filter(({ path }) => !reportedElsewhere.includes(joined(path))),
+    ...broken,
+  );
   if (problems.length > 0) throw new SpecError(titleOf(kind.kind, metadata), problems);
   return { metadata: Metadata.parse(metadata), spec: parsedAround(kind.schema, spec) };
 }

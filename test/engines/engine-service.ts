@@ -10,7 +10,7 @@ import {
 } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
 import { label, lwsLabel } from "../../sdk/topology/names.ts";
-import type { AccountPlace } from "../../testing/account-kubeconfig.ts";
+import type { AccountLocation } from "../../testing/account-kubeconfig.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import {
   type SidecarProcess,
@@ -36,10 +36,10 @@ interface StatePage {
 export class EnginePod {
   readonly pod: V1Pod;
   readonly engine: PodEngine;
-  readonly #place: AccountPlace;
+  readonly #place: AccountLocation;
   sidecar: SidecarProcess | undefined;
 
-  constructor(site: string, pod: V1Pod, place: AccountPlace) {
+  constructor(site: string, pod: V1Pod, place: AccountLocation) {
     this.pod = pod;
     this.engine = new PodEngine(site, pod);
     this.#place = place;

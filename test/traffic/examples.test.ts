@@ -14,7 +14,7 @@ import { installOwnCrds } from "../../testing/install-crds.ts";
 import {
   type LiveTraffic,
   startLiveTraffic,
-  type TrafficPlace,
+  type TrafficLocation,
 } from "../../testing/live-traffic.ts";
 import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
 import { startRuntime } from "../../testing/picker-process.ts";
@@ -81,7 +81,7 @@ async function deploy(
 async function traffic(
   namespace: string,
   server: ModelServerOptions = {},
-  place: Pick<TrafficPlace, "serverOf" | "gateway"> = {},
+  place: Pick<TrafficLocation, "serverOf" | "gateway"> = {},
 ): Promise<LiveTraffic> {
   const running = await startLiveTraffic({
     kubeconfig: cluster.kubeconfig,

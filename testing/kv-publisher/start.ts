@@ -34,7 +34,7 @@ interface PublishOptions {
   readonly topic?: string;
 }
 
-export interface KvPublisherPlace {
+export interface KvPublisherLocation {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default: any that is free. */
@@ -46,7 +46,7 @@ export async function startKvPublisher({
   host = "127.0.0.1",
   port: wantedPort = 0,
   replayPort: wantedReplayPort = 0,
-}: KvPublisherPlace = {}): Promise<KvPublisher> {
+}: KvPublisherLocation = {}): Promise<KvPublisher> {
   const installed = await installPythonPackage(zeromq);
   const script = join(import.meta.dirname, "publisher.py");
   const child = spawn("python3", [script, host, String(wantedPort), String(wantedReplayPort)], {

@@ -60,7 +60,7 @@ export function workerPod(lws: LeaderWorkerSet, leader: Pod, worker: number): Po
   });
 }
 
-interface Place {
+interface Location {
   name: string;
   group: number;
   worker: number;
@@ -70,7 +70,7 @@ interface Place {
 function podOf(
   lws: LeaderWorkerSet,
   { metadata, spec }: PodTemplate,
-  { name, group, worker, owner }: Place,
+  { name, group, worker, owner }: Location,
 ): PodManifest {
   const namespace = lws.metadata.namespace ?? "default";
   const leader = leaderName(lws.metadata.name, group);

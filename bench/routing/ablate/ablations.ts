@@ -32,19 +32,23 @@ export const neutralConstants: readonly NeutralConstant[] = [
   { term: "unknown slot", constant: "unknownSlotTokens", value: 0 },
   { term: "worth of choice", constant: "secondCopyWorth", value: 1 },
   { term: "unseen prompts", constant: "unseenPrompts", value: 0 },
-  { term: "tokens of homes", constant: "mostTokensByOthers", value: none },
+  { term: "tokens of preferred endpoints", constant: "mostTokensByOthers", value: none },
   { term: "least that a wait saves", constant: "leastSaving", value: 1 },
   { term: "worth of a token", constant: "waitFactor", value: 1 },
   { term: "short waits", constant: "shortWaitTokens", value: 0 },
   { term: "few tries", constant: "slotTries", value: 1 },
   { term: "longer pauses", constant: "longestTryPauseMs", value: constants.firstTryPauseMs },
   { term: "slots in use", constant: "usedSlots", value: none },
-  { term: "rents", constant: "leastShortage", value: none },
-  { term: "homes by reuse", constant: "leastSentByOthers", value: constants.mostSentByOthers },
+  { term: "duplication penalties", constant: "leastShortage", value: none },
+  {
+    term: "preferred endpoints by reuse",
+    constant: "leastSentByOthers",
+    value: constants.mostSentByOthers,
+  },
   { term: "slowness by prompts", constant: "unequalSpeed", value: none },
   { term: "slowness by delay", constant: "unequalDelay", value: none },
   { term: "prompt progress", constant: "computedPart", value: 0 },
-  { term: "slots of unread servers", constant: "untoldSlots", value: constants.firstSlots },
+  { term: "slots of unread servers", constant: "unreportedSlots", value: constants.firstSlots },
 ];
 
 /** Rules of one file: the name, the text, and what takes its place. */
@@ -55,7 +59,7 @@ const of = (
 
 export const removedRules: readonly RemovedRule[] = [
   ...of(
-    "plugins/prefill-cost-scorer.ts",
+    "plugins/scorers/prefill-cost-scorer.ts",
     ["slots waited for", "slotTokens(endpoint.live, msPerToken) *", "0 *"],
     [
       "seconds per copy",
@@ -76,7 +80,7 @@ export const removedRules: readonly RemovedRule[] = [
   ),
   ...of("server-model/endpoint-load.ts", [
     "prompts of other pickers",
-    "runningTokens - computedTokens + othersTokens",
+    "runningTokens - computedTokens + externalTokens",
     "runningTokens - computedTokens",
   ]),
   ...of(
@@ -84,12 +88,12 @@ export const removedRules: readonly RemovedRule[] = [
     ["speed of the pool", "return msPerToken(this.#seen);", "return assumedMsPerToken;"],
     [
       "time for other pickers' prompts",
-      "ahead === 0 ? 1 : ahead / (ahead + (live.othersTokens ?? 0))",
+      "ahead === 0 ? 1 : ahead / (ahead + (live.externalTokens ?? 0))",
       "1",
     ],
   ),
   ...of(
-    "server-model/places.ts",
+    "server-model/slots.ts",
     [
       "limits of servers",
       "metrics.maxRunningRequests ?? this.#most",
@@ -102,27 +106,27 @@ export const removedRules: readonly RemovedRule[] = [
     "return this.#steps > 0 && at - this.since >= (2 * this.#ms) / this.#steps",
     "return false",
   ]),
-  ...of("server-model/others-prompts.ts", [
-    "sizes of prompts",
-    "if (size <= tokens) continue;",
-    "",
-  ]),
-  ...of("prefix-cache/rent.ts", [
-    "rents of popular prompts",
+  ...of("server-model/external-load.ts", ["sizes of prompts", "if (size <= tokens) continue;", ""]),
+  ...of("prefix-cache/duplication-penalty.ts", [
+    "penalties of popular prompts",
     "Math.max(0, 1 - count * share)",
     "1",
   ]),
-  ...of("prefix-cache/prefix-cache.ts", ["homes", "count > 1\n", "false\n"]),
-  ...of("prefix-cache/home.ts", ["full homes", "withRoom(candidates, beyond)", "candidates"]),
+  ...of("prefix-cache/prefix-cache.ts", ["preferred endpoints", "count > 1\n", "false\n"]),
+  ...of("prefix-cache/preferred-endpoint.ts", [
+    "full preferred endpoints",
+    "withCapacity(candidates, beyond)",
+    "candidates",
+  ]),
   ...of(
-    "credit/cheaper-elsewhere.ts",
+    "dispatch/wait-for-cheaper.ts",
     ["waiting for a cheaper server", "if (!(saved >= leastSaving)) return false;", "return false;"],
     ["contested slots", "isContested ? longestContestedWaitMs :", ""],
     ["slots of cheaper servers", "(until.get(endpoint) ?? 0) / msPerToken", "0"],
     ["second question", "if (isNew) return false;", "return false;"],
   ),
   ...of(
-    "server-model/learnt-slots.ts",
+    "server-model/estimated-concurrency.ts",
     ["doubled tries", "this.#tried *= 2", "this.#tried *= 1"],
     ["steps beyond slots", "isQueue || isBeyond", "isQueue"],
     ["unused tries", "(through === 1 || this.#isUnused(load, at))", "through === 1"],
@@ -130,20 +134,20 @@ export const removedRules: readonly RemovedRule[] = [
     ["slots not wanted", "if (isKnown && !isWanted) return false;", ""],
     ["slots of idle servers", "if (!this.#limitSeen && !isWanted)", "if (false)"],
   ),
-  ...of("credit/pool-look.ts", [
+  ...of("dispatch/pool-snapshot.ts", [
     "spared busy servers",
     "sparesBusy && computesPrompts && live.streamedTokens >= fullStepTokens",
     "false",
   ]),
   ...of(
-    "credit/server.ts",
+    "dispatch/server.ts",
     [
-      "unused slots of others",
+      "unused slots of other pickers",
       "part + Math.floor(Math.max(0, slots - part - reading.others) / 2)",
       "part",
     ],
     [
-      "unanswered of others",
+      "prefills of other pickers",
       "pickers > 1 ? open : prefillingOf(live, metrics)",
       "prefillingOf(live, metrics)",
     ],

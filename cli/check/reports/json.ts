@@ -8,7 +8,7 @@ export function jsonReport({ findings, objects, errors }: Outcome): string {
       policy: finding.policy.name,
       pack: finding.policy.pack,
       weight: weightOf(finding),
-      ...(finding.place && { place: finding.place }),
+      ...(finding.location && { place: finding.location }),
       message: finding.message,
       why: finding.policy.description,
       fix: finding.policy.fix,

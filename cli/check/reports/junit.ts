@@ -9,7 +9,7 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
   const cases = policies.map(({ name, pack, title }) => {
     const own = findings.filter(({ policy }) => policy.name === name && policy.pack === pack);
     const wrong = own.filter((each) => weightOf(each) === "error");
-    const said = own.filter((each) => weightOf(each) !== "error");
+    const text = own.filter((each) => weightOf(each) !== "error");
     return {
       isFailed: wrong.length > 0,
       lines: [
@@ -19,9 +19,9 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
           : [
               `      <failure message="${escaped(title)}">${escaped(wrong.map(lineOf).join("\n"))}</failure>`,
             ]),
-        ...(said.length === 0
+        ...(text.length === 0
           ? []
-          : [`      <system-out>${escaped(said.map(lineOf).join("\n"))}</system-out>`]),
+          : [`      <system-out>${escaped(text.map(lineOf).join("\n"))}</system-out>`]),
         "    </testcase>",
       ],
     };
@@ -44,7 +44,7 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
 }
 
 const lineOf = (finding: Finding) =>
-  `${weightOf(finding)}: ${finding.place ? `${finding.place.name}: ` : ""}${finding.message}\n${finding.policy.fix}`;
+  `${weightOf(finding)}: ${finding.location ? `${finding.location.name}: ` : ""}${finding.message}\n${finding.policy.fix}`;
 
 /** XML takes no control characters, however they are written. */
 const escaped = (text: string) => withEntities(text).replace(unprintable, "\ufffd");

@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { version } from "../../../sdk/version.ts";
 import type { PolicyInfo } from "../../analyzer/analyzer-process.ts";
-import { type Finding, type Outcome, type Place, type Weight, weightOf } from "../outcome.ts";
+import { type Finding, type Location, type Outcome, type Weight, weightOf } from "../outcome.ts";
 
 const levels: Record<Weight, "error" | "warning" | "none"> = {
   error: "error",
@@ -60,10 +60,10 @@ const resultOf = (finding: Finding, policies: readonly PolicyInfo[]) => ({
   level: levels[weightOf(finding)],
   ...(finding.isKnown ? {} : { kind: "open" }),
   message: { text: finding.message },
-  ...(finding.place && { locations: [locationOf(finding.place)] }),
+  ...(finding.location && { locations: [locationOf(finding.location)] }),
 });
 
-const locationOf = ({ name, file, line = 1, urn }: Place) => ({
+const locationOf = ({ name, file, line = 1, urn }: Location) => ({
   ...(file !== undefined && {
     physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } },
   }),

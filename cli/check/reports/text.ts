@@ -22,19 +22,19 @@ const byPolicy = (findings: readonly Finding[], word: string): string[] =>
     [
       `${word} ${policy.name}: ${policy.description}`,
       ...(policy.fix === "" ? [] : [`  To fix it: ${policy.fix}`]),
-      ...own.map((finding) => `  - ${placed(finding)}`),
+      ...own.map((finding) => `  - ${located(finding)}`),
       "",
     ].join("\n"),
   );
 
 /** One value that is not known keeps many policies from judging. */
 const byMessage = (findings: readonly Finding[], word: string): string[] =>
-  [...Map.groupBy(findings, placed)].map(([message, own]) =>
+  [...Map.groupBy(findings, located)].map(([message, own]) =>
     [`${word}: ${message}`, `  ${own.map(({ policy }) => policy.name).join(", ")}`, ""].join("\n"),
   );
 
-const placed = ({ place, message }: Finding) =>
-  (place ? `${place.name}: ${message}` : message).replaceAll("\n", "\n      ");
+const located = ({ location, message }: Finding) =>
+  (location ? `${location.name}: ${message}` : message).replaceAll("\n", "\n      ");
 
 function summary({ findings, objects, errors }: Outcome): string {
   const count = (weight: Weight) => findings.filter((each) => weightOf(each) === weight).length;

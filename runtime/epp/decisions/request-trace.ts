@@ -65,7 +65,7 @@ export class RequestTrace {
     const leftAt = scheduledAt ?? now;
     if (leftAt - at >= shortestWaitMs)
       orchestration.child("llm_d.epp.flow_control.wait", waitAttributes(decision), at).end(leftAt);
-    if (scheduledAt !== undefined) tellScheduling(orchestration, decision, scheduledAt, now);
+    if (scheduledAt !== undefined) traceScheduling(orchestration, decision, scheduledAt, now);
     if (decision.refusal !== null) orchestration.fail(decision.refusal.message);
     orchestration.end(now);
   }
@@ -123,7 +123,7 @@ const waitAttributes = ({ flow, queue }: ExplainedDecision) => ({
 });
 
 /** One span for the whole: filters, scorers and picks take microseconds, so they are its events. */
-function tellScheduling(
+function traceScheduling(
   parent: ActiveSpan,
   { candidates, prefix, profiles }: ExplainedDecision,
   from: number,
@@ -143,11 +143,11 @@ function tellScheduling(
     },
     from,
   );
-  for (const profile of profiles) tellProfile(span, profile, candidates.length, to);
+  for (const profile of profiles) traceProfile(span, profile, candidates.length, to);
   span.end(to);
 }
 
-function tellProfile(
+function traceProfile(
   span: ActiveSpan,
   { name, dropped, scorers, scored, picked }: ExplainedProfile,
   candidates: number,

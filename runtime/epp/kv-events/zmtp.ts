@@ -57,7 +57,7 @@ export class ZmtpConnection {
   /** Ends a rest; undefined while there is none. */
   #rest: NodeJS.Timeout | undefined;
   #ended = false;
-  #heard = true;
+  #received = true;
   #pings = 0;
   #parts: Buffer[] = [];
   #partBytes = 0;
@@ -97,7 +97,7 @@ export class ZmtpConnection {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#heard = true;
+    this.#received = true;
     if (this.#rest === undefined) this.#socket.resume();
     this.#read(Buffer.alloc(0));
   }
@@ -120,14 +120,14 @@ export class ZmtpConnection {
   #beat(): void {
     this.#pings = 0;
     if (!this.#isReady || this.#paused || this.#rest !== undefined) return;
-    if (!this.#heard) this.#end(`nothing was received for ${this.#options.idleTimeoutMs} ms`);
+    if (!this.#received) this.#end(`nothing was received for ${this.#options.idleTimeoutMs} ms`);
     else this.#socket.write(frame(command, commandBody("PING", Buffer.alloc(2))));
-    this.#heard = false;
+    this.#received = false;
   }
 
   #read(chunk: Buffer): void {
     if (this.#ended) return;
-    this.#heard = true;
+    this.#received = true;
     if (chunk.length > 0) this.#pieces.push(chunk);
     this.#bytes += chunk.length;
     const since = performance.now();
@@ -145,7 +145,7 @@ export class ZmtpConnection {
     this.#socket.pause();
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
-      this.#heard = true;
+      this.#received = true;
       if (!this.#paused) this.#socket.resume();
     }, ms).unref();
   }

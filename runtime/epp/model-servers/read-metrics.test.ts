@@ -30,7 +30,7 @@ describe("pages of each engine", () => {
       at: 7,
       waitingRequests: 2,
       runningRequests: 3,
-      tellsRequests: true,
+      reportsRequests: true,
       maxRunningRequests: undefined,
       firstTokens: 12,
       endedRequests: 9,
@@ -65,7 +65,7 @@ describe("pages of each engine", () => {
     expect(read(engine, page)).toMatchObject({
       waitingRequests: 2,
       runningRequests: 3,
-      tellsRequests: true,
+      reportsRequests: true,
       maxRunningRequests: undefined,
       kvCacheUsage: 0.5,
       cacheBlockSize: block,
@@ -91,7 +91,7 @@ describe("pages of each engine", () => {
       "sglang 0.3",
       "sglang",
       "sglang:num_requests_waiting 2\nsglang:num_requests_running 3",
-      { waitingRequests: 2, runningRequests: 3, tellsRequests: true },
+      { waitingRequests: 2, runningRequests: 3, reportsRequests: true },
     ],
     [
       "a prefiller of sglang 0.5.5",
@@ -162,7 +162,7 @@ describe("pages of each engine", () => {
       waitingRequests: 2,
       runningRequests: 3,
       // Its only count of requests that run is of all that ever did.
-      tellsRequests: false,
+      reportsRequests: false,
       maxRunningRequests: undefined,
       kvCacheUsage: 0,
       cacheBlockSize: undefined,

@@ -1,4 +1,4 @@
-import { type ModelServerMetrics, untoldMetrics } from "../../../scheduling/endpoint.ts";
+import { type ModelServerMetrics, unreportedMetrics } from "../../../scheduling/endpoint.ts";
 import type { MetricSpec } from "../../../scheduling/metric-spec.ts";
 import { limits } from "../../limits.ts";
 import type { EngineMetrics } from "./engines.ts";
@@ -65,7 +65,7 @@ export class MetricsReader {
     const found = this.#find(page);
     if (found.size === 0) return undefined;
     const engine = this.#engine;
-    const before = previous ?? untoldMetrics;
+    const before = previous ?? unreportedMetrics;
     const value = (spec: MetricSpec | undefined, otherwise: number) => {
       const given = (spec && found.get(spec)?.value) ?? Number.NaN;
       return Number.isFinite(given) ? given : otherwise;
@@ -83,7 +83,7 @@ export class MetricsReader {
       at: now,
       waitingRequests: Math.max(0, value(engine.waitingRequests, before.waitingRequests)),
       runningRequests: Math.max(0, value(engine.runningRequests, before.runningRequests)),
-      tellsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
+      reportsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
       maxRunningRequests: count(engine.maxRunningRequests) ?? before.maxRunningRequests,
       firstTokens: counter(engine.firstTokens, before.firstTokens),
       endedRequests: counter(engine.endedRequests, before.endedRequests),

@@ -46,7 +46,7 @@ export class FieldScanner {
   #depth = 0;
   /** Depth at which keys are read: 1 in the outermost object, 2 in a holder, 0 elsewhere. */
   #keyDepth = 0;
-  #place = beforeKey;
+  #position = beforeKey;
   #key = otherKey;
   #inString = false;
   #escaped = false;
@@ -126,10 +126,10 @@ export class FieldScanner {
           this.#close(at);
           break;
         case comma:
-          if (this.#depth === this.#keyDepth) this.#place = beforeKey;
+          if (this.#depth === this.#keyDepth) this.#position = beforeKey;
           break;
         case colon:
-          if (this.#readsKeys(afterKey)) this.#place = beforeValue;
+          if (this.#readsKeys(afterKey)) this.#position = beforeValue;
       }
     }
     return to;
@@ -149,7 +149,7 @@ export class FieldScanner {
       this.#key = this.#meaningOfKey(bytes, at);
       this.#isKey = false;
       this.#keyHead = nothing;
-      this.#place = afterKey;
+      this.#position = afterKey;
     } else if (this.#depth === this.#keyDepth) this.#closeValue(at);
   }
 
@@ -159,7 +159,7 @@ export class FieldScanner {
     if (!isObject) return;
     if (this.#depth === 1 || (isMember && this.#key === holderKey && this.#depth === 2)) {
       this.#keyDepth = this.#depth;
-      this.#place = beforeKey;
+      this.#position = beforeKey;
     } else if (isMember) this.#openValue(at, openBrace);
   }
 
@@ -177,15 +177,15 @@ export class FieldScanner {
   }
 
   #closeValue(at: number): void {
-    this.#place = afterValue;
+    this.#position = afterValue;
     if (!this.#inValue) return;
     this.#inValue = false;
     this.#onValue(this.#valueStart, at + 1);
   }
 
   /** Keys of the object that is open are read, and the scanner stands there in it. */
-  #readsKeys(place: number): boolean {
-    return this.#depth === this.#keyDepth && this.#depth > 0 && this.#place === place;
+  #readsKeys(position: number): boolean {
+    return this.#depth === this.#keyDepth && this.#depth > 0 && this.#position === position;
   }
 
   #meaningOfKey(bytes: Buffer, end: number): number {

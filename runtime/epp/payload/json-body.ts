@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 import type { EngineField } from "./engine-fields.ts";
-import { type HeadRoom, jsonHead } from "./json-head.ts";
+import { type HeadBudget, jsonHead } from "./json-head.ts";
 import {
   JsonError,
   type JsonMember,
@@ -129,7 +129,7 @@ export class JsonBody {
     if (member === undefined) return "";
     const { start, end } = member;
     if (this.bytes[start] === quote) return this.value(name) as string;
-    const last = Math.min(end, start + room.bytes);
+    const last = Math.min(end, start + budget.bytes);
     this.#bytesLeftOut += end - last;
     const json = this.bytes.toString("utf8", start, last);
     return json === "null" || isEmptyList(json) ? "" : json;
@@ -159,9 +159,9 @@ export class JsonBody {
   #parse(member: JsonMember): unknown {
     const { start, end, values } = member;
     const text = (from: number, to: number) => this.bytes.toString("utf8", from, to);
-    const isLong = end - start > room.bytes && !isNumber(this.bytes[start] as number);
-    if (values >= room.values || isLong) {
-      const head = jsonHead(this.bytes, member, room);
+    const isLong = end - start > budget.bytes && !isNumber(this.bytes[start] as number);
+    if (values >= budget.values || isLong) {
+      const head = jsonHead(this.bytes, member, budget);
       this.#bytesLeftOut += head.bytesLeftOut;
       return JSON.parse(head.text);
     }
@@ -172,7 +172,7 @@ export class JsonBody {
 }
 
 /** How much of a member is looked into. */
-const room: HeadRoom = { values: limits.promptValues.value, bytes: limits.promptBytes.value };
+const budget: HeadBudget = { values: limits.promptValues.value, bytes: limits.promptBytes.value };
 
 const quote = 0x22;
 const firstOfNull = 0x6e;

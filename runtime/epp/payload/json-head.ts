@@ -17,7 +17,7 @@ export interface JsonHead {
 }
 
 /** How much of a value is looked into. */
-export interface HeadRoom {
+export interface HeadBudget {
   readonly values: number;
   readonly bytes: number;
 }
@@ -27,8 +27,8 @@ export interface HeadRoom {
  * open there closed. A key whose value is beyond is left out with it.
  * @param bytes in which `span` is valid JSON, and UTF-8
  */
-export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, room: HeadRoom): JsonHead {
-  const last = Math.min(end, start + room.bytes);
+export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, budget: HeadBudget): JsonHead {
+  const last = Math.min(end, start + budget.bytes);
   const closers: number[] = [];
   const head = (to: number, closing: string): JsonHead => ({
     text: bytes.toString("utf8", start, to) + closing + closed(closers),
@@ -66,7 +66,7 @@ export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, room: HeadRoom
         break;
       case comma:
         values += 1;
-        if (values >= room.values) return head(at, "");
+        if (values >= budget.values) return head(at, "");
         isKey = closers.at(-1) === closeBrace;
         whole = at;
         break;

@@ -59,7 +59,7 @@ const engineRoleOf = (name: string): EngineFieldRole | undefined =>
 const backslash = 0x5c;
 
 /** Offsets of the key that was read last, and of its value. */
-interface KeyPlace {
+interface KeyPosition {
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly valueStart: number;
@@ -76,7 +76,7 @@ export class JsonScanner {
   readonly #members: JsonMember[] = [];
   readonly #engineFields: EngineField[] = [];
   /** Keys of the objects that are open and may hold fields of engines, the outermost first. */
-  readonly #holders: KeyPlace[] = [];
+  readonly #holders: KeyPosition[] = [];
   #state: number = state.start;
   #depth = 0;
   /** Depth of the object whose keys are read: 1, and more in an object that may hold fields of engines. */
@@ -178,12 +178,12 @@ export class JsonScanner {
 
   /** The member that held the object has not ended yet. */
   #leaveHolder(): void {
-    const place = this.#holders.pop() as KeyPlace;
+    const position = this.#holders.pop() as KeyPosition;
     this.#keyDepth -= 1;
-    this.#keyStart = place.keyStart;
-    this.#keyEnd = place.keyEnd;
-    this.#valueStart = place.valueStart;
-    this.#valuesBefore = place.valuesBefore;
+    this.#keyStart = position.keyStart;
+    this.#keyEnd = position.keyEnd;
+    this.#valueStart = position.valueStart;
+    this.#valuesBefore = position.valuesBefore;
   }
 
   #endMember(bytes: Buffer, end: number): void {
@@ -191,14 +191,14 @@ export class JsonScanner {
     if (name === undefined) return;
     const isEngineField = engineRoleOf(name) === "engine";
     if (!isEngineField && (this.#depth > 1 || !this.#names.isRead(name))) return;
-    const place = {
+    const position = {
       name,
       keyStart: this.#keyStart - 1,
       start: skipSpace(bytes, this.#valueStart),
       end: skipSpaceBack(bytes, end),
     };
-    if (isEngineField) this.#addEngineField(place);
-    else this.#addMember({ ...place, values: this.#values - this.#valuesBefore });
+    if (isEngineField) this.#addEngineField(position);
+    else this.#addMember({ ...position, values: this.#values - this.#valuesBefore });
   }
 
   #addMember(member: JsonMember): void {

@@ -7,7 +7,7 @@ export interface Edit extends ByteSpan {
 }
 
 /** A member of an object: from its key's opening quote to the end of its value. */
-export interface MemberPlace {
+export interface MemberPosition {
   readonly keyStart: number;
   readonly end: number;
 }
@@ -20,14 +20,14 @@ const comma = 0x2c;
  *
  * @param members in the order of the bytes
  */
-export function cutsOf(body: Buffer, members: readonly MemberPlace[]): Edit[] {
+export function cutsOf(body: Buffer, members: readonly MemberPosition[]): Edit[] {
   const cuts: Edit[] = [];
   for (let at = 0; at < members.length; ) {
-    const { keyStart: start } = members[at] as MemberPlace;
+    const { keyStart: start } = members[at] as MemberPosition;
     let end: number;
     let next: number;
     do {
-      ({ end } = members[at] as MemberPlace);
+      ({ end } = members[at] as MemberPosition);
       next = skipSpace(body, end);
       at += 1;
     } while (body[next] === comma && members[at]?.keyStart === skipSpace(body, next + 1));

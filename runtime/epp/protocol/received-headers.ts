@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { WireError, type WireReader, wireType } from "./wire-reader.ts";
 
 /** Numbers that are kept of a header: where its name starts and ends, and where its value does. */
-const places = 4;
+const positions = 4;
 
 /**
  * Headers as they came: few of them are ever asked for, so that a value becomes a string when it is, and names are
@@ -12,12 +12,12 @@ const places = 4;
  */
 export class ReceivedHeaders implements RequestHeaders {
   readonly #bytes: Buffer;
-  readonly #places: readonly number[];
+  readonly #positions: readonly number[];
 
   /** @param bytes those of the headers alone, since they stay as long as the request */
-  constructor(bytes: Buffer, placesOfAll: readonly number[]) {
+  constructor(bytes: Buffer, allPositions: readonly number[]) {
     this.#bytes = bytes;
-    this.#places = placesOfAll;
+    this.#positions = allPositions;
   }
 
   has(name: string): boolean {
@@ -27,12 +27,12 @@ export class ReceivedHeaders implements RequestHeaders {
   get(name: string): string | undefined {
     const at = this.#find(name);
     if (at < 0) return undefined;
-    return this.#bytes.toString("utf8", this.#places[at + 2], this.#places[at + 3]);
+    return this.#bytes.toString("utf8", this.#positions[at + 2], this.#positions[at + 3]);
   }
 
   #find(name: string): number {
-    const found = this.#places;
-    for (let at = 0; at < found.length; at += places) {
+    const found = this.#positions;
+    for (let at = 0; at < found.length; at += positions) {
       const start = found[at] as number;
       if ((found[at + 1] as number) - start === name.length && this.#isAt(start, name)) return at;
     }
@@ -55,7 +55,7 @@ export interface HeaderMap {
 }
 
 /** Bytes of one place. */
-const placeBytes = 8;
+const positionBytes = 8;
 
 /**
  * Reads config.core.v3.HeaderMap. A value stands in raw_value or, from older proxies and for pseudo headers, in value.
@@ -70,12 +70,12 @@ export function readHeaderMap(reader: WireReader): HeaderMap {
     const tag = reader.tag();
     if (tag === ((1 << 3) | wireType.bytes)) readHeader(reader, first, found);
     else reader.skip(tag);
-    if (found.length > places * limits.headers.value)
+    if (found.length > positions * limits.headers.value)
       throw tooLarge(`${limits.headers.value} headers`);
   }
   const own = Buffer.allocUnsafe(reader.end - first);
   reader.bytes.copy(own, 0, first, reader.end);
-  const keptBytes = own.length + placeBytes * found.length;
+  const keptBytes = own.length + positionBytes * found.length;
   return { headers: new ReceivedHeaders(own, found), keptBytes };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { settingsOf } from "../../../scheduling/flow-control/controllers.fixture.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
@@ -76,7 +76,7 @@ function newPool(random: () => number) {
   const { scheduler } = built(plugins);
   const clock = { now: () => performance.now(), random };
   const controller = new FlowController<QueuedRequest>(settingsOf(`${plugins}\n${flowControl}`));
-  const credit = new PoolCredit<QueuedRequest>({
+  const credit = new DispatchGate<QueuedRequest>({
     detector: scheduler.detector,
     servers: scheduler.servers,
     now: clock.now,
@@ -96,7 +96,7 @@ function newPool(random: () => number) {
     turned() {},
   };
   const admission = new FlowAdmission({
-    ...{ controller, credit, scheduler, clock, observer },
+    ...{ controller, gate: credit, scheduler, clock, observer },
     evicts: true,
   });
   const { datastore } = picker;

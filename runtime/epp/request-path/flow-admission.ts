@@ -1,4 +1,4 @@
-import type { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import type { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
@@ -25,7 +25,7 @@ const watchedFrom = 0.5;
 
 export interface FlowAdmissionOptions {
   readonly controller: FlowController<QueuedRequest>;
-  readonly credit: PoolCredit<QueuedRequest>;
+  readonly gate: DispatchGate<QueuedRequest>;
   readonly scheduler: Pick<Scheduler, "canAnswer">;
   readonly clock: Clock;
   readonly observer: FlowObserver;
@@ -51,11 +51,11 @@ export class FlowAdmission implements AdmissionPolicy {
   }
 
   admit(pending: PendingRequest, waiter: Waiter): RoutedRequest | WaitingRequest {
-    const { controller, credit, clock, observer } = this.#options;
+    const { controller, gate, clock, observer } = this.#options;
     const now = clock.now();
     const request = new QueuedRequest(pending, waiter, now);
-    credit.changed();
-    const passed = controller.pass(request, now, credit);
+    gate.changed();
+    const passed = controller.pass(request, now, gate);
     if (passed !== undefined) {
       observer.passed((clock.now() - now) / 1000, request);
       return this.#resultOf(passed);
@@ -79,30 +79,30 @@ export class FlowAdmission implements AdmissionPolicy {
 
   /** Takes the pool's endpoints in place of those before. */
   endpointsChanged(endpoints: readonly Endpoint[]): void {
-    const { controller, credit, scheduler, clock } = this.#options;
-    credit.use(endpoints);
+    const { controller, gate, scheduler, clock } = this.#options;
+    gate.use(endpoints);
     controller.poolChanged(scheduler.canAnswer(endpoints), clock.now());
     this.#turnSoon();
   }
 
   /** So many pickers send to the pool, this one among them. */
   share(pickers: number): void {
-    this.#options.credit.share(pickers);
+    this.#options.gate.share(pickers);
     this.#turnSoon();
   }
 
   /** An endpoint's metrics were read. */
   metricsRead(endpoint: Endpoint): void {
-    const { credit, controller } = this.#options;
-    credit.learn(endpoint, controller.ejected);
+    const { gate, controller } = this.#options;
+    gate.learn(endpoint, controller.ejected);
     this.#turnSoon();
   }
 
   /** Whether the picker may leave a request's response. */
   mayLeave({ flow }: QueuedRequest): boolean {
-    const { controller, credit, evicts } = this.#options;
+    const { controller, gate, evicts } = this.#options;
     if (controller.size > 0 || (evicts && flow.priority < 0)) return false;
-    return credit.lastSaturation < watchedFrom;
+    return gate.lastSaturation < watchedFrom;
   }
 
   /** A dispatched request has ended. */
@@ -123,11 +123,11 @@ export class FlowAdmission implements AdmissionPolicy {
   }
 
   #turn(now: number): void {
-    const { controller, credit, clock, observer } = this.#options;
+    const { controller, gate, clock, observer } = this.#options;
     const started = clock.now();
-    credit.changed();
+    gate.changed();
     this.#expire(now);
-    for (const ticket of controller.dispatch(now, credit))
+    for (const ticket of controller.dispatch(now, gate))
       if (!ticket.request.isArriving) this.#goOn(ticket);
     for (const { request } of controller.evict(now)) request.refuse(evictionError());
     observer.turned((clock.now() - started) / 1000);

@@ -1,5 +1,5 @@
-import { CheaperElsewhere, type Moment } from "../../../scheduling/credit/cheaper-elsewhere.ts";
-import type { SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
+import type { SendableRequest } from "../../../scheduling/dispatch/dispatch-gate.ts";
+import { type Moment, WaitForCheaper } from "../../../scheduling/dispatch/wait-for-cheaper.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
 import { promptTokens } from "../../../scheduling/prompt-tokens.ts";
@@ -29,7 +29,7 @@ export class QueuedRequest implements SendableRequest {
   #pending: PendingRequest | undefined;
   /** Endpoints with room that were not for it. */
   #failedAmong: readonly Endpoint[] | undefined;
-  #elsewhere: CheaperElsewhere | undefined;
+  #elsewhere: WaitForCheaper | undefined;
   #promptTokens: number | undefined;
 
   constructor(pending: PendingRequest, waiter: Waiter, receivedAt: number) {
@@ -59,14 +59,12 @@ export class QueuedRequest implements SendableRequest {
     return this.#promptTokens;
   }
 
-  leaves(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
+  shouldWait(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
-    this.#elsewhere ??= new CheaperElsewhere((endpoints, now) =>
-      pending.promptCosts(endpoints, now),
-    );
+    this.#elsewhere ??= new WaitForCheaper((endpoints, now) => pending.promptCosts(endpoints, now));
     try {
-      return this.#elsewhere.waits(all, free, moment);
+      return this.#elsewhere.shouldWait(all, free, moment);
     } catch {
       // None of them is for it: who sends it is told why.
       return false;

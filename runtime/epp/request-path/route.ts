@@ -14,7 +14,7 @@ import type { Observer, RequestLabels } from "../observer.ts";
 import { type BodyReading, readingOf } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
-import type { BodyRoom } from "./body-room.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader, pathOf } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
@@ -45,7 +45,7 @@ export interface EndpointPicker {
   readonly scheduler: Scheduler;
   readonly admission: AdmissionPolicy;
   readonly observer: Observer;
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyBudget;
   readonly tenants: Tenants;
   /** Default: none are kept. */
   readonly decisions?: DecisionRing;

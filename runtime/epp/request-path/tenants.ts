@@ -36,10 +36,10 @@ export class Tenants {
     const tenant = shortened(value);
     const address = peerOf(headers);
     if (address === undefined || this.#perAddress === 0) return tenant;
-    return this.#hasRoom(address, tenant, now) ? tenant : defaultFairnessId;
+    return this.#hasCapacity(address, tenant, now) ? tenant : defaultFairnessId;
   }
 
-  #hasRoom(address: string, tenant: string, now: number): boolean {
+  #hasCapacity(address: string, tenant: string, now: number): boolean {
     const tenants = this.#byAddress.get(address) ?? new Map<string, number>();
     this.#byAddress.delete(address);
     this.#byAddress.set(address, tenants);

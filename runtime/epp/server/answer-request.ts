@@ -21,7 +21,7 @@ export interface ReceivedBody {
   /** Its last message ended the stream of the request. */
   readonly endOfStream: boolean;
   /** Messages of it that wait for an answer, where each wants one. */
-  readonly unanswered: number;
+  readonly inFlight: number;
 }
 
 const noBody = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export function answerRequest(send: Send, answer: RequestAnswer, received: Recei
   // Headers first, then the body, as the proxy will forward them.
   answerHeaders(send, answer);
   if (received.mode === "duplex") sendDuplex(send, body ?? noBody, received.endOfStream);
-  else answerChunks(send, answer, received.unanswered);
+  else answerChunks(send, answer, received.inFlight);
 }
 
 export const answerHeaders = (send: Send, answer: HeadersAnswer): void =>

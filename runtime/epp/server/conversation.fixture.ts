@@ -11,7 +11,7 @@ import type { DecisionRing } from "../decisions/decision-ring.ts";
 import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
-import { BodyRoom, type BodyRoomOptions } from "../request-path/body-room.ts";
+import { BodyBudget, type BodyBudgetOptions } from "../request-path/body-budget.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
 import { Tenants } from "../request-path/tenants.ts";
 import { Exchange } from "./exchange.ts";
@@ -58,10 +58,10 @@ export interface ConversationOptions {
   /** The proxy goes on by itself when its stream ends well. Default false. */
   readonly goesOn?: boolean;
   /** Model servers tell how many requests they have. Default true. */
-  readonly tellsRequests?: boolean;
+  readonly reportsRequests?: boolean;
   /** What plugins tell the client. */
   readonly responseHeaders?: InFlightRequest["responseHeaders"];
-  readonly bodies?: Partial<BodyRoomOptions>;
+  readonly bodies?: Partial<BodyBudgetOptions>;
   /** Header by which the gateway names tenants. Default: none. */
   readonly tenantHeader?: string;
 }
@@ -128,7 +128,7 @@ export function standInPicker(
     responseHeaders = [],
     bodies = {},
     tenantHeader,
-    tellsRequests = true,
+    reportsRequests = true,
     decisions,
     now = () => 0,
   }: ConversationOptions,
@@ -138,9 +138,9 @@ export function standInPicker(
   datastore.update(objects({ pods: [pod("a"), pod("b", { ip: "10.0.0.2" })], ...change }));
   return {
     datastore,
-    scheduler: firstCandidates(events, saturation, picks, responseHeaders, tellsRequests),
+    scheduler: firstCandidates(events, saturation, picks, responseHeaders, reportsRequests),
     admission: shedSheddable,
-    bodies: new BodyRoom({ now: () => 0, ...bodies }),
+    bodies: new BodyBudget({ now: () => 0, ...bodies }),
     tenants: new Tenants({ header: tenantHeader }),
     observer: recorder(events),
     clock: { now, random: () => 0 },
@@ -165,7 +165,7 @@ function firstCandidates(
   saturation: number,
   picks: number,
   responseHeaders: InFlightRequest["responseHeaders"],
-  tellsRequests: boolean,
+  reportsRequests: boolean,
 ): Scheduler {
   const dispatch = () => {
     let running = true;
@@ -175,8 +175,8 @@ function firstCandidates(
       answered() {},
       firstToken() {},
       unwatch: (_now: number, completed: () => void) => {
-        if (tellsRequests) events.unwatched.push(completed);
-        return tellsRequests;
+        if (reportsRequests) events.unwatched.push(completed);
+        return reportsRequests;
       },
       end() {
         if (running) events.running -= 1;

@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, expect, it } from "vitest";
 import { stopServer } from "../../manager/termination.ts";
-import type { BodyRoom } from "../request-path/body-room.ts";
+import type { BodyBudget } from "../request-path/body-budget.ts";
 import {
   body,
   type Events,
@@ -30,7 +30,7 @@ interface Serving {
   readonly service: ExtProcService;
   readonly port: number;
   readonly events: Events;
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyBudget;
 }
 
 async function serve(limits: Partial<StreamLimits> = {}, pings?: Pings): Promise<Serving> {

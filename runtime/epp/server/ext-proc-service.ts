@@ -48,7 +48,7 @@ export function processorService(
   return {
     openStreams: () => open.count,
     serve(http2Stream, headers) {
-      if (!open.hasRoom) {
+      if (!open.hasCapacity) {
         http2Stream.on("error", () => {});
         http2Stream.close(constants.NGHTTP2_REFUSED_STREAM);
         return;

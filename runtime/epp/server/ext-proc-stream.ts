@@ -5,7 +5,7 @@ import type { Observer } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { leavingNotice } from "../protocol/processing-response.ts";
 import { WireError } from "../protocol/wire-reader.ts";
-import { type BodyRoom, type Guest, tooLarge } from "../request-path/body-room.ts";
+import { type BodyBudget, type HeldBody, tooLarge } from "../request-path/body-budget.ts";
 import { endAtOnce, trailWithOk } from "./end-at-once.ts";
 import { type Exchange, ProtocolError, type Report, type Send } from "./exchange.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
@@ -30,7 +30,7 @@ export type StreamExchange = Pick<
 
 /** What becomes of requests. */
 export interface Processor {
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyBudget;
   readonly clock: Clock;
   readonly observer: Pick<Observer, "streamOpened" | "streamClosed">;
   /** @param proxyGoesOn the proxy goes on by itself when the stream ends in good order */
@@ -69,12 +69,12 @@ const responseOptions = { waitForTrailers: true, sendDate: false };
 const maxUnread = 16 * 1024;
 
 /** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
-export class ExtProcStream implements Guest {
+export class ExtProcStream implements HeldBody {
   readonly #stream: ServerHttp2Stream;
   readonly #exchange: StreamExchange;
   readonly #reader: FrameReader;
   readonly #report: Report;
-  readonly #bodies: BodyRoom;
+  readonly #bodies: BodyBudget;
   readonly #share: TurnShare;
   readonly #isRelayed: boolean;
   #answers: Buffer[] = [];
@@ -184,7 +184,7 @@ export class ExtProcStream implements Guest {
       else if (this.#finish()) this.#reader.resume(this.#take);
       if (!this.#isOver && (this.#share.isUsed || this.#shortFrames >= shortFrames))
         this.#waitForTurn();
-      this.#holdRoom();
+      this.#reserve();
     } catch (error) {
       this.#fail(error);
     }
@@ -194,11 +194,11 @@ export class ExtProcStream implements Guest {
   }
 
   /** Until the next turn as much of a body may come as the window lets through. */
-  #holdRoom(): void {
-    const { room } = this.#reader;
+  #reserve(): void {
+    const { budget } = this.#reader;
     const coming = this.#waitsForTurn ? streamWindow : 0;
-    if (this.#exchange.awaitsBody) this.#bodies.hold(this, room + coming);
-    else this.#bodies.pass(this, room);
+    if (this.#exchange.awaitsBody) this.#bodies.hold(this, budget + coming);
+    else this.#bodies.pass(this, budget);
   }
 
   /** Returns whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */

@@ -1,5 +1,5 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
-import type { BodyRoom, Guest } from "../request-path/body-room.ts";
+import type { BodyBudget, HeldBody } from "../request-path/body-budget.ts";
 
 const noBytes: Buffer = Buffer.alloc(0);
 const firstCapacity = 2 * 1024;
@@ -7,8 +7,8 @@ const firstCapacity = 2 * 1024;
 const mostExpected = 256 * 1024;
 
 /** A body that comes in pieces, in one buffer, so that a byte costs a byte however it comes. */
-export class GrowingBody implements Guest {
-  readonly #room: BodyRoom;
+export class GrowingBody implements HeldBody {
+  readonly #budget: BodyBudget;
   readonly #mayBeKept: boolean;
   readonly #onGivenWay: (error: RequestError) => void;
   #buffer: Buffer = noBytes;
@@ -23,8 +23,8 @@ export class GrowingBody implements Guest {
    * @param onGivenWay called where its room is given to another body
    * @param mayBeKept the body may wait when it is whole
    */
-  constructor(room: BodyRoom, onGivenWay: (error: RequestError) => void, mayBeKept = false) {
-    this.#room = room;
+  constructor(budget: BodyBudget, onGivenWay: (error: RequestError) => void, mayBeKept = false) {
+    this.#budget = budget;
     this.#mayBeKept = mayBeKept;
     this.#onGivenWay = onGivenWay;
   }
@@ -35,7 +35,7 @@ export class GrowingBody implements Guest {
 
   /** So many bytes will come, as the client says. */
   expect(length: number): void {
-    this.#room.admit(length);
+    this.#budget.admit(length);
     if (length > 0) this.#expected = Math.min(length, mostExpected);
   }
 
@@ -46,7 +46,7 @@ export class GrowingBody implements Guest {
   keepBeside(bytes: number): void {
     if (bytes === 0) return;
     this.#besides += bytes;
-    this.#room.hold(this, this.#buffer.length + this.#besides);
+    this.#budget.hold(this, this.#buffer.length + this.#besides);
   }
 
   /** What came so far. */
@@ -60,15 +60,15 @@ export class GrowingBody implements Guest {
    */
   append(piece: Buffer, isLast: boolean): void {
     const length = this.#length + piece.length;
-    this.#room.admit(length);
+    this.#budget.admit(length);
     if (this.#length === 0 && isLast) {
-      this.#room.hold(this, length + this.#besides);
+      this.#budget.hold(this, length + this.#besides);
       // What the network brought it with would be kept with it.
       this.#buffer = this.#mayBeKept ? Buffer.from(piece) : piece;
     } else {
       const capacity = this.#capacityFor(length);
       // Held anew with each piece, since that tells one that comes from one that has stalled.
-      this.#room.hold(this, capacity + this.#besides);
+      this.#budget.hold(this, capacity + this.#besides);
       this.#growTo(capacity);
       this.#buffer.set(piece, this.#length);
     }
@@ -80,7 +80,7 @@ export class GrowingBody implements Guest {
    * @throws RequestError where there is no room
    */
   keep(): void {
-    this.#room.keep(this, this.#buffer.length + this.#besides);
+    this.#budget.keep(this, this.#buffer.length + this.#besides);
   }
 
   giveWay(error: RequestError): void {
@@ -90,7 +90,7 @@ export class GrowingBody implements Guest {
 
   /** Lets go of the bytes. */
   release(): void {
-    this.#room.release(this);
+    this.#budget.release(this);
     this.#buffer = noBytes;
     this.#length = 0;
     this.#besides = 0;
@@ -99,7 +99,7 @@ export class GrowingBody implements Guest {
   #capacityFor(length: number): number {
     let capacity = Math.max(this.#buffer.length, this.#expected);
     while (capacity < length) capacity *= 2;
-    return Math.min(capacity, Math.max(length, this.#room.maxBody));
+    return Math.min(capacity, Math.max(length, this.#budget.maxBody));
   }
 
   #growTo(capacity: number): void {

@@ -25,7 +25,7 @@ export const grpcStatus = {
 } as const;
 
 /** The pieces of a message are first collected in so many bytes, then in twice as many. */
-const firstRoom = 1024;
+const firstCapacity = 1024;
 
 const noBytes: Buffer = Buffer.alloc(0);
 
@@ -55,7 +55,7 @@ export class FrameReader {
   }
 
   /** Bytes of memory that these take: a buffer of our own is longer than what is in it. */
-  get room(): number {
+  get budget(): number {
     return this.#isOurs ? this.#bytes.length : this.held;
   }
 
@@ -91,7 +91,7 @@ export class FrameReader {
       this.#isOurs = false;
       return;
     }
-    this.#makeRoom(bytes.length);
+    this.#grow(bytes.length);
     this.#bytes.set(bytes, this.#end);
     this.#end += bytes.length;
   }
@@ -106,11 +106,11 @@ export class FrameReader {
   }
 
   /** Pieces go into a buffer of our own: a view on what came keeps all that came with it. */
-  #makeRoom(more: number): void {
+  #grow(more: number): void {
     const { held } = this;
     if (this.#isOurs && this.#end + more <= this.#bytes.length) return;
     // Never into the buffer that messages before were views on.
-    const wider = Buffer.allocUnsafe(this.#roomFor(held + more));
+    const wider = Buffer.allocUnsafe(this.#capacityFor(held + more));
     wider.set(this.#bytes.subarray(this.#start, this.#end));
     this.#bytes = wider;
     this.#isOurs = true;
@@ -119,10 +119,10 @@ export class FrameReader {
   }
 
   /** Twice as much as there is, and no more than the message needs where that is known. */
-  #roomFor(bytes: number): number {
-    const room = Math.max(firstRoom, 2 * bytes);
-    if (this.held < prefixBytes) return room;
-    return Math.max(bytes, Math.min(room, prefixBytes + this.#length()));
+  #capacityFor(bytes: number): number {
+    const capacity = Math.max(firstCapacity, 2 * bytes);
+    if (this.held < prefixBytes) return capacity;
+    return Math.max(bytes, Math.min(capacity, prefixBytes + this.#length()));
   }
 
   #length(): number {

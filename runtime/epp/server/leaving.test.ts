@@ -62,7 +62,7 @@ describe("a proxy that goes on by itself", () => {
     ["the client asks who served", {}, { "x-gateway-destination-endpoint-served": "1" }],
     ["the conformance suite asks", {}, { "test-epp-endpoint-selection": "10.0.0.1" }],
     ["the operator follows answers", { options: { followResponses: true } }, {}],
-    ["its server does not tell how many requests it has", { tellsRequests: false }, {}],
+    ["its server does not tell how many requests it has", { reportsRequests: false }, {}],
     ["the proxy would not go on", { goesOn: false }, {}],
   ])("is not left where %s", (_, options, more) => {
     const { proxy } = talk(options, post(more), body(prompt));

@@ -23,10 +23,10 @@ it("looks at those that are open, whichever have ended", () => {
     streams.add(stream, limited, () => closed.push(number));
     return stream;
   });
-  expect(streams.hasRoom).toBe(false);
+  expect(streams.hasCapacity).toBe(false);
   for (const number of [1, 3]) opened[number]?.emit("close");
   expect(streams.count).toBe(2);
-  expect(streams.hasRoom).toBe(true);
+  expect(streams.hasCapacity).toBe(true);
   now = 1_000;
   vi.advanceTimersByTime(1_000);
   expect(expired.sort()).toEqual([0, 2]);

@@ -37,7 +37,7 @@ interface Opened {
 }
 
 /** Milliseconds between two looks at all streams. */
-const lookIntervalMs = 1_000;
+const pollIntervalMs = 1_000;
 
 /** Milliseconds after which a stream that the other side has ended goes, whatever is still to be written to it. */
 const lingeringMs = 1_000;
@@ -59,7 +59,7 @@ export class OpenStreams {
     return this.#streams.length;
   }
 
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.#streams.length < this.#limits.maxOpenStreams;
   }
 
@@ -78,7 +78,7 @@ export class OpenStreams {
       closedAt: undefined,
     };
     this.#streams.push(opened);
-    this.#timer ??= setInterval(() => this.#look(), lookIntervalMs).unref();
+    this.#timer ??= setInterval(() => this.#look(), pollIntervalMs).unref();
     http2Stream.on("close", () => {
       this.#remove(opened);
       onClose((this.#clock.now() - opened.at) / 1000);

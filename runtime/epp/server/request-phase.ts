@@ -57,7 +57,7 @@ export class RequestPhase implements Waiter {
   #reading: BodyReading | undefined;
   readonly #shortPieces = new ShortPieces();
   /** Body messages that wait for an answer, where each wants one. */
-  #unanswered = 0;
+  #inFlight = 0;
   /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
   #endOfStream: boolean | undefined;
   #picked = false;
@@ -161,7 +161,7 @@ export class RequestPhase implements Waiter {
       this.#shortPieces.count(body);
       this.#body.append(body, isLast);
     });
-    this.#unanswered += 1;
+    this.#inFlight += 1;
     if (isLast) this.#endOfStream = endOfStream;
     this.readOn();
   }
@@ -280,7 +280,7 @@ export class RequestPhase implements Waiter {
     answerRequest(this.#send, mutation, {
       mode: this.#mode,
       endOfStream: this.#endOfStream === true,
-      unanswered: this.#unanswered,
+      inFlight: this.#inFlight,
     });
     this.#answered = true;
   }

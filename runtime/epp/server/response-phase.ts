@@ -101,8 +101,8 @@ export class ResponsePhase {
   }
 
   #headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
-    const told = servedAddress(metadata);
-    this.#served = servedBy(this.#input.routed, told);
+    const notified = servedAddress(metadata);
+    this.#served = servedBy(this.#input.routed, notified);
     this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
     this.#contentType = headers.get("content-type") ?? "";
     this.#streaming = this.#contentType.includes("text/event-stream");
@@ -111,8 +111,8 @@ export class ResponsePhase {
     this.#input.send(
       headersResponse("responseHeaders", {
         set: [
-          ...(this.#input.conformance ? [conformanceServedHeader(told)] : []),
-          ...(this.#input.asksWhoServed ? servedHeader(told ?? this.#served?.address) : []),
+          ...(this.#input.conformance ? [conformanceServedHeader(notified)] : []),
+          ...(this.#input.asksWhoServed ? servedHeader(notified ?? this.#served?.address) : []),
           ...(this.#input.routed?.inFlight.responseHeaders ?? []),
         ],
         remove: lengthChanges ? ["content-length"] : [],

@@ -119,13 +119,13 @@ function addService(
   onProblem: (problem: string) => void,
 ): void {
   const { namespace, name } = object.metadata as { namespace?: unknown; name?: unknown };
-  const tell = (problem: string) => onProblem(`LLMService ${namespace}/${name}: ${problem}`);
+  const notify = (problem: string) => onProblem(`LLMService ${namespace}/${name}: ${problem}`);
   try {
     const { service, problems } = readLLMService(object);
-    if (problems.length > 0) tell(problems.join("; "));
+    if (problems.length > 0) notify(problems.join("; "));
     if (service !== undefined) services.set(`${service.namespace}/${service.name}`, service);
   } catch (error) {
-    tell(reasonOf(error));
+    notify(reasonOf(error));
   }
 }
 

@@ -30,13 +30,13 @@ export class FileSource implements PoolSource {
   /** Reads the file before it returns. */
   start(onChange: (objects: PoolObjects) => void): void {
     const { file, poolName, namespace, pollMs, onProblem } = this.#options;
-    const tell = (problem: string) => onProblem(file, problem);
+    const notify = (problem: string) => onProblem(file, problem);
     this.#stop = watchFile({
       file,
       pollMs,
-      onProblem: tell,
+      onProblem: notify,
       onText: (text) => {
-        const objects = objectsOf(text, poolName, namespace, tell);
+        const objects = objectsOf(text, poolName, namespace, notify);
         this.#pool = objects.pool !== undefined;
         onChange(objects);
       },

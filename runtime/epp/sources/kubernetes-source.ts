@@ -54,7 +54,7 @@ export class KubernetesSource implements PoolSource {
   #onChange: (objects: PoolObjects) => void = () => {};
   #missing = false;
   /** The pool was told, with everything about it. */
-  #told = false;
+  #notified = false;
 
   constructor(options: KubernetesSourceOptions) {
     this.#options = options;
@@ -107,8 +107,8 @@ export class KubernetesSource implements PoolSource {
     const pool = this.#poolObject();
     if (pool !== undefined) this.#follow(pool);
     if (!this.#isRead()) return;
-    this.#told ||= pool !== undefined;
-    this.#tellMissing(pool);
+    this.#notified ||= pool !== undefined;
+    this.#reportMissing(pool);
     this.#onChange({
       pool,
       pods: [...(this.#pods?.reflector.objects.values() ?? [])],
@@ -121,7 +121,7 @@ export class KubernetesSource implements PoolSource {
   /** A namespace that is admitted later holds up nothing of what is told already. */
   #isRead(): boolean {
     const pods = this.#pods !== undefined || this.#poolObject() === undefined;
-    const services = this.#told || this.#services.settled;
+    const services = this.#notified || this.#services.settled;
     return pods && services && this.#fixed.every(({ synced }) => synced);
   }
 
@@ -157,7 +157,7 @@ export class KubernetesSource implements PoolSource {
     this.#nextPods = undefined;
   }
 
-  #tellMissing(pool: PoolObject | undefined): void {
+  #reportMissing(pool: PoolObject | undefined): void {
     const { namespace, pool: wanted, onProblem } = this.#options;
     const missing = pool === undefined && this.#pool?.state.kind === "current";
     if (missing && !this.#missing && "name" in wanted)

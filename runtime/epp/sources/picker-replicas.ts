@@ -67,11 +67,11 @@ export class PickerReplicas {
     const labels = Object.entries(own.labels).filter(([key]) => !ofOnePod.includes(key));
     if (labels.length === 0) return;
     const labelSelector = selectorOf(Object.fromEntries(labels));
-    this.#all = this.#reflect({ labelSelector }, () => this.#tell());
+    this.#all = this.#reflect({ labelSelector }, () => this.#notify());
     this.#all.start();
   }
 
-  #tell(): void {
+  #notify(): void {
     const pods = [...(this.#all?.objects.values() ?? [])];
     const count = Math.max(1, pods.filter(({ ready, deleting }) => ready && !deleting).length);
     if (count === this.#count) return;

@@ -7,14 +7,14 @@ import { addressesOf, type KindAddress, type KindFacts } from "../../../kubernet
 import { collectionPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { NamespacedServices } from "./namespaced-services.ts";
-import { readOrTell, readServiceAndTell, type TellProblem } from "./read-or-tell.ts";
+import { type ReportProblem, readOrReport, readServiceAndReport } from "./read-or-report.ts";
 import { ReflectedList } from "./reflected-list.ts";
 
 /** What a source of several kinds reads from. */
 export interface SourceOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   /** Receives what an object or the API server does wrong; `key` names the object or kind. */
-  readonly onProblem: TellProblem;
+  readonly onProblem: ReportProblem;
   /** How the reflectors wait. */
   readonly timing?: ReflectorTiming;
 }
@@ -37,16 +37,16 @@ export class ReflectedKinds {
   readonly #throttle: Throttle;
 
   /**
-   * @param tell receives every change
+   * @param report receives every change
    * @param collectMs milliseconds in which changes are collected at least. Default: the turn of the event loop
    */
   constructor(
     options: SourceOptions & { readonly namespace?: string },
-    tell: () => void,
+    report: () => void,
     collectMs?: number,
   ) {
     this.#options = options;
-    this.#throttle = new Throttle(tell, collectMs);
+    this.#throttle = new Throttle(report, collectMs);
   }
 
   /** Changes are to be told. */
@@ -70,7 +70,7 @@ export class ReflectedKinds {
     return reflectKind<T>({
       ...{ client, kind, namespace, query, timing, specOnly },
       ...(required && { required }),
-      read: readOrTell(kind, read, onProblem),
+      read: readOrReport(kind, read, onProblem),
       onChange: () => {
         onChange?.();
         this.changed();
@@ -82,7 +82,7 @@ export class ReflectedKinds {
 
   /** The LLMServices of namespaces that may come and go. */
   services(): NamespacedServices {
-    const read = readServiceAndTell(this.#options.onProblem);
+    const read = readServiceAndReport(this.#options.onProblem);
     return new NamespacedServices((namespace, onChange) =>
       this.one(kinds.LLMService, read, { namespace, onChange, specOnly: true }),
     );

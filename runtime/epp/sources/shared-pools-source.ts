@@ -52,7 +52,7 @@ export class SharedPoolsSource {
     rewrites: new Partition<RewriteObject>(),
     services: new Partition<ServiceObject>(),
   };
-  #told = false;
+  #notified = false;
 
   constructor(options: SharedPoolsSourceOptions) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class SharedPoolsSource {
 
   /** Everything was read and told once. */
   synced(): boolean {
-    return this.#told;
+    return this.#notified;
   }
 
   async stop(): Promise<void> {
@@ -96,9 +96,9 @@ export class SharedPoolsSource {
     if (this.#pools.synced)
       this.#services.follow([namespace, ...pools.flatMap(({ pool }) => pool.allowedNamespaces)]);
     const isRead =
-      (this.#told || this.#services.settled) && this.#fixed.every(({ synced }) => synced);
+      (this.#notified || this.#services.settled) && this.#fixed.every(({ synced }) => synced);
     if (!isRead) return;
-    this.#told = true;
+    this.#notified = true;
     onPools(this.#divided(pools));
   }
 

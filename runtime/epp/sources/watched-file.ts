@@ -23,18 +23,18 @@ export function watchFile({
   pollMs = 1_000,
 }: WatchedFileOptions): () => void {
   let known: string | undefined;
-  let toldProblem: string | undefined;
+  let reportedProblem: string | undefined;
   const read = () => {
     try {
       const text = readFileSync(file, "utf8");
       if (text === known) return;
       known = text;
       onText(text);
-      toldProblem = undefined;
+      reportedProblem = undefined;
     } catch (error) {
       const problem = reasonOf(error);
-      if (problem !== toldProblem) onProblem(problem);
-      toldProblem = problem;
+      if (problem !== reportedProblem) onProblem(problem);
+      reportedProblem = problem;
     }
   };
   read();

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { type Endpoint, newLiveState, untoldMetrics } from "../../../scheduling/endpoint.ts";
+import { type Endpoint, newLiveState, unreportedMetrics } from "../../../scheduling/endpoint.ts";
 import { operatorServer } from "../../manager/pages/operator-server.ts";
 import { emptySnapshot, type PoolSnapshot } from "../datastore/snapshot.ts";
 import { poolMetrics } from "./pool-metrics.ts";
@@ -11,7 +11,10 @@ const pods = 5_000;
 const looked = { inTurn: 0, most: 0 };
 
 function endpointAt(at: number): Endpoint {
-  const live = { ...newLiveState(), metrics: { ...untoldMetrics, at: 0, tellsRequests: true } };
+  const live = {
+    ...newLiveState(),
+    metrics: { ...unreportedMetrics, at: 0, reportsRequests: true },
+  };
   return {
     ...{ id: `ns/p${at}-rank-0`, namespace: "ns", pod: `p${at}`, podUid: `u${at}`, rank: 0 },
     ...{ ip: "10.0.0.1", port: 8000, address: "10.0.0.1:8000", labels: {} },

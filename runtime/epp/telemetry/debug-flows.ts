@@ -1,4 +1,4 @@
-import type { PoolCredit, SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
+import type { DispatchGate, SendableRequest } from "../../../scheduling/dispatch/dispatch-gate.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type {
   BandView,
@@ -10,24 +10,24 @@ import type {
 export function debugFlows(
   { bands, dispatchedPerSecond, ...queues }: QueuesView,
   endpoints: readonly Endpoint[],
-  credit: PoolCredit<SendableRequest>,
+  gate: DispatchGate<SendableRequest>,
 ) {
-  credit.changed();
-  const { saturation, stale, free } = credit.view();
+  gate.changed();
+  const { saturation, stale, free } = gate.view();
   return {
     ...limited(queues),
     dispatchedPerSecond: Math.round(100 * dispatchedPerSecond) / 100,
     bands: bands.map(describeBand),
     saturation,
-    pickers: credit.pickers,
+    pickers: gate.pickers,
     // As far as it was seen: by that it is decided how long a request waits for its cache.
-    promptTokensPerSecond: Math.round(1_000 / credit.msPerToken),
+    promptTokensPerSecond: Math.round(1_000 / gate.msPerToken),
     staleEndpoints: stale,
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,
       address: endpoint.address,
-      load: credit.loadOf(endpoint),
-      slots: credit.slotsOf(endpoint) ?? null,
+      load: gate.loadOf(endpoint),
+      slots: gate.slotsOf(endpoint) ?? null,
       isFree: free.includes(endpoint),
     })),
   };

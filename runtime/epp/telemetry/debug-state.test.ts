@@ -31,7 +31,7 @@ it("shows endpoints with their readings, who has which model, rules with those t
     at: 1_000,
     waitingRequests: 3,
     runningRequests: 4,
-    tellsRequests: true,
+    reportsRequests: true,
     maxRunningRequests: undefined,
     firstTokens: undefined,
     endedRequests: undefined,

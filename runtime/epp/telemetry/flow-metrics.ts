@@ -1,4 +1,4 @@
-import type { PoolCreditView } from "../../../scheduling/credit/pool-look.ts";
+import type { PoolSnapshot } from "../../../scheduling/dispatch/pool-snapshot.ts";
 import type { QueuesView } from "../../../scheduling/flow-control/queues-view.ts";
 import { limits } from "../../limits.ts";
 import {
@@ -21,7 +21,7 @@ export interface FlowView {
   /** Name of the pool; empty where it is not known. */
   readonly pool: () => string;
   readonly queues: () => QueuesView;
-  readonly credit: () => PoolCreditView;
+  readonly gate: () => PoolSnapshot;
   /** Endpoints of the pool. */
   readonly endpoints: () => number;
   /** Type of the detector. */
@@ -201,7 +201,7 @@ export class FlowMetrics implements FlowObserver {
 }
 
 /** Gauges that are worked out when they are read. */
-function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
+function poolGauges({ pool, queues, gate, endpoints, detector }: FlowView) {
   const gauge = (
     name: string,
     help: string,
@@ -236,12 +236,12 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
       "Saturation of the pool; 1 is full.",
       ["inference_pool", "stage"],
       () =>
-        Object.entries(credit().saturation).flatMap(([stage, value]) =>
+        Object.entries(gate().saturation).flatMap(([stage, value]) =>
           value === undefined ? [] : [{ labels: [pool(), stage], value }],
         ),
     ),
     gauge("stale_endpoints", "Endpoints with stale metrics.", ["detector"], () => [
-      { labels: [detector], value: credit().stale },
+      { labels: [detector], value: gate().stale },
     ]),
     ...used("requests", "maxRequests"),
     ...used("bytes", "maxBytes"),
@@ -249,9 +249,7 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
       "desired_replicas",
       "Model servers needed to run all queued and running requests.",
       ["inference_pool"],
-      () => [
-        { labels: [pool()], value: desiredReplicas(queues().requests, credit(), endpoints()) },
-      ],
+      () => [{ labels: [pool()], value: desiredReplicas(queues().requests, gate(), endpoints()) }],
     ),
   ];
 }
@@ -259,7 +257,7 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
 /** As many as hold what runs and waits, of the size that servers have on average; of an empty pool one, where requests wait. */
 export function desiredReplicas(
   waiting: number,
-  { load, slots }: Pick<PoolCreditView, "load" | "slots">,
+  { load, slots }: Pick<PoolSnapshot, "load" | "slots">,
   endpoints: number,
 ): number {
   if (endpoints === 0 || slots === 0) return waiting > 0 ? Math.max(1, endpoints) : endpoints;

@@ -102,8 +102,9 @@ export class ServiceObjectives {
     const now = this.#view.now();
     for (const [name, { service, model }] of snapshot.routing.registrations.byModel) {
       const latencies = this.#latencies.get(keyOf(service, name));
-      const told = value({ latencies, model, now });
-      if (told !== undefined) yield { labels: [poolLabel(snapshot), service, name], value: told };
+      const reported = value({ latencies, model, now });
+      if (reported !== undefined)
+        yield { labels: [poolLabel(snapshot), service, name], value: reported };
     }
   }
 }

@@ -43,7 +43,7 @@ export class TokenClient {
     const { origin, question, body } = asked;
     if ((this.#withoutRender.get(origin) ?? 0) <= this.#options.now()) {
       const { status, answer } = await this.#post(asked, question.renderPath, body);
-      if (status === 200) return told(answer);
+      if (status === 200) return reported(answer);
       if (![403, 404, 405, 501].includes(status)) throw new Error(`render: HTTP status ${status}`);
       this.#notBefore(origin);
     }
@@ -51,7 +51,7 @@ export class TokenClient {
       throw new Error(`${question.renderPath} is not served; vLLM needs --enable-scale-out`);
     const { status, answer } = await this.#post(asked, "/tokenize", tokenizeBody(asked));
     if (status !== 200) throw new Error(`/tokenize: HTTP status ${status}`);
-    return told(answer);
+    return reported(answer);
   }
 
   close(): void {
@@ -106,7 +106,7 @@ function tokenizeBody({ model, question: { tokenize = [] } }: Asked): Buffer {
   ]);
 }
 
-function told(answer: Buffer): number[][] {
+function reported(answer: Buffer): number[][] {
   const tokens = tokensOfAnswer(JSON.parse(answer.toString("utf8")));
   if (tokens === undefined) throw new Error("the response has no usable tokens");
   return tokens;

@@ -68,11 +68,11 @@ interface HealthResponse {
 export function healthService(statusOf: (service: string) => HealthStatus) {
   const watchers = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  const look = () => {
-    for (const tell of watchers) tell();
+  const check = () => {
+    for (const notify of watchers) notify();
   };
-  const leave = (tell: () => void) => {
-    watchers.delete(tell);
+  const leave = (notify: () => void) => {
+    watchers.delete(notify);
     if (watchers.size === 0) clearInterval(timer);
   };
   return {
@@ -90,16 +90,16 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
         });
         return;
       }
-      let told: HealthStatus | undefined;
-      const tell = () => {
+      let notified: HealthStatus | undefined;
+      const notify = () => {
         const status = statusOf(call.request.service);
-        if (status !== told) call.write({ status });
-        told = status;
+        if (status !== notified) call.write({ status });
+        notified = status;
       };
-      tell();
-      if (watchers.size === 0) timer = setInterval(look, watchIntervalMs).unref();
-      watchers.add(tell);
-      call.on("cancelled", () => leave(tell)).on("close", () => leave(tell));
+      notify();
+      if (watchers.size === 0) timer = setInterval(check, watchIntervalMs).unref();
+      watchers.add(notify);
+      call.on("cancelled", () => leave(notify)).on("close", () => leave(notify));
     },
   };
 }

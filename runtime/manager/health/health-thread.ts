@@ -29,10 +29,10 @@ const bind = (host: string) =>
     ),
   );
 
-const tell = (message: HealthThreadMessage) => parentPort?.postMessage(message);
+const notify = (message: HealthThreadMessage) => parentPort?.postMessage(message);
 
 /** On every address of the machine; where it has no IPv6, on every IPv4 address. */
 bind("[::]")
   .catch(() => bind("0.0.0.0"))
-  .then((bound) => tell({ port: bound }))
-  .catch((error: Error) => tell({ failure: error.message }));
+  .then((bound) => notify({ port: bound }))
+  .catch((error: Error) => notify({ failure: error.message }));

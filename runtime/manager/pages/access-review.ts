@@ -55,7 +55,7 @@ export function accessReview(api: ReviewApi, now: () => number): AccessReview {
   const bad = new Map<string, Remembered>();
   const asking = new Map<string, Promise<Access>>();
   const unknown = newAllowance(now);
-  const look = async (key: string, token: string, path: string) => {
+  const review = async (key: string, token: string, path: string) => {
     const access = await ask(api, token, path);
     if (access === "allowed") remember(good, key, { access, until: now() + allowedForMs });
     else {
@@ -74,7 +74,7 @@ export function accessReview(api: ReviewApi, now: () => number): AccessReview {
       if (asked !== undefined) return asked;
       if (!good.has(key) && !(asking.size < limits.tokenReviewsAtOnce.value && unknown(from)))
         return "busy";
-      const answer = look(key, token, path).finally(() => asking.delete(key));
+      const answer = review(key, token, path).finally(() => asking.delete(key));
       asking.set(key, answer);
       return answer;
     },

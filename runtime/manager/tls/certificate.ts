@@ -49,10 +49,10 @@ export function watchCertificate(watch: CertificateWatch): () => void {
   let stopped = false;
   let timer: NodeJS.Timeout;
   const next = () => {
-    timer = setTimeout(() => void look(), watch.everyMs ?? 10_000);
+    timer = setTimeout(() => void poll(), watch.everyMs ?? 10_000);
     timer.unref();
   };
-  async function look() {
+  async function poll() {
     try {
       const found = await readCertificate(watch.directory);
       if (stopped) return;

@@ -10,13 +10,16 @@ import { annotation } from "../../../sdk/topology/names.ts";
 import type { MultiClusterController } from "./controller.ts";
 import type { Member } from "./member.ts";
 
-export type ToldController = Pick<
+export type ReportedController = Pick<
   MultiClusterController,
   "members" | "refusal" | "doubt" | "leading"
 >;
 
 /** What operators are told of a cluster set: its members, what each exports and imports, and what stands in the way. */
-export const clustersPage = (controller: ToldController, controllerName: string): ClustersPage => ({
+export const clustersPage = (
+  controller: ReportedController,
+  controllerName: string,
+): ClustersPage => ({
   controllerName,
   leading: controller.leading,
   members: [...controller.members.values()].map((member) =>

@@ -5,12 +5,12 @@ import { duration } from "../../manager/flags/duration.ts";
 import { boolean, type FlagType, textOf } from "../../manager/flags/flag-type.ts";
 import { leaderElectFlag, operationsFlags } from "../../manager/flags/operations.ts";
 import { memberLimitFlags } from "./member-limits.ts";
-import { type MemberPlace, parseMember } from "./member-list.ts";
-import type { KubeConfigPlace } from "./rotating-client.ts";
+import { type MemberLocation, parseMember } from "./member-list.ts";
+import type { KubeConfigLocation } from "./rotating-client.ts";
 
 const memberForm = "NAME=KUBECONFIG[#CONTEXT]";
 
-const member: FlagType<MemberPlace> = {
+const member: FlagType<MemberLocation> = {
   placeholder: memberForm,
   allowed: `${memberForm}, with a DNS label such as cluster-a as the name`,
   parse: parseMember,
@@ -18,7 +18,7 @@ const member: FlagType<MemberPlace> = {
     `${name}=${kubeconfig}${context === undefined ? "" : `#${context}`}`,
 };
 
-const kubeconfig: FlagType<KubeConfigPlace> = {
+const kubeconfig: FlagType<KubeConfigLocation> = {
   placeholder: "KUBECONFIG[#CONTEXT]",
   allowed: "KUBECONFIG[#CONTEXT]",
   parse: (text) => {

@@ -8,7 +8,7 @@ import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { memberPolicyFields } from "../../../sdk/spec/cluster-set.ts";
 
 /** A member of a cluster set: its name, and where its credentials are. */
-export interface MemberPlace {
+export interface MemberLocation {
   readonly name: string;
   /** Path of a kubeconfig. */
   readonly kubeconfig: string;
@@ -30,14 +30,14 @@ const membersFile = z.strictObject({
 });
 
 /** `NAME=KUBECONFIG[#CONTEXT]`; undefined for anything else. */
-export function parseMember(text: string): MemberPlace | undefined {
+export function parseMember(text: string): MemberLocation | undefined {
   const [, name = "", kubeconfig = "", context] = /^([^=]+)=([^#]+)(?:#(.+))?$/.exec(text) ?? [];
   if (!namespaceName.safeParse(name).success) return undefined;
   return { name, kubeconfig, context, policy: openPolicy };
 }
 
 /** The members that a file names. Paths in it are relative to it. Throws where it cannot be read. */
-export function readMembersFile(file: string): MemberPlace[] {
+export function readMembersFile(file: string): MemberLocation[] {
   const content: unknown = parse(readFileSync(file, "utf8"));
   const read = membersFile.safeParse(content);
   if (!read.success) throw new Error(`${file}: ${reasonOf(read.error)}`);

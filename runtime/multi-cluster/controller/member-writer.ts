@@ -6,9 +6,9 @@ import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import { managedBy } from "../../../sdk/topology/multi-cluster-names.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
-import type { FollowedCluster } from "./followed-cluster.ts";
 import { type ImportDetail, readImport } from "./read-import.ts";
 import { readPool } from "./read-pool.ts";
+import type { RemoteCluster } from "./remote-cluster.ts";
 
 export interface MemberWriterOptions {
   readonly client: Pick<KubernetesClient, "request">;
@@ -30,7 +30,7 @@ export class MemberWriter {
 
   /** Throws ApiError for a write that is refused, Error for one that may not be done any more or has no answer. */
   async write(
-    { written }: Pick<FollowedCluster, "written">,
+    { written }: Pick<RemoteCluster, "written">,
     namespace: string,
     name: string,
     write: Write,

@@ -10,11 +10,11 @@ import { isUnread, type MemberView } from "../../../sdk/multi-cluster/view.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import type { Log } from "../../manager/log.ts";
 import { ContentionGuard } from "./contention.ts";
-import { FollowedCluster } from "./followed-cluster.ts";
 import type { HeartbeatTiming } from "./heartbeat.ts";
 import type { MemberLimits } from "./member-limits.ts";
 import { MemberWriter } from "./member-writer.ts";
 import type { MultiClusterMetrics } from "./metrics.ts";
+import { RemoteCluster } from "./remote-cluster.ts";
 
 export interface MemberOptions {
   readonly name: string;
@@ -55,7 +55,7 @@ export class Member {
   readonly #writer: MemberWriter;
   readonly #guard = new ContentionGuard(systemTime.now);
   readonly #failures = new Map<string, string>();
-  #followed: FollowedCluster;
+  #followed: RemoteCluster;
   #identity: string | undefined;
   #wasLost = false;
   #hasChanged = false;
@@ -98,7 +98,7 @@ export class Member {
     return this.#queue.length;
   }
 
-  get followed(): FollowedCluster {
+  get followed(): RemoteCluster {
     return this.#followed;
   }
 
@@ -128,9 +128,9 @@ export class Member {
     return this.#options.policy().maxExports ?? mostExports;
   }
 
-  #follow(): FollowedCluster {
+  #follow(): RemoteCluster {
     const { log, onName, onNamespace, onAll, metrics, ...options } = this.#options;
-    const followed: FollowedCluster = new FollowedCluster({
+    const followed: RemoteCluster = new RemoteCluster({
       ...options,
       maxExports: () => this.#mostExports(),
       onName,

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../../manager/log.ts";
 import type { MultiClusterController } from "./controller.ts";
 import type { MemberLimits } from "./member-limits.ts";
-import type { MemberPlace } from "./member-list.ts";
+import type { MemberLocation } from "./member-list.ts";
 import { RotatingClient } from "./rotating-client.ts";
 
 export interface MembershipOptions {
   readonly controller: Pick<MultiClusterController, "join" | "leave" | "allow">;
   /** The members as they are named now. Throws where that cannot be read. */
-  readonly read: () => readonly MemberPlace[];
+  readonly read: () => readonly MemberLocation[];
   /** What is taken of each member. */
   readonly limits: MemberLimits;
   readonly log: Log;
@@ -17,7 +17,7 @@ export interface MembershipOptions {
 }
 
 interface Joined {
-  readonly place: MemberPlace;
+  readonly location: MemberLocation;
   readonly client: RotatingClient;
 }
 
@@ -38,7 +38,7 @@ export class Membership {
 
   /** Joins the members that are named. Throws where one's credentials cannot be read. */
   start(): void {
-    for (const place of this.#options.read()) this.#join(place);
+    for (const location of this.#options.read()) this.#join(location);
     this.#timer = setInterval(() => this.#refresh(), this.#options.intervalMs ?? 2_000);
     this.#timer.unref();
   }
@@ -51,45 +51,45 @@ export class Membership {
 
   #refresh(): void {
     const { log, read } = this.#options;
-    let places: readonly MemberPlace[];
+    let locations: readonly MemberLocation[];
     try {
-      places = read();
+      locations = read();
     } catch (error) {
       log.error("members not read; they stay as they are", error);
       return;
     }
-    for (const [name, { place }] of this.#joined) {
-      const named = places.find((each) => each.name === name);
-      if (named === undefined || !samePlace(named, place)) this.#leave(name);
+    for (const [name, { location }] of this.#joined) {
+      const named = locations.find((each) => each.name === name);
+      if (named === undefined || !sameLocation(named, location)) this.#leave(name);
     }
-    for (const place of places) {
-      if (this.#leaving.has(place.name)) continue;
+    for (const location of locations) {
+      if (this.#leaving.has(location.name)) continue;
       try {
-        const joined = this.#joined.get(place.name);
-        if (joined === undefined) this.#join(place);
+        const joined = this.#joined.get(location.name);
+        if (joined === undefined) this.#join(location);
         else {
-          if (!isDeepStrictEqual(joined.place.policy, place.policy)) this.#allow(place);
-          if (joined.client.refresh()) log.info("credentials changed", { member: place.name });
+          if (!isDeepStrictEqual(joined.location.policy, location.policy)) this.#allow(location);
+          if (joined.client.refresh()) log.info("credentials changed", { member: location.name });
         }
       } catch (error) {
-        log.error("credentials not read", error, { member: place.name });
+        log.error("credentials not read", error, { member: location.name });
       }
     }
   }
 
-  #join(place: MemberPlace): void {
-    const { name, kubeconfig, context, policy } = place;
+  #join(location: MemberLocation): void {
+    const { name, kubeconfig, context, policy } = location;
     const { limits } = this.#options;
     const client = new RotatingClient({ file: kubeconfig, context }, limits.answers);
-    this.#joined.set(name, { place, client });
+    this.#joined.set(name, { location, client });
     this.#options.controller.join({ name, client, server: client.server, policy, limits });
   }
 
-  #allow(place: MemberPlace): void {
-    const { name, policy } = place;
+  #allow(location: MemberLocation): void {
+    const { name, policy } = location;
     const client = this.#joined.get(name)?.client;
     if (client === undefined) return;
-    this.#joined.set(name, { place, client });
+    this.#joined.set(name, { location, client });
     this.#options.controller.allow(name, policy);
     this.#options.log.info("what the member may do changed", { member: name });
   }
@@ -105,5 +105,5 @@ export class Membership {
   }
 }
 
-const samePlace = (a: MemberPlace, b: MemberPlace) =>
+const sameLocation = (a: MemberLocation, b: MemberLocation) =>
   a.kubeconfig === b.kubeconfig && a.context === b.context;

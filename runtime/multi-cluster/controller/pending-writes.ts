@@ -11,12 +11,12 @@ interface Versioned {
 export class PendingWrites<T extends Versioned> {
   /** A uid alone is an object that was deleted. */
   readonly #objects = new Map<string, T | { readonly deleted: string }>();
-  readonly #heard: () => string | undefined;
-  #newestHeard = 0;
+  readonly #observed: () => string | undefined;
+  #newestObserved = 0;
 
-  /** @param heard version of the collection that what is known is as of; undefined while that is not known */
-  constructor(heard: () => string | undefined) {
-    this.#heard = heard;
+  /** @param observed version of the collection that what is known is as of; undefined while that is not known */
+  constructor(observed: () => string | undefined) {
+    this.#observed = observed;
   }
 
   put(key: string, object: T): void {
@@ -42,9 +42,9 @@ export class PendingWrites<T extends Versioned> {
 
   /** A server whose version went back was restored from a backup, which may lack what was written. */
   #forgetLostWrites(): void {
-    const heard = Number(this.#heard() ?? this.#newestHeard);
-    if (heard < this.#newestHeard) this.#objects.clear();
-    this.#newestHeard = heard;
+    const observed = Number(this.#observed() ?? this.#newestObserved);
+    if (observed < this.#newestObserved) this.#objects.clear();
+    this.#newestObserved = observed;
   }
 
   /**
@@ -52,8 +52,8 @@ export class PendingWrites<T extends Versioned> {
    * may come after the event by which the object was deleted.
    */
   #isOvertaken({ resourceVersion }: T): boolean {
-    const heard = this.#heard();
+    const observed = this.#observed();
     // Versions of the objects of one kind are numbers that grow (KEP-5504).
-    return heard !== undefined && Number(heard) >= Number(resourceVersion);
+    return observed !== undefined && Number(observed) >= Number(resourceVersion);
   }
 }

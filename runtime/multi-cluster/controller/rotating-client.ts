@@ -5,7 +5,7 @@ import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 
 /** The place of a kubeconfig. */
-export interface KubeConfigPlace {
+export interface KubeConfigLocation {
   /** Default: as kubectl finds it, or the service account of the pod. */
   readonly file?: string | undefined;
   /** Default: the file's current context. */
@@ -17,22 +17,22 @@ export interface KubeConfigPlace {
  * and go on by the new one.
  */
 export class RotatingClient implements KubernetesClient {
-  readonly #place: KubeConfigPlace;
+  readonly #location: KubeConfigLocation;
   readonly #limits: AnswerLimits;
   #text: string | undefined;
   #client: KubernetesClient;
 
   /** Throws where the file or the context does not exist. */
-  constructor(place: KubeConfigPlace, limits: AnswerLimits = ownLimits) {
-    this.#place = place;
+  constructor(location: KubeConfigLocation, limits: AnswerLimits = ownLimits) {
+    this.#location = location;
     this.#limits = limits;
-    this.#text = textOf(place);
-    this.#client = newKubernetesClient(loadKubeConfig(place), { limits });
+    this.#text = textOf(location);
+    this.#client = newKubernetesClient(loadKubeConfig(location), { limits });
   }
 
   /** What the kubeconfig says that the cluster is known by. */
   get server(): { readonly url: string; readonly ca: string | undefined } {
-    const cluster = loadKubeConfig(this.#place).getCurrentCluster();
+    const cluster = loadKubeConfig(this.#location).getCurrentCluster();
     const { caData, caFile } = cluster ?? {};
     const pem = caData ?? (caFile && readFileSync(caFile).toString("base64"));
     const ca = pem && createHash("sha256").update(pem).digest("hex");
@@ -52,9 +52,9 @@ export class RotatingClient implements KubernetesClient {
 
   /** Reads the file again. Answers whether it has changed; throws, and goes on as before, where it cannot be used. */
   refresh(): boolean {
-    const text = textOf(this.#place);
+    const text = textOf(this.#location);
     if (text === this.#text) return false;
-    const client = newKubernetesClient(loadKubeConfig(this.#place), { limits: this.#limits });
+    const client = newKubernetesClient(loadKubeConfig(this.#location), { limits: this.#limits });
     this.#client.close();
     this.#client = client;
     this.#text = text;
@@ -62,5 +62,5 @@ export class RotatingClient implements KubernetesClient {
   }
 }
 
-const textOf = ({ file }: KubeConfigPlace) =>
+const textOf = ({ file }: KubeConfigLocation) =>
   file === undefined ? undefined : readFileSync(file, "utf8");

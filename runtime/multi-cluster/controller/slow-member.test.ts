@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
-import { FollowedCluster } from "./followed-cluster.ts";
+import { RemoteCluster } from "./remote-cluster.ts";
 
 /** A cluster that is read for the first time: when the others go on without it. */
 
@@ -21,7 +21,7 @@ function slowCluster() {
     yield* [];
   };
   let told = 0;
-  const followed = new FollowedCluster({
+  const followed = new RemoteCluster({
     client: { request, watch } as unknown as Pick<KubernetesClient, "request" | "watch">,
     controllerName: "example.com/controller",
     ...{ onName() {}, onNamespace() {}, onProblem() {} },

@@ -31,7 +31,7 @@ const cluster = (name: string, more: Partial<RemoteCluster> = {}): RemoteCluster
   parents: [{ host: "10.0.0.1", port: 443 }],
   networks: undefined,
   maxEndpoints: undefined,
-  place: { region: undefined, zone: undefined },
+  location: { region: undefined, zone: undefined },
   ready: "Unknown",
   ...more,
 });

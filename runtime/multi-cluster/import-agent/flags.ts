@@ -3,7 +3,7 @@ import { textOf } from "../../manager/flags/flag-type.ts";
 import { verbosityFlag } from "../../manager/flags/operations.ts";
 
 /** The import that an agent follows. */
-export const importPlaceFlags = {
+export const importLocationFlags = {
   name: {
     name: "import",
     summary: "Name of the InferencePoolImport.",
@@ -21,7 +21,7 @@ export const flags = {
   import: {
     title: "Import",
     flags: {
-      ...importPlaceFlags,
+      ...importLocationFlags,
       file: {
         name: "file-source",
         summary: "Reads the import from a YAML file, and reloads it when it changes.",

@@ -10,9 +10,9 @@ export const program: Program<typeof flags, ImportAgentOptions> = {
     "Writes the clusters of an InferencePoolImport to a file, for a picker that chooses among clusters.",
   usage: "--import NAME --write-clusters FILE [flags]",
   flags,
-  options({ import: { clustersFile, namespace, ...place }, logs }, env) {
+  options({ import: { clustersFile, namespace, ...location }, logs }, env) {
     return {
-      place: { ...place, namespace: namespace ?? (env.NAMESPACE || "default") },
+      location: { ...location, namespace: namespace ?? (env.NAMESPACE || "default") },
       clustersFile,
       verbosity: logs.verbosity,
     };

@@ -1,25 +1,25 @@
 import { renameSync, writeFileSync } from "node:fs";
 import type { Log } from "../../manager/log.ts";
 import type { Stoppable } from "../../manager/program.ts";
-import { type ImportPlace, openImport } from "../imports/open-import.ts";
+import { type ImportLocation, openImport } from "../imports/open-import.ts";
 import { clustersFile } from "./clusters-file.ts";
 
 export interface ImportAgentOptions {
-  readonly place: ImportPlace;
+  readonly location: ImportLocation;
   readonly clustersFile: string;
 }
 
 /** Writes the clusters of an import to a file. The file stays at the end: its readers go on with the last clusters. */
 export function startImportAgent(
-  { place, clustersFile: file }: ImportAgentOptions,
+  { location, clustersFile: file }: ImportAgentOptions,
   log: Log,
 ): Stoppable {
-  const { source, client } = openImport(place, log);
+  const { source, client } = openImport(location, log);
   let written: string | undefined;
   let reported = "";
   source.start((clusters) => {
     try {
-      const { text, problems } = clustersFile(place.namespace, clusters);
+      const { text, problems } = clustersFile(location.namespace, clusters);
       if (problems.join() !== reported) for (const problem of problems) log.warn(problem);
       reported = problems.join();
       if (text === written) return;

@@ -21,7 +21,7 @@ it("reads an import with defaults", () => {
     warnings: [],
     options: {
       mode: "import",
-      place: { namespace: "default", name: "p", file: undefined },
+      location: { namespace: "default", name: "p", file: undefined },
       import: {
         ...{ selection: "metric-based", preference: "PreferLocal", order: [] },
         ...{ localCluster: undefined, failbackDelayMs: 5_000 },
@@ -58,7 +58,7 @@ it("takes the arguments of a planned Deployment", () => {
     warnings: [],
     options: {
       mode: "import",
-      place: { namespace: "ns", name: "p" },
+      location: { namespace: "ns", name: "p" },
       import: {
         ...{ localCluster: "a", selection: "active-passive", preference: "Any", order: ["b"] },
       },
@@ -95,7 +95,7 @@ it("reads all that is said of it", () => {
     kind: "run",
     options: {
       mode: "import",
-      place: { namespace: "ns", file: "f" },
+      location: { namespace: "ns", file: "f" },
       import: {
         ...{ localCluster: "a", failbackDelayMs: 60_000 },
         ...{ selection: "active-passive", preference: "Any", order: ["b", "c"] },
@@ -103,7 +103,7 @@ it("reads all that is said of it", () => {
           ["b", 3],
           ["c", 0],
         ]),
-        place: { region: "eu", zone: undefined },
+        location: { region: "eu", zone: undefined },
       },
       remote: {
         ...{ metricsTls: true, caFile: "ca.pem", certificateDirectory: "dir", serverName: "epp" },

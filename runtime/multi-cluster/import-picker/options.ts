@@ -1,12 +1,12 @@
 import type { CommonOptions } from "../../epp/flags/common-options.ts";
 import type { SelectionPolicy } from "../imports/choose-cluster.ts";
-import type { ImportPlace } from "../imports/open-import.ts";
+import type { ImportLocation } from "../imports/open-import.ts";
 import type { ImportOptions, ParentOptions, RemoteOptions } from "./flags.ts";
 
 /** What the picker of an import is told. */
 export interface ImportPickerOptions extends CommonOptions {
   readonly mode: "import";
-  readonly place: ImportPlace;
+  readonly location: ImportLocation;
   readonly import: SelectionPolicy &
     Pick<ImportOptions, "localCluster" | "hopLimit" | "failbackDelayMs">;
   readonly remote: RemoteOptions;
@@ -19,13 +19,13 @@ export const importPickerOptions = (
     readonly remote: RemoteOptions;
     readonly parent: ParentOptions;
   },
-  place: ImportPlace,
+  location: ImportLocation,
 ): Omit<ImportPickerOptions, keyof CommonOptions> => ({
   mode: "import",
-  place,
+  location,
   import: {
     ...values.import,
-    place: { region: values.import.localRegion, zone: values.import.localZone },
+    location: { region: values.import.localRegion, zone: values.import.localZone },
   },
   remote: values.remote,
   parent: values.parent,

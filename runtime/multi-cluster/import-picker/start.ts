@@ -11,7 +11,7 @@ import { importTelemetry } from "../imports/import-telemetry.ts";
 import { openImport } from "../imports/open-import.ts";
 import { relayService } from "../imports/relay-service.ts";
 import { plaintext, type RemoteSecurity } from "../imports/remote-security.ts";
-import { gatewayLooks } from "./gateway-looks.ts";
+import { gatewayProbes } from "./gateway-probes.ts";
 import type { ImportPickerOptions } from "./options.ts";
 import { watchedTls } from "./watched-tls.ts";
 
@@ -21,22 +21,22 @@ export async function startImportPicker(
   log: Log,
 ): Promise<Running<{ readonly grpc: number }>> {
   const clock = systemClock;
-  const { serving, operations, pageTls, place } = options;
-  const { namespace, name } = place;
+  const { serving, operations, pageTls, location } = options;
+  const { namespace, name } = location;
   const remote = await remoteConnections(options, log, () => clusters.renew());
   const { localCluster, hopLimit, failbackDelayMs } = options.import;
-  const looks = await gatewayLooks(options.parent, namespace, hopLimit, log, () =>
+  const probes = await gatewayProbes(options.parent, namespace, hopLimit, log, () =>
     clusters.renew(),
   );
   const clusters = new ClusterSet({
     ...{ policy: options.import, localCluster, hopLimit, clock, log },
     security: remote.pickers,
-    gateways: looks.looks,
+    gateways: probes.probes,
     metricsSecurity: remote.metrics,
     loopback: options.remote.allowLoopback,
     health: { failures: 2, failbackDelayMs: failbackDelayMs },
   });
-  const { source, client } = openImport(place, log);
+  const { source, client } = openImport(location, log);
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };
   const telemetry = importTelemetry(name, () => clusters.all, build, log);
   const service = relayService({
@@ -69,7 +69,7 @@ export async function startImportPicker(
       await source.stop();
       clusters.stop();
       remote.stop();
-      looks.stop();
+      probes.stop();
     },
   });
 }
@@ -82,7 +82,7 @@ interface RemoteConnections {
 
 /** @param onChange the files of certificates changed */
 async function remoteConnections(
-  { remote, place: { namespace } }: ImportPickerOptions,
+  { remote, location: { namespace } }: ImportPickerOptions,
   log: Log,
   onChange: () => void,
 ): Promise<RemoteConnections> {

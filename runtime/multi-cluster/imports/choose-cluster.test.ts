@@ -14,7 +14,7 @@ const cluster = (name: string, load?: [ready: number, queue: number], isLocal = 
   name,
   isLocal,
   isEmpty: load?.[0] === 0,
-  place: nowhere,
+  location: nowhere,
   load: load && { readyEndpoints: load[0], averageQueueSize: load[1] },
 });
 const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
@@ -23,7 +23,7 @@ const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
   spilloverQueueThreshold: 100,
   order: [],
   weights: new Map(),
-  place: nowhere,
+  location: nowhere,
   ...change,
 });
 /** Numbers in turn. */
@@ -91,7 +91,7 @@ describe("PreferLocal", () => {
 describe("PreferNearest", () => {
   const at = (name: string, region: string, zone: string, queue = 0): Choice => ({
     ...cluster(name, [1, queue]),
-    place: { region, zone },
+    location: { region, zone },
   });
   const nearest = (clusters: readonly Choice[], change: Partial<SelectionPolicy> = {}) =>
     names(
@@ -103,7 +103,7 @@ describe("PreferNearest", () => {
             selection: "active-passive",
             spilloverQueueThreshold: 5,
           },
-          place: { region: "eu", zone: "1" },
+          location: { region: "eu", zone: "1" },
           ...change,
         }),
         Math.random,
@@ -122,8 +122,8 @@ describe("PreferNearest", () => {
   });
 
   it("knows no zone of another region, and of no region", () => {
-    expect(nearest(far, { place: { region: "us", zone: "2" } })).toBe("eabcd");
-    expect(nearest(far, { place: nowhere })).toBe("eabcd");
+    expect(nearest(far, { location: { region: "us", zone: "2" } })).toBe("eabcd");
+    expect(nearest(far, { location: nowhere })).toBe("eabcd");
   });
 
   it("takes what is near no more once too many wait there", () => {
@@ -231,12 +231,12 @@ describe("of any clusters", () => {
     { nil: undefined },
   );
   const word = fc.constantFrom("a", "b", undefined);
-  const anyPlace = fc.record({ region: word, zone: word });
+  const anyLocation = fc.record({ region: word, zone: word });
   const clusters = fc.uniqueArray(
     fc.record({
       ...{ name: fc.string({ minLength: 1, maxLength: 3 }), isLocal: fc.boolean() },
       ...{ isEmpty: fc.boolean(), load },
-      place: anyPlace,
+      location: anyLocation,
     }),
     { selector: ({ name }) => name, maxLength: 8 },
   );
@@ -246,7 +246,7 @@ describe("of any clusters", () => {
     spilloverQueueThreshold: fc.integer({ min: 1, max: 20 }),
     order: fc.array(fc.string({ maxLength: 3 }), { maxLength: 4 }),
     weights: fc.constantFrom(new Map(), new Map([["a", 0]])),
-    place: anyPlace,
+    location: anyLocation,
   });
 
   it("each comes once", () => {

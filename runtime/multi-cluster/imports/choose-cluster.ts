@@ -25,11 +25,11 @@ export interface SelectionPolicy {
   /** By which the chance of a cluster in a random selection is multiplied; 1 for one that is not listed. */
   readonly weights: ReadonlyMap<string, number>;
   /** The place of this cluster, for PreferNearest. */
-  readonly place: Place;
+  readonly location: ClusterLocation;
 }
 
 /** The place of a cluster; undefined where nobody says. */
-export interface Place {
+export interface ClusterLocation {
   readonly region: string | undefined;
   readonly zone: string | undefined;
 }
@@ -40,7 +40,7 @@ export interface Choice {
   readonly isLocal: boolean;
   /** It has no endpoints, as far as it is known. */
   readonly isEmpty: boolean;
-  readonly place: Place;
+  readonly location: ClusterLocation;
   /** Undefined where it is not known. */
   readonly load: ClusterLoad | undefined;
 }
@@ -116,29 +116,29 @@ const byName = (a: Choice, b: Choice) => (a.name < b.name ? -1 : 1);
 
 function preferredFirst<Cluster extends Choice>(
   clusters: readonly Cluster[],
-  { preference, spilloverQueueThreshold, place }: SelectionPolicy,
+  { preference, spilloverQueueThreshold, location }: SelectionPolicy,
 ): readonly Cluster[] {
-  const hasRoom = ({ load }: Choice) => (load?.averageQueueSize ?? 0) < spilloverQueueThreshold;
+  const hasCapacity = ({ load }: Choice) => (load?.averageQueueSize ?? 0) < spilloverQueueThreshold;
   switch (preference) {
     case "Any":
       return clusters;
     case "PreferOthers":
       return firstWhere(clusters, ({ isLocal }) => !isLocal);
     case "PreferLocal":
-      return firstWhere(clusters, (cluster) => cluster.isLocal && hasRoom(cluster));
+      return firstWhere(clusters, (cluster) => cluster.isLocal && hasCapacity(cluster));
     case "PreferNearest": {
       const rank = (cluster: Cluster) =>
-        hasRoom(cluster) ? distance(cluster, place) : Number.POSITIVE_INFINITY;
+        hasCapacity(cluster) ? distance(cluster, location) : Number.POSITIVE_INFINITY;
       return [...clusters].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
     }
   }
 }
 
 /** From 0, this cluster itself, to 3, another region or one that nobody says. A zone is one of its region. */
-function distance({ isLocal, place }: Choice, { region, zone }: Place): number {
+function distance({ isLocal, location }: Choice, { region, zone }: ClusterLocation): number {
   if (isLocal) return 0;
-  if (region === undefined || place.region !== region) return 3;
-  return zone !== undefined && place.zone === zone ? 1 : 2;
+  if (region === undefined || location.region !== region) return 3;
+  return zone !== undefined && location.zone === zone ? 1 : 2;
 }
 
 /** A picker that answers may still have nothing to answer with. */

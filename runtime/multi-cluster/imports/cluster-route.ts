@@ -32,7 +32,7 @@ export type NextStep =
 
 export interface ClusterRouteOptions {
   readonly security: RemoteSecurity;
-  readonly gateways: GatewayLooks;
+  readonly gateways: GatewayProbes;
   /** Whether addresses of this host are those of other clusters. */
   readonly loopback: boolean;
   /** A connection was lost: what was known of the cluster is in doubt. */
@@ -40,7 +40,7 @@ export interface ClusterRouteOptions {
 }
 
 /** How gateways of other clusters are looked at. */
-export interface GatewayLooks {
+export interface GatewayProbes {
   /** Undefined for plain HTTP. */
   readonly security: RemoteSecurity | undefined;
   readonly request: GatewayRequest | undefined;
@@ -100,7 +100,7 @@ function wayOfParents(
 ): ClusterRoute {
   const gateways = new ParentGateways({
     ...{ addresses, reach, onLost },
-    look: {
+    probe: {
       tls: security && ((host) => security.optionsFor({ cluster, service: "", host })),
       request,
     },

@@ -43,7 +43,7 @@ const cluster = (name: string, port: number): RemoteCluster => ({
     ...{ healthPort: undefined, metricsPort: undefined },
   },
   ...{ parents: [], networks: undefined, maxEndpoints: undefined },
-  place: nowhere,
+  location: nowhere,
 });
 
 /** Clusters that are looked at by the clock of this machine. */
@@ -52,7 +52,7 @@ function clusterSet(): { readonly set: ClusterSet; readonly logged: () => string
   const set = new ClusterSet({
     policy: {
       ...{ selection: "active-passive", preference: "Any", spilloverQueueThreshold: 5, order: [] },
-      ...{ weights: new Map(), place: nowhere },
+      ...{ weights: new Map(), location: nowhere },
     },
     ...{ localCluster: undefined, hopLimit: 1 },
     gateways: { security: undefined, request: undefined },

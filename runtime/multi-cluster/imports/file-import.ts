@@ -15,14 +15,14 @@ export interface FileImportOptions {
 export function fileImport({ file, name, onProblem }: FileImportOptions): ImportSource {
   let found: ImportedClusters | undefined;
   let stop = () => {};
-  const tell = (problem: string) => onProblem(file, problem);
+  const report = (problem: string) => onProblem(file, problem);
   return {
     start(onChange) {
       stop = watchFile({
         file,
-        onProblem: tell,
+        onProblem: report,
         onText: (text) => {
-          found = importOf(text, name, tell);
+          found = importOf(text, name, report);
           onChange(found.clusters ?? []);
         },
       });
@@ -35,7 +35,7 @@ export function fileImport({ file, name, onProblem }: FileImportOptions): Import
 }
 
 /** @throws Error that says what is wrong with the text */
-function importOf(text: string, name: string, tell: (problem: string) => void): ImportedClusters {
+function importOf(text: string, name: string, report: (problem: string) => void): ImportedClusters {
   const names: string[] = [];
   for (const document of parseAllDocuments(text)) {
     const [broken] = document.errors;
@@ -44,7 +44,9 @@ function importOf(text: string, name: string, tell: (problem: string) => void): 
     if (object?.kind !== "InferencePoolImport") continue;
     names.push(String(object.metadata?.name));
     if (object.metadata?.name !== name) continue;
-    const found = readImport(object, (problem) => tell(`InferencePoolImport ${name}: ${problem}`));
+    const found = readImport(object, (problem) =>
+      report(`InferencePoolImport ${name}: ${problem}`),
+    );
     if (found !== undefined) return found;
   }
   throw new Error(`no InferencePoolImport ${name}; found: ${names.join(", ") || "none"}`);

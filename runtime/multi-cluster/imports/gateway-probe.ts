@@ -6,7 +6,7 @@ import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { explainTls } from "./remote-tls.ts";
 
 /** How gateways of other clusters are looked at. */
-export interface GatewayLook {
+export interface GatewayProbe {
   /** Name of their certificates and CA, asked for each connection; undefined for plain HTTP. */
   readonly tls: ((host: string) => ConnectionOptions) | undefined;
   /** Undefined where a connection is enough. */
@@ -22,7 +22,7 @@ export interface GatewayRequest {
   readonly hops: number;
 }
 
-export interface GatewayPlace {
+export interface GatewayLocation {
   readonly ip: string;
   readonly port: number;
   /** As the import says it. */
@@ -50,14 +50,14 @@ export interface FoundGateway {
  * @param timeoutMs milliseconds for the connection
  * @throws Error that says why there is no connection
  */
-export async function lookAtGateway(
-  place: GatewayPlace,
-  look: GatewayLook,
+export async function probeGateway(
+  location: GatewayLocation,
+  probe: GatewayProbe,
   timeoutMs: number,
 ): Promise<FoundGateway> {
-  const where = hostPort(place.ip, place.port);
-  const socket = await connected(place, look, where, timeoutMs);
-  const problem = look.request && (await problemWith(look.request, where, socket));
+  const where = hostPort(location.ip, location.port);
+  const socket = await connected(location, probe, where, timeoutMs);
+  const problem = probe.request && (await problemWith(probe.request, where, socket));
   return { where, socket, problem };
 }
 
@@ -79,8 +79,8 @@ async function problemWith(
 }
 
 function connected(
-  { ip, port, host }: GatewayPlace,
-  { tls }: GatewayLook,
+  { ip, port, host }: GatewayLocation,
+  { tls }: GatewayProbe,
   where: string,
   timeout: number,
 ): Promise<Socket> {

@@ -66,12 +66,12 @@ export class KubernetesImport implements ImportSource {
     const { client, namespace, name, timing, onProblem } = this.#options;
     const kind = kinds.InferencePoolImport;
     const path = collectionPath(kind, namespace);
-    const tell = (problem: string) => onProblem(`${kind.plural} ${namespace}/${name}`, problem);
+    const report = (problem: string) => onProblem(`${kind.plural} ${namespace}/${name}`, problem);
     const readOne = (object: KubernetesObject) => {
       try {
-        return readImport(object, tell);
+        return readImport(object, report);
       } catch (error) {
-        tell(reasonOf(error));
+        report(reasonOf(error));
         return undefined;
       }
     };

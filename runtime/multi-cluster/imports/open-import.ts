@@ -6,7 +6,7 @@ import type { ImportSource } from "./import-source.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
 
 /** An import, and where it is read. */
-export interface ImportPlace {
+export interface ImportLocation {
   readonly namespace: string;
   readonly name: string;
   /** Undefined for the API server. */
@@ -15,7 +15,7 @@ export interface ImportPlace {
 
 /** Opens the import. The client is undefined where there is no API server. */
 export function openImport(
-  { namespace, name, file }: ImportPlace,
+  { namespace, name, file }: ImportLocation,
   log: Log,
 ): { readonly source: ImportSource; readonly client: KubernetesClient | undefined } {
   const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);

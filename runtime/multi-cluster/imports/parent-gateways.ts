@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
-import { type FoundGateway, type GatewayLook, lookAtGateway } from "./gateway-probe.ts";
+import { type FoundGateway, type GatewayProbe, probeGateway } from "./gateway-probe.ts";
 import { NameLookups } from "./name-lookups.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
@@ -12,7 +12,7 @@ export interface ParentGatewaysOptions {
   readonly addresses: readonly RemoteAddress[];
   /** The addresses to which requests may be sent: names are resolved first. */
   readonly reach: Reach;
-  readonly look: GatewayLook;
+  readonly probe: GatewayProbe;
   /** A gateway closed its connection, as one that ends does. */
   readonly onLost: () => void;
 }
@@ -50,21 +50,21 @@ export class ParentGateways {
    * @throws Error of the first where none answers
    */
   async probe(timeoutMs: number): Promise<void> {
-    const { addresses, reach, look } = this.#options;
+    const { addresses, reach, probe } = this.#options;
     const known: string[] = [];
-    const looks = addresses.map(async ({ host, port }) => {
+    const probes = addresses.map(async ({ host, port }) => {
       const ips = isIP(host) === 0 ? await lookups.addressesOf(host, timeoutMs) : [host];
       known.push(...ips.filter((ip) => reach(ip) === undefined).map((ip) => hostPort(ip, port)));
       return Promise.allSettled(
         ips.map(async (ip) => {
           const problem = reach(ip);
           if (problem !== undefined) throw new Error(`${hostPort(ip, port)} ${problem}`);
-          return lookAtGateway({ ip, port, host }, look, timeoutMs);
+          return probeGateway({ ip, port, host }, probe, timeoutMs);
         }),
       );
     });
-    const found = (await Promise.allSettled(looks)).flatMap((look) =>
-      look.status === "fulfilled" ? look.value : [look],
+    const found = (await Promise.allSettled(probes)).flatMap((probe) =>
+      probe.status === "fulfilled" ? probe.value : [probe],
     );
     if (known.length > 0) this.#known = known;
     this.#replace(found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])));

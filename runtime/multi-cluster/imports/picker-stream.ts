@@ -26,13 +26,13 @@ export function pickerStream(
   let status: StreamStatus | undefined;
   let failure: Error | undefined;
 
-  const look = setTimeout(() => {
+  const poll = setTimeout(() => {
     if (!stream.pending && stream.state.state !== constants.NGHTTP2_STREAM_STATE_IDLE) return;
     failure ??= new Error(`it accepted no stream within ${openTimeoutMs} ms`);
     settle();
     stream.destroy();
   }, openTimeoutMs).unref();
-  stream.once("close", () => clearTimeout(look));
+  stream.once("close", () => clearTimeout(poll));
 
   const settle = () => {
     if (settled) return;

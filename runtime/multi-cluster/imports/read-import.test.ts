@@ -22,7 +22,7 @@ const remoteA = {
     metricsPort: 9090,
   },
   parents: [],
-  place: {},
+  location: {},
   ready: "Unknown",
 };
 
@@ -72,7 +72,7 @@ it("reads a cluster that is reached by its gateways", () => {
         { host: "gw.example.com", port: 8443 },
         { host: "9.9.9.9", port: 80 },
       ],
-      place: {},
+      location: {},
       ready: "False",
     },
   ]);

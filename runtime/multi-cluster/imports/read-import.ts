@@ -117,7 +117,7 @@ const remoteCluster = (cluster: Cluster): RemoteCluster => ({
     .flatMap(({ service }) => addressesOf(service ?? [], 80)),
   networks: cluster.networks ?? undefined,
   maxEndpoints: cluster.maxEndpoints ?? undefined,
-  place: {
+  location: {
     region: cluster.locality?.region ?? undefined,
     zone: cluster.locality?.zone ?? undefined,
   },

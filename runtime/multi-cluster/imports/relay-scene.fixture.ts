@@ -16,7 +16,7 @@ import {
 import { expect } from "vitest";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import {
   type Answer,
   body,
@@ -59,7 +59,7 @@ export class RelayScene {
   readonly outcomes: string[] = [];
   /** Hops for which destinations were asked. */
   readonly asked: number[] = [];
-  readonly room = new BodyRoom({
+  readonly room = new BodyBudget({
     maxBody: maxKeptBytes,
     maxTotal: 2 * maxKeptBytes,
     now: Date.now,
@@ -101,7 +101,7 @@ export class RelayScene {
       hops: hopsOfValue(headers[hopsHeader]),
       importName: "ns/pool",
       maxReceiveBytes: -1,
-      room: this.room,
+      budget: this.room,
       proxyGoesOn: goesOn(headers),
       events: {
         sent: (cluster) => this.told.push(`to ${cluster}`),

@@ -1,7 +1,7 @@
 import { constants } from "node:http2";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { Clock } from "../../epp/clock.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { canEndAtOnce } from "../../epp/server/end-at-once.ts";
 import { type ExtProcService, goesOn } from "../../epp/server/ext-proc-service.ts";
 import { OpenStreams, type StreamLimits } from "../../epp/server/open-streams.ts";
@@ -34,7 +34,7 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
     ...limits
   } = options;
   const open = new OpenStreams(limits, clock);
-  const room = new BodyRoom({
+  const budget = new BodyBudget({
     maxBody: maxKeptBytes,
     maxTotal: maxTotalKeptBytes,
     now: () => clock.now(),
@@ -42,14 +42,14 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
   return {
     openStreams: () => open.count,
     serve(proxy, headers) {
-      if (!open.hasRoom) {
+      if (!open.hasCapacity) {
         proxy.on("error", () => {});
         proxy.close(constants.NGHTTP2_REFUSED_STREAM);
         return;
       }
       telemetry.streams.streamOpened();
       const stream = new RelayStream(proxy, {
-        ...{ importName, maxReceiveBytes, room, destinations },
+        ...{ importName, maxReceiveBytes, budget, destinations },
         hops: hopsOfValue(headers[hopsHeader]),
         proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
         events: telemetry.relays,

@@ -2,7 +2,7 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { endAtOnce } from "../../epp/server/end-at-once.ts";
 import { GrowingBody } from "../../epp/server/growing-body.ts";
 import { frames, grpcStatus } from "../../epp/server/grpc-frames.ts";
@@ -45,7 +45,7 @@ export interface RelayOptions {
   /** Bytes of the largest message that is read here; -1 for any. */
   readonly maxReceiveBytes: number;
   /** For what is kept of all streams. */
-  readonly room: BodyRoom;
+  readonly budget: BodyBudget;
   /** The proxy goes on by itself when its stream ends in good order. */
   readonly proxyGoesOn: boolean;
   readonly events: RelayEvents;
@@ -84,7 +84,7 @@ export class RelayStream implements LimitedStream {
   constructor(proxy: ServerHttp2Stream, options: RelayOptions) {
     this.#proxy = proxy;
     this.#options = options;
-    this.#kept = new GrowingBody(options.room, () => this.#letGo());
+    this.#kept = new GrowingBody(options.budget, () => this.#letGo());
     proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
     proxy.on("end", () => {
       this.#proxyEnded = true;
@@ -116,7 +116,7 @@ export class RelayStream implements LimitedStream {
 
   giveUpWaiting(seconds: number): void {
     const message = `the request was not complete, or got no response, within ${seconds} s`;
-    this.#answerInPlace(frames([refusalAnswer(new RequestError("RequestTimeout", message))]));
+    this.#answerDirectly(frames([refusalAnswer(new RequestError("RequestTimeout", message))]));
   }
 
   /** The stream has been open for too long. */
@@ -205,9 +205,9 @@ export class RelayStream implements LimitedStream {
     }
     events.sent(to.name);
     const kept = this.#kept?.bytes;
-    const hasRoom = kept === undefined || kept.length === 0 || this.#upstream.write(kept);
+    const hasCapacity = kept === undefined || kept.length === 0 || this.#upstream.write(kept);
     if (this.#proxyEnded) this.#upstream.end();
-    if (hasRoom) this.#proxy.resume();
+    if (hasCapacity) this.#proxy.resume();
     else this.#proxy.pause();
   }
 
@@ -260,7 +260,7 @@ export class RelayStream implements LimitedStream {
   #refuse(): void {
     this.#options.events.sent(undefined);
     this.#upstream = undefined;
-    this.#answerInPlace(this.#refusal ?? this.#ownRefusal());
+    this.#answerDirectly(this.#refusal ?? this.#ownRefusal());
   }
 
   #ownRefusal(): Buffer {
@@ -274,7 +274,7 @@ export class RelayStream implements LimitedStream {
     return frames([refusalAnswer(refusal)]);
   }
 
-  #answerInPlace(answer: Buffer): void {
+  #answerDirectly(answer: Buffer): void {
     this.#last = undefined;
     this.#answer(answer);
     this.#end({ code: grpcStatus.ok, message: "" });

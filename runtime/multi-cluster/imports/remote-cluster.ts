@@ -1,5 +1,5 @@
 import type { ExportMode } from "../../../sdk/spec/export.ts";
-import type { Place } from "./choose-cluster.ts";
+import type { ClusterLocation } from "./choose-cluster.ts";
 
 /** A host, by IP address or name, and a port. */
 export interface RemoteAddress {
@@ -19,7 +19,7 @@ export interface RemoteCluster {
   readonly networks: readonly string[] | undefined;
   /** Most endpoints that the cluster is believed to have; undefined for the limit of all. */
   readonly maxEndpoints: number | undefined;
-  readonly place: Place;
+  readonly location: ClusterLocation;
   /** What the import says; Unknown where it says nothing. */
   readonly ready: "True" | "False" | "Unknown";
 }

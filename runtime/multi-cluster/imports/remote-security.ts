@@ -10,11 +10,11 @@ import {
 export interface RemoteSecurity {
   readonly scheme: "http" | "https";
   /** Asked for each connection. */
-  optionsFor(picker: PickerPlace): ConnectionOptions;
+  optionsFor(picker: PickerLocation): ConnectionOptions;
 }
 
 /** A picker of another cluster, as far as its certificate tells it from others. */
-export interface PickerPlace {
+export interface PickerLocation {
   readonly cluster: string;
   /** Name of its Service. */
   readonly service: string;

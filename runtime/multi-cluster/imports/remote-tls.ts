@@ -65,7 +65,7 @@ export function watchRemoteTls(watch: RemoteTlsWatch): () => void {
   const { options, everyMs = 10_000, onChange, onError } = watch;
   let { current } = watch;
   let stopped = false;
-  const look = async () => {
+  const poll = async () => {
     try {
       const found = await readRemoteTls(options);
       if (stopped || isSame(found, current)) return;
@@ -75,7 +75,7 @@ export function watchRemoteTls(watch: RemoteTlsWatch): () => void {
       onError(error);
     }
   };
-  const timer = setInterval(() => void look(), everyMs);
+  const timer = setInterval(() => void poll(), everyMs);
   timer.unref();
   return () => {
     stopped = true;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { Clock } from "../../epp/clock.ts";
 import type { Log } from "../../manager/log.ts";
-import type { Choice, ClusterLoad, Place } from "./choose-cluster.ts";
+import type { Choice, ClusterLoad, ClusterLocation } from "./choose-cluster.ts";
 import {
   afterFinding,
   assumedUp,
@@ -13,7 +13,7 @@ import {
 import {
   type ClusterRoute,
   clusterRoute,
-  type GatewayLooks,
+  type GatewayProbes,
   type NextStep,
 } from "./cluster-route.ts";
 import { readPickerLoad } from "./picker-load.ts";
@@ -25,7 +25,7 @@ export interface WatchedClusterOptions {
   readonly cluster: RemoteCluster;
   readonly isLocal: boolean;
   readonly security: RemoteSecurity;
-  readonly gateways: GatewayLooks;
+  readonly gateways: GatewayProbes;
   /** Security of metrics pages. */
   readonly metricsSecurity: RemoteSecurity;
   readonly health: HealthPolicy;
@@ -36,8 +36,8 @@ export interface WatchedClusterOptions {
 }
 
 /** Milliseconds between two looks at a cluster; after a failure the next one is sooner, since it decides. */
-const lookIntervalMs = 400;
-const secondLookAfterMs = 100;
+const pollIntervalMs = 400;
+const secondPollAfterMs = 100;
 
 /** Milliseconds between two readings of a load, within which one has to come, and from which it is not believed. */
 const loadIntervalMs = 1_000;
@@ -125,8 +125,8 @@ export class WatchedCluster implements Choice {
     return this.#route?.nextUnseen(this.#options.clock.random);
   }
 
-  get place(): Place {
-    return this.#cluster.place;
+  get location(): ClusterLocation {
+    return this.#cluster.location;
   }
 
   /** Requests that go there stay in this cluster: its own picker says to which pod. */
@@ -167,7 +167,7 @@ export class WatchedCluster implements Choice {
       );
       if (signal.aborted) return;
       this.#found(failure);
-      await this.#wait(failure === undefined ? lookIntervalMs : secondLookAfterMs);
+      await this.#wait(failure === undefined ? pollIntervalMs : secondPollAfterMs);
     }
   }
 

@@ -2,14 +2,14 @@ import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, textOf } from "../../manager/flags/flag-type.ts";
 import { verbosityFlag } from "../../manager/flags/operations.ts";
-import { importPlaceFlags } from "../import-agent/flags.ts";
+import { importLocationFlags } from "../import-agent/flags.ts";
 import { parentFlags } from "../import-picker/flags.ts";
 
 export const flags = {
   import: {
     title: "Import",
     flags: {
-      ...importPlaceFlags,
+      ...importLocationFlags,
       importedPool: {
         name: "imported-pool",
         summary:

@@ -18,7 +18,7 @@ const specOf = (spec: object) =>
 const cluster = (name: string, change: Partial<RemoteCluster> = {}): RemoteCluster => ({
   ...{ name, mode: "ParentMode", picker: undefined, parents: [{ host: `gw.${name}`, port: 443 }] },
   ...{ networks: undefined, maxEndpoints: undefined, ready: "True" },
-  place: { region: undefined, zone: undefined },
+  location: { region: undefined, zone: undefined },
   ...change,
 });
 

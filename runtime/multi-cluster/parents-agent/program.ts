@@ -14,7 +14,7 @@ export const program: Program<typeof flags, ParentsAgentOptions> = {
   problems: ({ parent }) => parentContradictions(parent),
   options({ import: { name, namespace, ...rest }, parent, logs }, env) {
     return {
-      place: { name, namespace: namespace ?? (env.NAMESPACE || "default"), file: undefined },
+      location: { name, namespace: namespace ?? (env.NAMESPACE || "default"), file: undefined },
       ...rest,
       parent,
       verbosity: logs.verbosity,

@@ -10,16 +10,16 @@ import { systemClock } from "../../epp/clock.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Stoppable } from "../../manager/program.ts";
 import type { ParentOptions } from "../import-picker/flags.ts";
-import { gatewayLooks } from "../import-picker/gateway-looks.ts";
+import { gatewayProbes } from "../import-picker/gateway-probes.ts";
 import { ClusterSet } from "../imports/cluster-set.ts";
-import { type ImportPlace, openImport } from "../imports/open-import.ts";
+import { type ImportLocation, openImport } from "../imports/open-import.ts";
 import type { RemoteCluster } from "../imports/remote-cluster.ts";
 import { plaintext } from "../imports/remote-security.ts";
 import { withParents } from "./parents-of-import.ts";
 import { RouteWriter } from "./route-writer.ts";
 
 export interface ParentsAgentOptions {
-  readonly place: ImportPlace;
+  readonly location: ImportLocation;
   /** Name of the ConfigMap that says what the route is like. */
   readonly importedPool: string;
   readonly failbackDelayMs: number;
@@ -39,17 +39,17 @@ export async function startParentsAgent(
   options: ParentsAgentOptions,
   log: Log,
 ): Promise<Stoppable> {
-  const { place, importedPool, failbackDelayMs, allowLoopback } = options;
-  const { source, client } = openImport(place, log);
+  const { location, importedPool, failbackDelayMs, allowLoopback } = options;
+  const { source, client } = openImport(location, log);
   if (client === undefined) throw new Error("the route is written to an API server");
-  const looks = await gatewayLooks(options.parent, place.namespace, 1, log, () => set.renew());
+  const probes = await gatewayProbes(options.parent, location.namespace, 1, log, () => set.renew());
   const set = new ClusterSet({
     policy: {
       ...{ selection: "health-based", preference: "Any", spilloverQueueThreshold: 1, order: [] },
-      ...{ weights: new Map(), place: nowhere },
+      ...{ weights: new Map(), location: nowhere },
     },
     ...{ localCluster: undefined, hopLimit: 1, clock: systemClock, log },
-    ...{ security: plaintext, metricsSecurity: plaintext, gateways: looks.looks },
+    ...{ security: plaintext, metricsSecurity: plaintext, gateways: probes.probes },
     loopback: allowLoopback,
     health: { failures: 2, failbackDelayMs },
   });
@@ -61,17 +61,17 @@ export async function startParentsAgent(
       .map((cluster) => ({ ...cluster, picker: undefined }));
     set.update(clusters);
   });
-  const agent = new ParentsAgent(client, place.namespace, importedPool, log);
+  const agent = new ParentsAgent(client, location.namespace, importedPool, log);
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  const look = async () => {
+  const probe = async () => {
     const usable = new Set(set.all.filter((each) => each.usable).map(({ name }) => name));
     if (clusters !== undefined && source.synced()) await agent.write(clusters, usable);
     if (!stopped) timer = setTimeout(run, intervalMs);
   };
   let running: Promise<void> = Promise.resolve();
   const run = () => {
-    running = look();
+    running = probe();
   };
   run();
   return {
@@ -81,7 +81,7 @@ export async function startParentsAgent(
       await running;
       await source.stop();
       set.stop();
-      looks.stop();
+      probes.stop();
       client.close();
     },
   };

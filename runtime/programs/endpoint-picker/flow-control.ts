@@ -1,4 +1,4 @@
-import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import { DispatchGate } from "../../../scheduling/dispatch/dispatch-gate.ts";
 import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
 import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
@@ -39,15 +39,15 @@ export function startFlowControl({
 }: FlowControlInputs): RunningFlowControl {
   const { detector, servers } = scheduler;
   const controller = new FlowController<QueuedRequest>(settings);
-  const credit = new PoolCredit<QueuedRequest>({ detector, servers, now: clock.now });
+  const gate = new DispatchGate<QueuedRequest>({ detector, servers, now: clock.now });
   const queues = () => controller.queues(clock.now());
   const metrics = new FlowMetrics(
     {
       pool: () => datastore.snapshot.pool?.name ?? "",
       queues,
-      credit: () => {
-        credit.changed();
-        return credit.view();
+      gate: () => {
+        gate.changed();
+        return gate.view();
       },
       endpoints: () => datastore.snapshot.endpoints.length,
       detector: detectorType,
@@ -56,7 +56,7 @@ export function startFlowControl({
   );
   const evicts = settings.eviction !== undefined;
   const admission = new FlowAdmission({
-    ...{ controller, credit, scheduler, clock, evicts },
+    ...{ controller, gate, scheduler, clock, evicts },
     observer: metrics,
   });
   datastore.onEndpoints((endpoints) => admission.endpointsChanged(endpoints));
@@ -65,6 +65,6 @@ export function startFlowControl({
     get families() {
       return metrics.families;
     },
-    debug: () => debugFlows(queues(), datastore.snapshot.endpoints, credit),
+    debug: () => debugFlows(queues(), datastore.snapshot.endpoints, gate),
   };
 }

@@ -41,7 +41,7 @@ export function startKvEvents(
     new PromptTokenizer({
       client,
       nextOrigin: originsInTurn(tokens.url, scheme, endpoints),
-      isNeeded: () => index.isHeard,
+      isNeeded: () => index.isSubscribed,
       timeoutMs: tokens.timeoutMs,
       now: clock.now,
       onOutcome: (outcome) => metrics.tokenized(outcome),

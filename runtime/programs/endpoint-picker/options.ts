@@ -91,8 +91,8 @@ export function options(
   };
   const namespace = pool.namespace ?? (env.NAMESPACE || "default");
   if (values.import.name !== undefined) {
-    const place = { namespace, name: values.import.name, file: pool.file };
-    return { ...common, ...importPickerOptions(values, place) };
+    const location = { namespace, name: values.import.name, file: pool.file };
+    return { ...common, ...importPickerOptions(values, location) };
   }
   const { configFile: _file, configText: _text, disableEndpointSubsetFilter, ...rest } = scheduling;
   const picking = {

@@ -17,14 +17,14 @@ export function poolFamilies(pools: ReadonlyMap<string, readonly Family[]>): rea
 
 function together(members: ReadonlyArray<readonly [pool: string, Family]>): Family {
   const [, first] = members[0] as (typeof members)[number];
-  const isTold = first.labels.includes(poolLabel);
+  const isNotified = first.labels.includes(poolLabel);
   return {
     ...{ name: first.name, help: first.help, type: first.type },
-    labels: isTold ? first.labels : [...first.labels, poolLabel],
+    labels: isNotified ? first.labels : [...first.labels, poolLabel],
     *read() {
       for (const [pool, family] of members)
         for (const { labels, value } of family.read())
-          yield { labels: isTold ? labels : [...labels, pool], value };
+          yield { labels: isNotified ? labels : [...labels, pool], value };
     },
   };
 }

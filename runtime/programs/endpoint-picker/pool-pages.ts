@@ -1,12 +1,12 @@
 import type { ExplainPage } from "../../../sdk/routing/explained-decision.ts";
 import type { OperatorPages } from "../../manager/pages/operator-server.ts";
-import type { ServedPools } from "./served-pools.ts";
+import type { PoolRegistry } from "./pool-registry.ts";
 
 const pagesOfPools = ["/debug/state", "/debug/flows", "/debug/kv-events"];
 
 /** The pages of each pool's picker, by `?pool=NAME`, and a page that tells which pools there are. */
 export function poolPages(
-  served: Pick<ServedPools, "pickers" | "refused">,
+  served: Pick<PoolRegistry, "pickers" | "refused">,
 ): OperatorPages["debug"] {
   const page = (path: string) => (query: URLSearchParams) => {
     const { pickers } = served;

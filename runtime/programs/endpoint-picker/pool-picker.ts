@@ -10,7 +10,7 @@ import { maxReceiveBytes } from "../../epp/flags/serving.ts";
 import type { ScrapeBudget } from "../../epp/model-servers/scrape-budget.ts";
 import { Scraper, type ScraperOptions, UnreadablePage } from "../../epp/model-servers/scraper.ts";
 import { shedSheddable } from "../../epp/request-path/admit.ts";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import type { EndpointPicker } from "../../epp/request-path/route.ts";
 import { Tenants } from "../../epp/request-path/tenants.ts";
 import { type ExtProcService, extProcService } from "../../epp/server/ext-proc-service.ts";
@@ -37,7 +37,7 @@ export interface PoolPickerInputs {
   readonly options: Pick<EndpointPickerOptions, "scheduling" | "serving" | "objectiveWindowMs">;
   configure(observer: SchedulingObserver, replicas: Replicas): Promise<ConfiguredScheduling>;
   /** Room for the bodies of its requests. */
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyBudget;
   readonly tracing: EndpointPicker["tracing"];
   readonly log: Log;
   /** Milliseconds between two readings of a model server, asked before each. Default: as the options say. */

@@ -2,7 +2,7 @@ import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { systemClock } from "../../epp/clock.ts";
 import { ScrapeBudget } from "../../epp/model-servers/scrape-budget.ts";
-import { BodyBudget, BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget, SharedBodyBudget } from "../../epp/request-path/body-budget.ts";
 import { extProcCredentials } from "../../epp/serve.ts";
 import { pickerHealth } from "../../epp/server/picker-health.ts";
 import { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
@@ -15,7 +15,7 @@ import { parts } from "./parts.ts";
 import { poolFamilies } from "./pool-families.ts";
 import { poolPages } from "./pool-pages.ts";
 import { startPoolPicker } from "./pool-picker.ts";
-import { ServedPools } from "./served-pools.ts";
+import { PoolRegistry } from "./pool-registry.ts";
 
 /** Milliseconds between two readings of the model servers of a pool that nobody asks for. */
 const idleScrapeMs = 1_000;
@@ -28,7 +28,7 @@ export async function startSharedPicker(
   const { serving, pageTls, operations, namespace, service, ownPod } = options;
   const client = newKubernetesClient(loadKubeConfig());
   const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
-  const budget = new BodyBudget(serving.maxBufferedBytes);
+  const budget = new SharedBodyBudget(serving.maxBufferedBytes);
   const tracing = await openTracing(options.tracing, log);
   const scrapeBudget = new ScrapeBudget();
   const newPicker = (pool: SharedPool, isIdle: () => boolean) => {
@@ -37,7 +37,7 @@ export async function startSharedPicker(
     return startPoolPicker({
       options: own,
       configure: (observer, replicas) => parts.configure(own, log, observer, replicas),
-      bodies: new BodyRoom({
+      bodies: new BodyBudget({
         maxBody: serving.maxBodyBytes,
         maxTotal: budget.maxTotal,
         now: systemClock.now,
@@ -47,7 +47,7 @@ export async function startSharedPicker(
       scrapeIntervalMs: () => (isIdle() ? Math.max(often, idleScrapeMs) : often),
     });
   };
-  const served = new ServedPools({
+  const served = new PoolRegistry({
     ...{ newPicker, log },
     credentials: await extProcCredentials(options.tls, log),
     ownPorts: new Set([operations.healthPort, operations.metricsPort]),

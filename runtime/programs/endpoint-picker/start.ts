@@ -2,7 +2,7 @@ import type { Replicas } from "../../../scheduling/rendezvous.ts";
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { systemClock } from "../../epp/clock.ts";
 import type { PoolSource } from "../../epp/datastore/pool-objects.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { type Listening, serveExtProc } from "../../epp/serve.ts";
 import { pickerHealth } from "../../epp/server/picker-health.ts";
 import type { PickerReplicas } from "../../epp/sources/picker-replicas.ts";
@@ -53,7 +53,7 @@ export async function startEndpointPicker(
   const picker = await startPoolPicker({
     options,
     configure: (observer, replicas) => parts.configure(options, log, observer, replicas),
-    bodies: new BodyRoom({
+    bodies: new BodyBudget({
       maxBody: serving.maxBodyBytes,
       maxTotal: serving.maxBufferedBytes,
       now: systemClock.now,

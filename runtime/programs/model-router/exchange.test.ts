@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelRoutes } from "../../../sdk/routing/model-routes.ts";
 import { readProcessingRequest } from "../../epp/protocol/processing-request.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import {
   type Answer,
   announcing,
@@ -52,7 +52,7 @@ function talk(messages: readonly object[], { chance = 0, goesOn = false, maxBody
   const answers: Answer[] = [];
   const reported: unknown[] = [];
   const metrics = new RouterMetrics(() => routes);
-  const bodies = new BodyRoom({ now: () => 0, maxBody });
+  const bodies = new BodyBudget({ now: () => 0, maxBody });
   const exchange = new RouterExchange(
     {
       ...{ routes: () => routes, metrics, bodies },

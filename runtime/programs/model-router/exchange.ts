@@ -17,7 +17,7 @@ import {
   streamedBodies,
   trailersResponse,
 } from "../../epp/protocol/processing-response.ts";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { controlHeader, pathOf } from "../../epp/request-path/control-headers.ts";
 import { answerHeaders, answerRequest } from "../../epp/server/answer-request.ts";
 import { type BodyMode, bodyModes } from "../../epp/server/body-mode.ts";
@@ -32,7 +32,7 @@ import type { RouterMetrics } from "./router-metrics.ts";
 export interface ModelRouter {
   /** The routes of the moment. */
   readonly routes: () => ModelRoutes;
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyBudget;
   readonly clock: Clock;
   readonly metrics: RouterMetrics;
 }
@@ -61,7 +61,7 @@ export class RouterExchange implements StreamExchange {
   /** Undefined where the body is not read. */
   #reader: JsonReader | undefined;
   /** Body messages that wait for an answer. */
-  #unanswered = 0;
+  #inFlight = 0;
   /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
   #endOfStream: boolean | undefined;
   #begun = false;
@@ -207,7 +207,7 @@ export class RouterExchange implements StreamExchange {
     const isLast = endOfStream || mode === "whole";
     this.#shortPieces.count(body);
     this.#body.append(body, isLast);
-    this.#unanswered += 1;
+    this.#inFlight += 1;
     if (isLast) this.#endOfStream = endOfStream;
     this.#readOn();
   }
@@ -226,7 +226,7 @@ export class RouterExchange implements StreamExchange {
     const start = clock.now();
     const answer = { ...this.#headersOf(routed, body.length), body, bodyChanged: false };
     const mode = this.#modes?.request ?? "duplex";
-    answerRequest(this.#send, answer, { mode, endOfStream, unanswered: this.#unanswered });
+    answerRequest(this.#send, answer, { mode, endOfStream, inFlight: this.#inFlight });
     this.#answered = true;
     this.close();
     metrics.routed(model ?? "", routed?.target, this.#worked + clock.now() - start);

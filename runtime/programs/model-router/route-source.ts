@@ -7,7 +7,7 @@ import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import type { RoutedPool } from "../../../sdk/routing/routed-pool.ts";
 import type { ServiceObject } from "../../epp/datastore/pool-objects.ts";
 import { readPool } from "../../epp/sources/read-objects.ts";
-import { readServiceAndTell } from "../../epp/sources/read-or-tell.ts";
+import { readServiceAndReport } from "../../epp/sources/read-or-report.ts";
 import { ReflectedKinds, type SourceOptions } from "../../epp/sources/reflected-kinds.ts";
 import type { ReflectedList } from "../../epp/sources/reflected-list.ts";
 
@@ -32,8 +32,8 @@ export class RouteSource {
   constructor(options: RouteSourceOptions) {
     this.#options = options;
     const { group } = kinds.InferencePool;
-    const tell = () => this.synced() && this.#tell();
-    const reflected = new ReflectedKinds(options, tell, collectMs);
+    const report = () => this.synced() && this.#report();
+    const reflected = new ReflectedKinds(options, report, collectMs);
     const required = true;
     this.#routes = reflected.one<ModelRouteObject>(kinds.HTTPRoute, readModelRoute, { required });
     this.#pools = reflected.one<RoutedPool>(
@@ -43,7 +43,7 @@ export class RouteSource {
         required,
       },
     );
-    this.#services = reflected.one(kinds.LLMService, readServiceAndTell(options.onProblem));
+    this.#services = reflected.one(kinds.LLMService, readServiceAndReport(options.onProblem));
     this.#rewrites = reflected.everyVersion<ModelRewriteObject>(
       kinds.InferenceModelRewrite,
       readModelRewrite,
@@ -69,7 +69,7 @@ export class RouteSource {
     return [this.#routes, this.#pools, this.#services, ...this.#rewrites.reflectors];
   }
 
-  #tell(): void {
+  #report(): void {
     const { gateways, onRoutes } = this.#options;
     const isOurs = (route: ModelRouteObject) =>
       route.gateways.some(

@@ -3,7 +3,7 @@ import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { type ModelRoutes, noModelRoutes } from "../../../sdk/routing/model-routes.ts";
 import { systemClock } from "../../epp/clock.ts";
 import { maxReceiveBytes } from "../../epp/flags/serving.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { type Listening, serveExtProc } from "../../epp/serve.ts";
 import { processorService } from "../../epp/server/ext-proc-service.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
@@ -34,14 +34,14 @@ export async function startModelRouter(
   options: ModelRouterOptions,
   log: Log,
 ): Promise<Running<{ readonly grpc: number }>> {
-  const { routes: place, serving, operations } = options;
+  const { routes: location, serving, operations } = options;
   const clock = systemClock;
-  const client = newKubernetesClient(loadKubeConfig({ file: place.kubeconfig }));
+  const client = newKubernetesClient(loadKubeConfig({ file: location.kubeconfig }));
   let routes: ModelRoutes = noModelRoutes;
   let known = false;
   const source = new RouteSource({
     client,
-    gateways: place.gateways.length === 0 ? undefined : place.gateways,
+    gateways: location.gateways.length === 0 ? undefined : location.gateways,
     onRoutes(found) {
       routes = found;
       known = true;
@@ -49,7 +49,7 @@ export async function startModelRouter(
     onProblem: (key, message) => log.error(`${key}: ${message}`),
   });
   const metrics = new RouterMetrics(() => routes);
-  const bodies = new BodyRoom({
+  const bodies = new BodyBudget({
     maxBody: serving.maxBodyBytes,
     maxTotal: serving.maxBufferedBytes,
     now: clock.now,
@@ -75,7 +75,7 @@ export async function startModelRouter(
       families: metrics.families,
       debug: { "/debug/models": (query) => modelsPage(routes, query) },
     },
-    facts: { gateways: place.gateways.length === 0 ? "all" : place.gateways },
+    facts: { gateways: location.gateways.length === 0 ? "all" : location.gateways },
     isReady: () => known,
     async start() {
       const isReady = () => manager.isReady();

@@ -77,7 +77,7 @@ export class Exchange {
     const api = disaggregatedApi(method, url);
     if (api === undefined && !carriesJson(this.#request)) return this.#passThrough();
     if (api !== undefined) this.#spans = this.#sidecar.spansOf?.(this.#request, api.name);
-    this.#received = new ReceivedBody(this.#request, this.#sidecar.room, api !== undefined);
+    this.#received = new ReceivedBody(this.#request, this.#sidecar.budget, api !== undefined);
     const { bytes, body } = await this.#received.whole();
     const prefiller = api && this.#prefiller();
     if (body === undefined) return this.#decode(bytes);

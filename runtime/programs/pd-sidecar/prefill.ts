@@ -25,7 +25,7 @@ export interface PrefillRequest {
 /** Failures that may be over in a moment: those that llm-d-router's sidecar tries again. */
 const passing: ReadonlySet<number> = new Set([502, 503, 504]);
 
-const nothingSaid: ReadPrefillAnswer = { transfer: undefined, cachedTokens: 0 };
+const nothingReported: ReadPrefillAnswer = { transfer: undefined, cachedTokens: 0 };
 
 /** Asks a prefiller, again after a failure that may pass, as often as the flags say. */
 export async function prefill(sidecar: Sidecar, asked: PrefillRequest): Promise<PrefillResult> {
@@ -42,7 +42,7 @@ export async function prefill(sidecar: Sidecar, asked: PrefillRequest): Promise<
       read,
     });
     metrics.ended("prefill", result.kind === "failed" ? "failed" : "ok", since);
-    if (result.kind === "done") return { kind: "done", answer: result.answer ?? nothingSaid };
+    if (result.kind === "done") return { kind: "done", answer: result.answer ?? nothingReported };
     const again = result.kind === "failed" && mayPass(result) && attempt < prefillMaxRetries;
     if (!again || asked.leg.cancelled) return result;
     if (result.message !== undefined) discard(result.message);

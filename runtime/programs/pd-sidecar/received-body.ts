@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { JsonError } from "../../epp/payload/json-scanner.ts";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { GrowingBody } from "../../epp/server/growing-body.ts";
 import { Refusal } from "./errors.ts";
 import { type RequestBody, RequestBodyReader } from "./request-body.ts";
@@ -26,10 +26,10 @@ export class ReceivedBody {
   #givenWay: (error: RequestError) => void = () => {};
 
   /** @param mustBeObject a body that is empty or a list is refused */
-  constructor(request: IncomingMessage, room: BodyRoom, mustBeObject: boolean) {
+  constructor(request: IncomingMessage, budget: BodyBudget, mustBeObject: boolean) {
     this.#request = request;
     this.#mustBeObject = mustBeObject;
-    this.#body = new GrowingBody(room, (error) => this.#givenWay(error), true);
+    this.#body = new GrowingBody(budget, (error) => this.#givenWay(error), true);
   }
 
   /**

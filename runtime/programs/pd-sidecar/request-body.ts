@@ -7,7 +7,7 @@ import {
   type ScannedObject,
   skipSpace,
 } from "../../epp/payload/json-scanner.ts";
-import { cutsOf, type MemberPlace, spliced } from "../../epp/payload/member-edit.ts";
+import { cutsOf, type MemberPosition, spliced } from "../../epp/payload/member-edit.ts";
 
 /** Members that a leg sets or leaves out. */
 const legFields = new MemberNames([
@@ -70,7 +70,7 @@ export class RequestBody {
     return member && this.#bytes.subarray(member.start, member.end);
   }
 
-  #without(members: readonly MemberPlace[]): Buffer {
+  #without(members: readonly MemberPosition[]): Buffer {
     if (members.length === 0) return this.#bytes;
     const inOrder = members.toSorted((one, other) => one.keyStart - other.keyStart);
     // What stands in a member that is cut goes with it.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { EncoderConnectorName } from "./encode.ts";
@@ -31,7 +31,7 @@ export interface Sidecar {
   readonly prefillRetryBackoffMs: number;
   readonly prefillTimeoutMs: number;
   /** Room for the bodies of all requests. */
-  readonly room: BodyRoom;
+  readonly budget: BodyBudget;
   /** Turns in which all streams write. */
   readonly turns: WriteTurns;
   /** Address of the pod, by which a request knows its own engine; undefined where it is not known. */

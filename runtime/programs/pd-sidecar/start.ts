@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { dataParallelHeader } from "../../../scheduling/routing-headers.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { KubernetesSource } from "../../epp/sources/kubernetes-source.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
 import type { Log } from "../../manager/log.ts";
@@ -148,7 +148,7 @@ function sidecarOf(
       addresses[
         transfer.samplesPrefiller && addresses.length > 1 ? randomInt(addresses.length) : 0
       ],
-    room: new BodyRoom({ maxBody: serving.maxBodyBytes, now: () => performance.now() }),
+    budget: new BodyBudget({ maxBody: serving.maxBodyBytes, now: () => performance.now() }),
     turns: new WriteTurns(),
     podIp,
     metrics: new SidecarMetrics(),

@@ -7,7 +7,7 @@ import { changesBetween, jsonPatchOf } from "../../../sdk/plugins/pod-changes.ts
 import { annotation, label } from "../../../sdk/topology/names.ts";
 import { createPod, type HookFailure, type HookRunner, pluginsFor, runMark } from "./pod-chain.ts";
 import { type PodIdentity, podIdentity } from "./pod-identity.ts";
-import type { ToldPlugins } from "./workloads.ts";
+import type { ReportedPlugins } from "./workloads.ts";
 
 const apiVersion = `${groups.admission}/v1`;
 
@@ -58,7 +58,7 @@ export interface AdmissionOptions extends HookRunner {
   /** Users that make the pods of LeaderWorkerSets. */
   readonly podCreators: readonly string[];
   /** The plugins of the pods of a LeaderWorkerSet. */
-  readonly pluginsOf: (namespace: string, name: string) => Promise<ToldPlugins>;
+  readonly pluginsOf: (namespace: string, name: string) => Promise<ReportedPlugins>;
   /** Receives plugins that failed, except those of a dry run. */
   readonly onFailure: (namespace: string, identity: PodIdentity, failure: HookFailure) => void;
 }

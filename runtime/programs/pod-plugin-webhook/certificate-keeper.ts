@@ -14,7 +14,7 @@ export interface CertificateKeeperOptions {
 export class CertificateKeeper {
   readonly #options: CertificateKeeperOptions;
   readonly #first: Promise<Certificate>;
-  #tellFirst: (certificate: Certificate) => void = () => {};
+  #notifyFirst: (certificate: Certificate) => void = () => {};
   #current: Certificate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #leading = false;
@@ -24,7 +24,7 @@ export class CertificateKeeper {
   constructor(options: CertificateKeeperOptions) {
     this.#options = options;
     this.#first = new Promise((resolve) => {
-      this.#tellFirst = resolve;
+      this.#notifyFirst = resolve;
     });
     this.#next(0);
   }
@@ -71,7 +71,7 @@ export class CertificateKeeper {
     const before = this.#current;
     if (before?.cert.equals(found.cert) && before.key.equals(found.key)) return;
     this.#current = found;
-    if (before === undefined) this.#tellFirst(found);
+    if (before === undefined) this.#notifyFirst(found);
     else this.#options.onChange(found);
   }
 }

@@ -17,7 +17,7 @@ import { type PodIdentity, podIdentity } from "./pod-identity.ts";
 import { writePluginsCondition } from "./service-condition.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 import type { WorkloadEvent, WorkloadEvents } from "./workload-events.ts";
-import { type ToldPlugins, Workloads } from "./workloads.ts";
+import { type ReportedPlugins, Workloads } from "./workloads.ts";
 
 export interface PodPluginControllerOptions extends HookRunner {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
@@ -171,12 +171,12 @@ export class PodPluginController {
   }
 
   /** The plugins of the pods of a LeaderWorkerSet that run in the cluster. */
-  pluginsOf(namespace: string, name: string): Promise<ToldPlugins> {
+  pluginsOf(namespace: string, name: string): Promise<ReportedPlugins> {
     return this.#workloads.pluginsOf(namespace, name);
   }
 
   /** Writes an event of a LeaderWorkerSet; nothing where it does not exist. */
-  async tell(namespace: string, name: string, event: WorkloadEvent): Promise<void> {
+  async report(namespace: string, name: string, event: WorkloadEvent): Promise<void> {
     const uid = await this.#workloads.uidOf(namespace, name);
     if (uid !== undefined) await this.#options.events.write({ namespace, name, uid }, event);
   }
@@ -241,7 +241,7 @@ export class PodPluginController {
     pod: { readonly name: string; readonly uid: string },
   ): Promise<void> {
     const identity = `${message} ${pod.uid}`;
-    await this.tell(namespace, name, { reason, action: "OnPodReady", message, identity, pod });
+    await this.report(namespace, name, { reason, action: "OnPodReady", message, identity, pod });
   }
 
   async #announce(key: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { constants, type Http2ServerRequest } from "node:http2";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { GrowingBody } from "../../epp/server/growing-body.ts";
 
 /**
@@ -10,11 +10,11 @@ import { GrowingBody } from "../../epp/server/growing-body.ts";
  */
 export function readReviewBody(
   request: Http2ServerRequest,
-  room: BodyRoom,
+  budget: BodyBudget,
   withinMs: number,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const body = new GrowingBody(room, (error) => fail(error));
+    const body = new GrowingBody(budget, (error) => fail(error));
     const late = setTimeout(
       () => fail(new Error(`the review did not arrive within ${withinMs} ms`)),
       withinMs,

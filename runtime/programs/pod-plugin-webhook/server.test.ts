@@ -4,7 +4,7 @@ import { connect as connectTcp } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { type AdmissionServer, admissionPath, admissionServer } from "./server.ts";
 
@@ -26,18 +26,18 @@ const review = JSON.stringify({
 });
 
 let server: AdmissionServer;
-let room: BodyRoom;
+let budget: BodyBudget;
 let port: number;
 let session: ClientHttp2Session;
 
 beforeEach(async () => {
-  room = new BodyRoom({ maxBody: 4 * MiB, maxTotal: 4 * MiB, now: () => performance.now() });
+  budget = new BodyBudget({ maxBody: 4 * MiB, maxTotal: 4 * MiB, now: () => performance.now() });
   server = admissionServer({
     certificate: selfSignedCertificate("localhost", new Date()),
     clientCa: undefined,
     judge: async () => ({ allowed: true }),
     onError: () => {},
-    ...{ room, withinMs },
+    ...{ budget, withinMs },
   });
   port = await server.listen(0);
   session = connectHttp2(`https://localhost:${port}`, { rejectUnauthorized: false });
@@ -77,12 +77,12 @@ it("a review that does not come to its end is given up, by HTTP/2 and HTTP/1", a
   expect(await honest()).toBe(true);
 });
 
-it("large reviews that are not whole have one room together, and small ones are answered", async () => {
+it("large reviews that are not whole have one budget together, and small ones are answered", async () => {
   const hostile = connectHttp2(`https://localhost:${port}`, { rejectUnauthorized: false });
   hostile.on("error", () => {});
   const seen = { ended: 0, most: 0 };
   const watching = setInterval(() => {
-    seen.most = Math.max(seen.most, room.bytes);
+    seen.most = Math.max(seen.most, budget.bytes);
   }, 5);
   for (let at = 0; at < 20; at += 1) {
     const stream = hostile.request({ ":method": "POST", ":path": admissionPath });
@@ -93,12 +93,12 @@ it("large reviews that are not whole have one room together, and small ones are 
       });
     stream.resume().write(Buffer.alloc(MiB, " "));
   }
-  await expect.poll(() => room.bytes, { timeout: 5_000, interval: 5 }).toBeGreaterThan(MiB);
+  await expect.poll(() => budget.bytes, { timeout: 5_000, interval: 5 }).toBeGreaterThan(MiB);
   expect(await honest()).toBe(true);
   await expect.poll(() => seen.ended, { timeout: 5_000 }).toBe(20);
   clearInterval(watching);
   expect(seen.most).toBeLessThanOrEqual(4 * MiB);
-  expect(room.bytes).toBe(0);
+  expect(budget.bytes).toBe(0);
   hostile.destroy();
 });
 

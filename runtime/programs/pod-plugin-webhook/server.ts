@@ -5,7 +5,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { BodyRoom } from "../../epp/request-path/body-room.ts";
+import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { limits } from "../../limits.ts";
 import { ShareOfAddress } from "../../manager/share-of-address.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
@@ -29,7 +29,7 @@ export interface AdmissionServerOptions {
   readonly clientCa: Buffer | undefined;
   readonly judge: (request: AdmissionRequest) => Promise<Verdict>;
   /** Room for the bodies that are not whole yet. */
-  readonly room: BodyRoom;
+  readonly budget: BodyBudget;
   /** Milliseconds in which a review is to come, and in which those under way end a server. Default `limits.reviewTime`. */
   readonly withinMs?: number;
   readonly onError: (error: unknown) => void;
@@ -43,7 +43,7 @@ export function admissionServer({
   certificate,
   clientCa,
   judge,
-  room,
+  budget,
   withinMs = limits.reviewTime.value,
   onError,
 }: AdmissionServerOptions): AdmissionServer {
@@ -63,7 +63,7 @@ export function admissionServer({
     (request, response) => {
       // A connection of HTTP/1 that is kept would keep a server from ending.
       if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
-      const body = () => readReviewBody(request, room, withinMs);
+      const body = () => readReviewBody(request, budget, withinMs);
       answer(judge, body, request, response).catch((error: unknown) => {
         onError(error);
         if (response.headersSent) response.stream?.close();

@@ -7,7 +7,7 @@ import { pluginsOfModule } from "../../../sdk/plugins/plugins-of-module.ts";
 import type { PodPlugin } from "../../../sdk/plugins/pod-plugin.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
-import { BodyRoom } from "../../epp/request-path/body-room.ts";
+import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { limits } from "../../limits.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
@@ -49,10 +49,10 @@ export async function startPodPluginWebhook(
   });
   const admission: AdmissionOptions = {
     ...{ ...runner, podCreators: options.podCreators },
-    pluginsOf: (place, name) => controller.pluginsOf(place, name),
-    onFailure: (place, identity, failure) => {
+    pluginsOf: (location, name) => controller.pluginsOf(location, name),
+    onFailure: (location, identity, failure) => {
       metrics.failed(failure.refuses ? "rejected" : "ignored");
-      tellFailure(controller, log, place, identity, failure);
+      reportFailure(controller, log, location, identity, failure);
     },
   };
   const lease = { namespace, name: podPluginWebhookName };
@@ -71,7 +71,7 @@ export async function startPodPluginWebhook(
       server = admissionServer({
         ...{ certificate, clientCa },
         judge: measured(admission, metrics),
-        room: new BodyRoom({
+        budget: new BodyBudget({
           maxBody: limits.reviewBody.value,
           now: () => performance.now(),
         }),
@@ -96,7 +96,7 @@ const measured =
     return verdict;
   };
 
-function tellFailure(
+function reportFailure(
   controller: PodPluginController,
   log: Log,
   namespace: string,
@@ -107,7 +107,7 @@ function tellFailure(
   const said = `pod plugin ${plugin}, OnPodCreate: ${message}`;
   const outcome = refuses ? "the pod is not created" : "the pod is created without it";
   controller
-    .tell(namespace, name, {
+    .report(namespace, name, {
       reason: refuses ? "PluginFailed" : "PluginIgnored",
       action: "OnPodCreate",
       message: `${said}; ${outcome}`,

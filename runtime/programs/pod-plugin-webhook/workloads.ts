@@ -18,13 +18,13 @@ export interface WatchedWorkload {
   /** The plugins that its templates name. */
   readonly applied: readonly AppliedPlugins[];
   /** The plugins of its pods that run in the cluster. */
-  readonly runTime: ToldPlugins;
+  readonly runTime: ReportedPlugins;
   /** The InferenceService or ModelServing; undefined for another author's. */
   readonly owner: PluginOwner | undefined;
 }
 
 /** The plugins that a LeaderWorkerSet tells, or why it tells none. */
-export type ToldPlugins =
+export type ReportedPlugins =
   | { readonly file: PluginsFile; readonly problem?: never }
   | { readonly file?: never; readonly problem: string };
 
@@ -51,11 +51,11 @@ export class Workloads extends Collection<WatchedWorkload> {
   }
 
   /** One that was made or changed a moment ago may not have been seen yet: it is asked for. */
-  async pluginsOf(namespace: string, name: string): Promise<ToldPlugins> {
+  async pluginsOf(namespace: string, name: string): Promise<ReportedPlugins> {
     const seen = this.get(`${namespace}/${name}`);
     if (seen?.runTime.file !== undefined) return seen.runTime;
     const live = await this.#live(namespace, name);
-    if (live !== undefined) return toldPlugins(live);
+    if (live !== undefined) return reportedPlugins(live);
     return { problem: `LeaderWorkerSet ${namespace}/${name} does not exist` };
   }
 
@@ -74,7 +74,7 @@ export class Workloads extends Collection<WatchedWorkload> {
 function watchedWorkload(object: KubernetesObject): WatchedWorkload {
   const applied = appliedPlugins((object as { spec?: unknown }).spec);
   const { uid = "" } = object.metadata;
-  return { uid, applied, runTime: toldPlugins(object), owner: ownerOf(object) };
+  return { uid, applied, runTime: reportedPlugins(object), owner: ownerOf(object) };
 }
 
 function ownerOf({ metadata: { namespace = "", labels = {} } }: KubernetesObject) {
@@ -85,7 +85,7 @@ function ownerOf({ metadata: { namespace = "", labels = {} } }: KubernetesObject
     : ({ kind: "ModelServing", namespace, name: serving } as const);
 }
 
-function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {
+function reportedPlugins({ metadata }: KubernetesObject): ReportedPlugins {
   const { namespace, name, annotations } = metadata;
   const text = annotations?.[annotation.runtimePlugins];
   if (text === undefined) {

@@ -294,7 +294,7 @@ export class Cluster {
     else this.#poolsOf.set(namespace, inNamespace.set(name, change.object));
     if (inNamespace.size === 0) this.#poolsOf.delete(namespace);
     this.#ownerOf(change);
-    if (change.type === "modified" && sayTheSame(change.object, change.previous)) return;
+    if (change.type === "modified" && areEqualReports(change.object, change.previous)) return;
     for (const { selector } of versionsOf(change))
       this.#serverPools(namespace, (other) => canOverlap(selector, other));
     for (const version of versionsOf(change)) this.#ofOnePort(version);
@@ -390,5 +390,5 @@ const eventsAboutPods = [
 ];
 
 /** Whether two versions of a pool differ in nothing but what gateways say of it. */
-const sayTheSame = ({ parents: _, ...a }: PoolObject, { parents: __, ...b }: PoolObject) =>
+const areEqualReports = ({ parents: _, ...a }: PoolObject, { parents: __, ...b }: PoolObject) =>
   isDeepStrictEqual(a, b);

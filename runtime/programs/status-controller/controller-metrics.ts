@@ -39,11 +39,11 @@ export class ControllerMetrics {
   }
 
   /** How often an object was looked at. */
-  looks = 0;
+  polls = 0;
 
   done(work: string, result: WriteResult, milliseconds: number): void {
     const kind = kindOf(work);
-    this.looks += 1;
+    this.polls += 1;
     this.#looks.series(kind, result).value += 1;
     this.#seconds.series(kind).observe(milliseconds / 1000);
   }

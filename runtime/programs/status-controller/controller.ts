@@ -121,8 +121,8 @@ export class StatusController {
   }
 
   /** How often an object was looked at. */
-  get looks(): number {
-    return this.metrics.looks;
+  get polls(): number {
+    return this.metrics.polls;
   }
 
   /** Writes from now on, or no more. */

@@ -219,7 +219,7 @@ it("writes a status once, after a restart nothing whatever the clock says, and n
   const hour = 3_600_000;
   for (const ahead of [0, hour, -hour]) {
     const again = scene.start({ now: () => Date.now() + ahead });
-    await eventually(async () => again.looks).toBeGreaterThan(0);
+    await eventually(async () => again.polls).toBeGreaterThan(0);
     await scene.stop();
     expect((await stored()).metadata.resourceVersion).toBe(resourceVersion);
   }

@@ -137,9 +137,9 @@ function add(gathered: Gathered, name: string, labels: Series["labels"], value: 
 }
 
 function addLatency({ latencies }: Gathered, name: string, model: string, value: number): void {
-  const told = latencyFamilies.get(name);
-  if (told === undefined) return;
-  const [measure, of] = told;
+  const reported = latencyFamilies.get(name);
+  if (reported === undefined) return;
+  const [measure, of] = reported;
   const key = `${model}\0${measure}`;
   const latency = latencies.get(key) ?? { model, measure, objective: undefined, p95: undefined };
   latencies.set(key, latency);

@@ -115,18 +115,19 @@ export class PickerReports {
     if (this.#stop.signal.aborted) return;
     this.#readings.set(key, read);
     this.#facts.set(key, factsOf(read));
-    this.#makeRoom();
+    this.#evict();
     const reading = this.#readings.get(key) ?? read;
     const fails = [...(reading.failing?.seconds.values() ?? [])].some((seconds) => seconds > 0);
     if (recycles !== undefined && fails) this.#options.onFailing(recycles);
     for (const service of services) {
-      const said = before && readingOf(before, service);
-      if (!isDeepStrictEqual(said, readingOf(reading, service))) this.#options.onChange(service);
+      const reported = before && readingOf(before, service);
+      if (!isDeepStrictEqual(reported, readingOf(reading, service)))
+        this.#options.onChange(service);
     }
   }
 
   /** Takes the readings of the pools with the most facts away until there is room for all of them. */
-  #makeRoom(): void {
+  #evict(): void {
     const all = () => [...this.#facts.values()].reduce((sum, each) => sum + each, 0);
     while (all() > limits.pickerFacts.value) {
       const [[largest]] = [...this.#facts].sort(([, a], [, b]) => b - a) as [[string, number]];

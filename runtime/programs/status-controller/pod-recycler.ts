@@ -46,7 +46,7 @@ export class PodRecycler {
       throw error;
     }
     log.info("pod recycled", { service: `${namespace}/${service.name}`, pod: name });
-    await this.#tell(service.name, pod);
+    await this.#report(service.name, pod);
   }
 
   async #delete({ namespace, name, uid }: ObservedPod): Promise<RecycleResult> {
@@ -67,7 +67,7 @@ export class PodRecycler {
     this.#deleted.add(uid);
   }
 
-  async #tell(service: string, { namespace, name, uid }: ObservedPod): Promise<void> {
+  async #report(service: string, { namespace, name, uid }: ObservedPod): Promise<void> {
     const time = timestampOf(this.#options.now());
     await this.#options.client.request("POST", collectionPath(unplanned.Event, namespace), {
       body: {

@@ -127,7 +127,7 @@ export class PoolRoutings {
     const rewrites = new Set(about.changedRewrites);
     about.changedServices.clear();
     about.changedRewrites.clear();
-    if (sayTheSame(before.pool, pool)) {
+    if (areEqualRoutings(before.pool, pool)) {
       for (const each of differing(before.lost, after.lost)) services.add(each);
       for (const each of differing(before.unused, after.unused)) rewrites.add(each);
     } else {
@@ -193,7 +193,7 @@ const registeringIn = (pool: PoolObject): string =>
   ]);
 
 /** Whether services and rewrites find the same in two versions of a pool. */
-function sayTheSame(a: PoolObject | undefined, b: PoolObject | undefined): boolean {
+function areEqualRoutings(a: PoolObject | undefined, b: PoolObject | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.picker === b.picker && registeringIn(a) === registeringIn(b);
 }

@@ -121,8 +121,8 @@ it("a pod that fails is deleted once its service says so, an event tells, and th
   failing["prefill-1-0"] = 0;
   await comesBack("prefill-1-0");
   // The other one still fails: it is looked at again, and again.
-  const { looks } = controller;
-  await eventually(async () => controller.looks).toBeGreaterThan(looks + 5);
+  const { polls } = controller;
+  await eventually(async () => controller.polls).toBeGreaterThan(polls + 5);
   expect(deletions()).toEqual(["DELETE pods/prefill-1-0"]);
   minutes += 61;
   await eventually(deleting).toEqual(["decode-2-0"]);
@@ -209,7 +209,7 @@ it.each<[string, typeof plain, Partial<StatusControllerOptions>]>([
   };
   const controller = await deployed(input, { ...options, readPage });
   failing["prefill-1-0"] = 90;
-  await eventually(async () => controller.looks).toBeGreaterThan(0);
+  await eventually(async () => controller.polls).toBeGreaterThan(0);
   await controller.pollPickers();
   await controller.pollPickers();
   expect(pages).toBe(0);

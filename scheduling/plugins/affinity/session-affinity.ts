@@ -43,7 +43,7 @@ type SessionAffinityParameters = z.infer<typeof parameters>;
 
 interface Affinity extends PreRequestHook {
   /** The endpoints of the request's session; none where it has no session, or its pod is not among them. */
-  home(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
+  preferred(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
 /** Follows sessions as the parameters say. */
@@ -57,7 +57,7 @@ export const affinity = (given: SessionAffinityParameters, replicas: Replicas): 
 function byToken({ encodedEndpointHeaderConfig }: SessionAffinityParameters): Affinity {
   const header = encodedEndpointHeaderConfig.header.trim().toLowerCase() || "x-session-token";
   return {
-    home({ request }, endpoints) {
+    preferred({ request }, endpoints) {
       const token = request.headers.get(header);
       if (token === undefined || token === "") return [];
       const name = Buffer.from(token, "base64").toString("utf8");
@@ -82,7 +82,7 @@ function bySessionId(
   const names = headers.length > 0 ? headers : ["x-session-id"];
   const lifeMs = 1000 * (sessionIdConfig.evictionTtlSeconds || 300);
   /** In order of use: the old ones come first. */
-  const sessions = new Map<string, { home: string; usedAt: number }>();
+  const sessions = new Map<string, { preferred: string; usedAt: number }>();
   const homeless = new WeakSet<Cycle>();
   const idOf = ({ request }: Cycle) =>
     shortened(names.map((name) => request.headers.get(name)?.trim()).find(Boolean));
@@ -91,7 +91,7 @@ function bySessionId(
     return session === undefined || now - session.usedAt > lifeMs ? undefined : session;
   };
   return {
-    home(cycle, endpoints) {
+    preferred(cycle, endpoints) {
       const id = idOf(cycle);
       const session = sessionOf(id, cycle.chance.now);
       if (session === undefined) {
@@ -99,10 +99,10 @@ function bySessionId(
         const found = rendezvous(textKey(id), endpoints);
         return found === undefined ? [] : [found];
       }
-      const home = endpoints.filter(({ id }) => id === session.home);
-      if (home.length === 0) homeless.add(cycle);
+      const preferred = endpoints.filter(({ id }) => id === session.preferred);
+      if (preferred.length === 0) homeless.add(cycle);
       else homeless.delete(cycle);
-      return home;
+      return preferred;
     },
     preRequest(cycle, primary) {
       const { now } = cycle.chance;
@@ -110,9 +110,10 @@ function bySessionId(
       const target = profileName === "" ? primary : cycle.results.get(profileName)?.endpoints[0];
       if (id === undefined || target === undefined) return undefined;
       const known = sessionOf(id, now);
-      if (known !== undefined && known.home !== target.id && !homeless.has(cycle)) return undefined;
+      if (known !== undefined && known.preferred !== target.id && !homeless.has(cycle))
+        return undefined;
       sessions.delete(id);
-      sessions.set(id, { home: target.id, usedAt: now });
+      sessions.set(id, { preferred: target.id, usedAt: now });
       for (const [old, { usedAt }] of sessions) {
         if (now - usedAt <= lifeMs && sessions.size <= limits.sessions.value) break;
         sessions.delete(old);

@@ -11,8 +11,8 @@ export const sessionAffinityFilter = pluginType({
     return {
       filter: {
         filter(cycle, endpoints) {
-          const home = kept.home(cycle, endpoints);
-          return home.length > 0 ? home : endpoints;
+          const preferred = kept.preferred(cycle, endpoints);
+          return preferred.length > 0 ? preferred : endpoints;
         },
       },
       preRequestHook: kept,

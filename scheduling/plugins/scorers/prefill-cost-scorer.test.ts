@@ -76,14 +76,18 @@ describe("prefill-cost-scorer", () => {
 
   it("counts the time until a place is free for each request beyond those that a server works on at once", () => {
     const cost = (runningRequests: number, live: Partial<LiveState> = {}) => {
-      const there = { runningRequests, metrics: metrics({ runningRequests }), mostRequests: 8 };
+      const there = {
+        runningRequests,
+        metrics: metrics({ runningRequests }),
+        maxConcurrentRequests: 8,
+      };
       return 1 / (scores({}, "", { metrics: metrics() }, { ...there, ...live })[1] as number);
     };
     expect(cost(7)).toBeCloseTo(1 + 7);
     // 2,048 tokens, as long as nothing is known: 32 grains. At first a token takes a tenth of a millisecond.
     expect(cost(8)).toBeCloseTo(1 + 8 + 32);
     expect(cost(9)).toBeCloseTo(1 + 9 + 2 * 32);
-    expect(cost(8, { msUntilPlace: 64 })).toBeCloseTo(1 + 8 + 10);
+    expect(cost(8, { msUntilSlot: 64 })).toBeCloseTo(1 + 8 + 10);
     expect(cost(8, { runningTokens: 1_024 })).toBeCloseTo(1 + 8 + 16);
   });
 
@@ -98,13 +102,13 @@ describe("prefill-cost-scorer", () => {
     expect(cost(0.76)).toBeCloseTo(1 + 8 + 32);
     expect(cost(0.5, { runningTokens: 256 })).toBeCloseTo(1 + 8 + 4);
     expect(cost(0.5, { runningTokens: 320 })).toBeCloseTo(1 + 8 + 5 + 32);
-    expect(cost(0.5, { runningTokens: 192, othersTokens: 128 })).toBeCloseTo(1 + 8 + 5 + 32);
+    expect(cost(0.5, { runningTokens: 192, externalTokens: 128 })).toBeCloseTo(1 + 8 + 5 + 32);
   });
 
-  it("counts what the server has of the requests that the picker has left, for places", () => {
+  it("counts what the server has of the requests that the picker has left, in slots", () => {
     const reading = { sentBefore: 10, prefillingBefore: 0, others: 0, othersNow: 0 };
-    const left = { runningRequests: 10, unwatchedRequests: 10, sentRequests: 10, reading };
-    const there = { ...left, metrics: metrics({ runningRequests: 6 }), mostRequests: 8 };
+    const left = { runningRequests: 10, unobservedRequests: 10, sentRequests: 10, reading };
+    const there = { ...left, metrics: metrics({ runningRequests: 6 }), maxConcurrentRequests: 8 };
     const [, score] = scores({}, "", { metrics: metrics() }, there);
     expect(1 / (score as number)).toBeCloseTo(1 + 10);
   });

@@ -85,15 +85,15 @@ export const prefillCostScorer = pluginType({
     return {
       promptCosts(request, endpoints, now) {
         const match = cache.match(request, endpoints);
-        const { prices, rents } = copyCosts(match, endpoints, now);
+        const { prices, duplicationPenalties } = copyCosts(match, endpoints, now);
         return match
           .uncachedIn(endpoints)
-          .map((tokens, at) => (prices[at] as number) * tokens + (rents?.[at] ?? 0));
+          .map((tokens, at) => (prices[at] as number) * tokens + (duplicationPenalties?.[at] ?? 0));
       },
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
-          const { prices, rents } = copyCosts(match, endpoints, cycle.chance.now);
+          const { prices, duplicationPenalties } = copyCosts(match, endpoints, cycle.chance.now);
           const queues = queuesAt(cycle, endpoints);
           let least = Number.POSITIVE_INFINITY;
           const scores = new Float64Array(endpoints.length);
@@ -106,7 +106,8 @@ export const prefillCostScorer = pluginType({
             if (isDown) continue;
             const prompt = isShort
               ? 0
-              : slowness * (prices[at] as number) * (uncached[at] as number) + (rents?.[at] ?? 0);
+              : slowness * (prices[at] as number) * (uncached[at] as number) +
+                (duplicationPenalties?.[at] ?? 0);
             const own = prompt + (slowness - 1) * slowStepTokens;
             // Requests stay longer at a slow server, so that there are more of them.
             const others =
@@ -139,7 +140,7 @@ const partOfUsual = (msPerToken: number): number => Math.min(1, assumedMsPerToke
 function meanLoad(endpoints: readonly Endpoint[]): { tokens: number; requests: number } {
   let [tokens, requests] = [0, 0];
   for (const { live } of endpoints) {
-    tokens += live.runningTokens + live.othersTokens;
+    tokens += live.runningTokens + live.externalTokens;
     requests += live.runningRequests;
   }
   const count = Math.max(1, endpoints.length);

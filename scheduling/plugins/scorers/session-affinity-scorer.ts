@@ -11,8 +11,8 @@ export const sessionAffinityScorer = pluginType({
     return {
       scorer: {
         score(cycle, endpoints) {
-          const home = kept.home(cycle, endpoints);
-          return endpoints.map((endpoint) => (home.includes(endpoint) ? 1 : 0));
+          const preferred = kept.preferred(cycle, endpoints);
+          return endpoints.map((endpoint) => (preferred.includes(endpoint) ? 1 : 0));
         },
       },
       preRequestHook: kept,

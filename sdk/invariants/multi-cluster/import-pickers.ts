@@ -1,7 +1,7 @@
 import type { Invariant } from "../../invariant.ts";
 import { defaultPreference } from "../../spec/imported-pool.ts";
 import { certificateHasOneSource } from "../certificate-source.ts";
-import { importPickerHasRoom } from "../picker-memory.ts";
+import { importPickerHasMemory } from "../picker-memory.ts";
 import type { RawSpec } from "../raw-spec.ts";
 
 const proposal = "Multi-Cluster Inference proposal";
@@ -137,5 +137,5 @@ export const importPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
   spilloverNeedsPreferLocal,
   nearestIsFromSomewhere,
   weightsAreOfSelectionsAtRandom,
-  importPickerHasRoom,
+  importPickerHasMemory,
 ];

@@ -176,7 +176,7 @@ const resolvableHosts: Invariant<RawSpec> = {
   },
 };
 
-const saidOnlyWhereAsked: Invariant<RawSpec> = {
+const setOnlyIfAllowed: Invariant<RawSpec> = {
   id: "accepts-imports-is-for-generic-gateways",
   title: "acceptsImports is set only for gateway type generic",
   why: "For all other types the library knows the answer and ignores the setting.",
@@ -315,7 +315,7 @@ export const importedPoolRules: ReadonlyArray<Invariant<RawSpec>> = [
   parentsAloneWhereTheyMustBe,
   parentsAreVerifiedByWhatIsRead,
   resolvableHosts,
-  saidOnlyWhereAsked,
+  setOnlyIfAllowed,
   importTlsHasATarget,
   pickersChooseFreely,
   globalPickersHaveTheirType,

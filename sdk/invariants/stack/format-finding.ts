@@ -1,6 +1,6 @@
 import { formatProblem } from "../../errors.ts";
 import type { Finding } from "../../invariant.ts";
-import { notKnownYet } from "../../stack/not-known-yet.ts";
+import { unknownValue } from "../../stack/unknown-value.ts";
 import type { StackRule } from "./stack-rule.ts";
 
 /** `LeaderWorkerSet ml/decode`, as far as an object tells. */
@@ -11,7 +11,7 @@ export function nameOfObject(object: unknown): string {
   };
   const { name, namespace } = metadata ?? {};
   const names = [namespace, name].flatMap((text) => {
-    if (text === notKnownYet) return ["(not yet known)"];
+    if (text === unknownValue) return ["(not yet known)"];
     return typeof text === "string" ? [text] : [];
   });
   return [typeof kind === "string" ? kind : "object", names.join("/")].join(" ").trim();

@@ -224,7 +224,7 @@ const prioritiesOf = ({ gangs, workloads }: Stack) => [
     })),
 ];
 
-const tierIsSaidOnce = objectRule(
+const tierIsSetOnce = objectRule(
   { id: "gang-topology-names-one-tier", guidelines: ["G31"], code: "conflict" },
   {
     title: "A network topology names its highest tier by number or by name, not both",
@@ -262,5 +262,5 @@ export const gangRules: readonly StackRule[] = [
   workersAreMadeAtOnce,
   priorityIsShared,
   priorityIsGiven,
-  tierIsSaidOnce,
+  tierIsSetOnce,
 ];

@@ -1,7 +1,7 @@
 import { isDns1035Label } from "../../../kubernetes/values/dns-label.ts";
 import { identityOf } from "../../../kubernetes/values/manifest.ts";
-import { attempt } from "../../stack/not-known-yet.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
+import { attempt } from "../../stack/unknown-value.ts";
 import type { Workload } from "../../stack/workloads.ts";
 import { nameCollisions, namesOfWorkload } from "../../topology/generated-names.ts";
 import { workloadNameBudget } from "../../topology/name-budget.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { notKnownYet } from "../../stack/not-known-yet.ts";
 import { readStack } from "../../stack/stack.ts";
+import { unknownValue } from "../../stack/unknown-value.ts";
 import { stackRules } from "./index.ts";
 
 const rule = stackRules.find(({ id }) => id === "pods-are-restricted");
@@ -52,7 +52,7 @@ describe("rule pods-are-restricted, by its level", () => {
 });
 
 it("a value that is not known yet in a pod template of an unknown kind is reported", () => {
-  expect(judged(notKnownYet, {}, "Robot")).toEqual({
+  expect(judged(unknownValue, {}, "Robot")).toEqual({
     findings: [],
     unknown: ["spec.template.spec.containers.0.securityContext"],
   });

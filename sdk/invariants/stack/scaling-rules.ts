@@ -177,7 +177,7 @@ function minimumRequests(gang: Gang) {
   );
 }
 
-const queueHasRoom = stackRule(
+const queueHasQuota = stackRule(
   { id: "queue-fits-the-gang", guidelines: ["G28"], code: "count", level: "advisory" },
   {
     title: "The queue of a gang exists and is large enough for its minimum",
@@ -255,6 +255,6 @@ export const scalingRules: readonly StackRule[] = [
   autoscalerKeepsTheMinimum,
   autoscalerScalesWholeRoles,
   budgetKeepsGroups,
-  queueHasRoom,
+  queueHasQuota,
   quotaHasRoom,
 ];

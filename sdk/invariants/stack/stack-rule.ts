@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Path } from "../../errors.ts";
 import type { Finding, Invariant } from "../../invariant.ts";
 import type { Gang } from "../../stack/gangs.ts";
-import { attempt } from "../../stack/not-known-yet.ts";
 import type { Stack } from "../../stack/stack.ts";
+import { attempt } from "../../stack/unknown-value.ts";
 import { lwsKind, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
 import type { PackName } from "./packs.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../errors.ts";
-import { notKnownYet } from "../../stack/not-known-yet.ts";
 import { readStack } from "../../stack/stack.ts";
+import { unknownValue } from "../../stack/unknown-value.ts";
 import { edited, type RuleCases } from "./edited-stack.fixture.ts";
 import { formatObjectFinding } from "./format-finding.ts";
 import { goodStack } from "./good-stack.fixture.ts";
@@ -76,8 +76,8 @@ describe("what is not known yet", () => {
       yield {
         at: key,
         value: Array.isArray(value)
-          ? value.with(Number(key), notKnownYet)
-          : { ...of, [key]: notKnownYet },
+          ? value.with(Number(key), unknownValue)
+          : { ...of, [key]: unknownValue },
       };
       for (const inner of withUnknowns(of[key]) as Iterable<{ at: string; value: unknown }>)
         yield {
@@ -119,7 +119,7 @@ describe("what is not known yet", () => {
       spec: { leaderWorkerTemplate: { leaderTemplate: { spec: { containers: object[] } } } };
     }>;
     Object.assign(stack[1]?.spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0] as object, {
-      image: notKnownYet,
+      image: unknownValue,
     });
     const { findings, unknown } = ruleOf("image-tag-is-fixed").judge(readStack(stack));
     expect(findings.map(({ path }) => path[0])).toEqual([8]);

@@ -55,7 +55,7 @@ const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31250 }
 const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };
 
 /** Prefixes by what the ranks of engines tell, at the ports at which the plan has them publish. */
-const toldPrefixes = (ranks: number): Plugin => ({
+const reportedPrefixes = (ranks: number): Plugin => ({
   type: "precise-prefix-cache-producer",
   parameters: {
     kvEventsConfig: {
@@ -90,7 +90,7 @@ export function endpointPickerConfig(
   strategy: RoutingStrategy,
   { kvEvents = false, eventRanks = 1, isTls = false, ...waiting }: Beside = {},
 ): EndpointPickerConfig {
-  const prefixes = kvEvents ? toldPrefixes(eventRanks) : estimatedPrefixes;
+  const prefixes = kvEvents ? reportedPrefixes(eventRanks) : estimatedPrefixes;
   const { apiVersion, kind, plugins, schedulingProfiles } =
     strategy === "pd-disaggregation"
       ? disaggregated(prefixes)

@@ -7,7 +7,7 @@ import type { PickerServing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import { endpointPickerName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
-import { type GatewayPlace, type PortRange, portsIn } from "../network-policy.ts";
+import { type GatewayLocation, type PortRange, portsIn } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-files.ts";
 import { restrictedContainer } from "../programs/pod-security.ts";
@@ -34,7 +34,7 @@ export interface EndpointPickerInputs {
   readonly scheduling: Scheduling;
   readonly networkPolicy: NetworkPolicyArgument;
   /** The place of the proxies that ask this picker. */
-  readonly gateway: GatewayPlace;
+  readonly gateway: GatewayLocation;
   readonly serving: PickerServing;
   /** Ports at which gateways ask, one for each pool. Default: that of ext_proc. */
   readonly poolPorts?: PortRange | undefined;

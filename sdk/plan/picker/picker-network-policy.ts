@@ -3,7 +3,7 @@ import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { endpointPickerName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import {
-  type GatewayPlace,
+  type GatewayLocation,
   gatewayPeers,
   type PortRange,
   pagePeers,
@@ -15,7 +15,7 @@ import type { PlanContext } from "../object-meta.ts";
 export function planPickerPolicy(
   context: PlanContext,
   policy: NetworkPolicyArgument,
-  gateway: GatewayPlace,
+  gateway: GatewayLocation,
   podLabels: Readonly<Record<string, string>>,
   askedAt: number | PortRange = runtimePorts.extProc,
 ): Manifest[] {

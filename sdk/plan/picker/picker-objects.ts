@@ -7,7 +7,7 @@ import {
   label,
   metricsAuthName,
 } from "../../topology/names.ts";
-import type { GatewayPlace, PortRange } from "../network-policy.ts";
+import type { GatewayLocation, PortRange } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { type ProgramDeployment, planDeployment } from "../programs/deployment.ts";
 import { planMetricsAuth } from "../programs/metrics-auth.ts";
@@ -28,7 +28,7 @@ interface Picker {
   readonly service: Manifest;
   readonly networkPolicy: NetworkPolicyArgument;
   /** The place of the proxies that ask this picker. */
-  readonly gateway: GatewayPlace;
+  readonly gateway: GatewayLocation;
   /** The ports at which it is asked. Default: that of ext_proc. */
   readonly askedAt?: PortRange | undefined;
 }

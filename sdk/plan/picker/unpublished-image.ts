@@ -18,7 +18,7 @@ export function unpublishedImage(
   published = isPublished,
 ): string | undefined {
   if (published) return undefined;
-  const said = defaults.flatMap(({ kind, image, setting }) => {
+  const reported = defaults.flatMap(({ kind, image, setting }) => {
     const user = manifests.find((each) => each.kind === kind && uses(each, image));
     if (user === undefined) return [];
     return (
@@ -28,7 +28,7 @@ export function unpublishedImage(
       `one component with its argument \`${setting}\`.`
     );
   });
-  return said.length === 0 ? undefined : said.join("\n");
+  return reported.length === 0 ? undefined : reported.join("\n");
 }
 
 interface PodTemplate {

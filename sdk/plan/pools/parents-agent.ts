@@ -57,7 +57,7 @@ export function planParentsAgent(
             `--import=${importName(metadata.name)}`,
             `--pool-namespace=${metadata.namespace}`,
             `--imported-pool=${name}`,
-            ...lookArgs(agent),
+            ...probeArgs(agent),
           ],
           env: programEnvironment(pods),
           resources: programResources(pods),
@@ -75,7 +75,7 @@ export function planParentsAgent(
 const caFolder = "/certificates/parents";
 
 /** The agent reads no Secret: gateways that are verified by one are looked at by a connection. */
-const lookArgs = ({ tls, probe }: ParentsAgent): string[] => [
+const probeArgs = ({ tls, probe }: ParentsAgent): string[] => [
   ...(tls?.caConfigMap === undefined
     ? []
     : [`--parent-server-name=${tls.hostname}`, `--parent-ca-file=${caFolder}/ca.crt`]),

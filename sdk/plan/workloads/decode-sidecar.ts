@@ -18,7 +18,7 @@ import type { InferenceRole, PodSpec } from "../../spec/role.ts";
 import {
   type KvConnectorName,
   plannedSidecarOf,
-  type SidecarPlace,
+  type SidecarLocation,
 } from "../../topology/decode-sidecar.ts";
 import { engineOf } from "../../topology/engine-container.ts";
 import { decodeSidecarName, label, lwsLabel } from "../../topology/names.ts";
@@ -31,7 +31,7 @@ import { planIdentity } from "../programs/service-account.ts";
 import { tracingArgs } from "../programs/tracing-args.ts";
 
 /** The sidecar of a decoder's pods: the one that takes requests has it, of a group the leader. */
-export interface DecodeSidecar extends SidecarPlace {
+export interface DecodeSidecar extends SidecarLocation {
   readonly service: string;
   readonly connector: KvConnectorName;
   /** The engines speak HTTPS, and so does the sidecar. */

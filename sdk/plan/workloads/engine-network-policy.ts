@@ -15,7 +15,7 @@ import { servingPortOfRole } from "../../topology/serving-port.ts";
 import {
   type Door,
   exportPeers,
-  type GatewayPlace,
+  type GatewayLocation,
   gatewayPeers,
   planNetworkPolicy,
   scraperPeers,
@@ -68,7 +68,7 @@ function routed(
 ): Door[] {
   const app = routerPickerOf(name, router).name;
   const picker = { podSelector: { matchLabels: { [label.app]: app } } };
-  const proxies = gatewayPeers(spec.networkPolicy, gatewayPlace(router, namespace));
+  const proxies = gatewayPeers(spec.networkPolicy, gatewayLocation(router, namespace));
   return [
     { from: proxies && [picker, ...proxies], ports },
     // Events have the tokens of prompts: nobody else hears them.
@@ -89,7 +89,10 @@ const eventPorts = (ranks: number): Door["ports"] =>
   );
 
 /** The gateway of a router: that which it creates, and those which its route names. */
-export function gatewayPlace({ gateway, httproute }: RouterRole, namespace: string): GatewayPlace {
+export function gatewayLocation(
+  { gateway, httproute }: RouterRole,
+  namespace: string,
+): GatewayLocation {
   const named = (httproute?.parentRefs ?? []).map(
     ({ namespace: other }) => (other as unknown) ?? namespace,
   );

@@ -4,7 +4,7 @@ import { servedModels } from "../../engines/served-models.ts";
 import { type InferenceServiceSpec, routerOf } from "../../spec/inference-service.ts";
 import { type Container, type InferenceRole, isInferenceRole } from "../../spec/role.ts";
 import { engineIndexOf } from "../../topology/engine-container.ts";
-import { kvEventPorts, kvEventsFlag, saysKvEvents } from "../../topology/kv-events.ts";
+import { kvEventPorts, kvEventsFlag, publishesKvEvents } from "../../topology/kv-events.ts";
 
 /**
  * The spec with engines that publish their KV events, where the router's picker is to hear them. What a template says itself
@@ -22,7 +22,7 @@ function publishing(role: InferenceRole): InferenceRole {
   const pod = role.template.spec;
   const engine = engineIndexOf(pod);
   const containers = pod.containers.map((container, at) =>
-    at === engine && !saysKvEvents(container) ? withFlag(container) : container,
+    at === engine && !publishesKvEvents(container) ? withFlag(container) : container,
   );
   return { ...role, template: { ...role.template, spec: { ...pod, containers } } };
 }

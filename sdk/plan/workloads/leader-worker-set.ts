@@ -9,13 +9,13 @@ import { type RoleContext, roleLabels, rolePods } from "./pod-template.ts";
 /** The LeaderWorkerSets of one role. */
 export function planLeaderWorkerSets(context: PlanContext, role: RoleContext): Manifest[] {
   const { layout, service, plugins } = role;
-  const told = runTimePluginsOf(plugins, layout.role.name);
+  const reported = runTimePluginsOf(plugins, layout.role.name);
   const podsOf = rolePods(role);
   return layout.workloads.map(({ name, replicas, size, replicaIndex }) =>
     leaderWorkerSet({
       metadata: annotated(
         objectMeta(context, name, roleLabels(service, layout, replicaIndex)),
-        told,
+        reported,
       ),
       replicas,
       size,

@@ -236,9 +236,9 @@ function workloadOf(
   options: PluginOptions,
 ): Manifest {
   const { spec } = serving;
-  const told = runTimePluginsOf(pluginsOf(serving, options), role.name);
+  const reported = runTimePluginsOf(pluginsOf(serving, options), role.name);
   const set = leaderWorkerSet({
-    metadata: annotated(objectMeta(context, workload, { ...labels }), told),
+    metadata: annotated(objectMeta(context, workload, { ...labels }), reported),
     replicas: role.replicas,
     size: sizeOf(role),
     restartsWhole: spec.recoveryPolicy !== "None",

@@ -13,7 +13,7 @@ import {
   routerOf,
 } from "../../spec/inference-service.ts";
 import { type Container, type InferenceRole, isInferenceRole, type Role } from "../../spec/role.ts";
-import { plannedSidecarOf, type SidecarPlace } from "../../topology/decode-sidecar.ts";
+import { plannedSidecarOf, type SidecarLocation } from "../../topology/decode-sidecar.ts";
 import { engineIndexOf } from "../../topology/engine-container.ts";
 
 /**
@@ -32,8 +32,8 @@ function pairRole(role: Role, spec: InferenceServiceSpec, transferIsPlanned: boo
   const { componentType } = role;
   const sidecar = plannedSidecarOf(role, spec);
   return withEngine(role, (engine) => {
-    const telling = transferIsPlanned ? withTransfer(engine, componentType) : engine;
-    return withSideChannel(sidecar ? behind(telling, sidecar) : telling);
+    const notifying = transferIsPlanned ? withTransfer(engine, componentType) : engine;
+    return withSideChannel(sidecar ? behind(notifying, sidecar) : notifying);
   });
 }
 
@@ -57,7 +57,7 @@ function withEngine(role: InferenceRole, change: (engine: Container) => Containe
 }
 
 /** The engine on another port than its sidecar; the port that it declares follows. */
-function behind(engine: Container, { servingPort, enginePort }: SidecarPlace): Container {
+function behind(engine: Container, { servingPort, enginePort }: SidecarLocation): Container {
   const ports = engine.ports?.map((port) =>
     port.containerPort === servingPort ? { ...port, containerPort: enginePort } : port,
   );

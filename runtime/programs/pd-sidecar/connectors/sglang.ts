@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Connector } from "./connector.ts";
 
 /** Rooms are numbers that a double holds: randomInt takes a range below 2^48. */
-const rooms = 2 ** 48 - 1;
+const bootstrapRooms = 2 ** 48 - 1;
 
 /**
  * SGLang's disaggregation: both engines get the client's request and meet in a room of the prefiller's bootstrap server.
@@ -16,7 +16,7 @@ export const sglang = (bootstrapPort: number): Connector => ({
     const meeting = {
       bootstrap_host: JSON.stringify(host),
       bootstrap_port: String(bootstrapPort),
-      bootstrap_room: String(randomInt(rooms)),
+      bootstrap_room: String(randomInt(bootstrapRooms)),
     };
     return { prefill: meeting, decode: () => meeting };
   },

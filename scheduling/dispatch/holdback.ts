@@ -1,0 +1,44 @@
+import type { Endpoint } from "../endpoint.ts";
+import type { Reserve } from "../flow-control/policies.ts";
+import { reservedServers } from "./reserved-servers.ts";
+import { type StagedServer, StageSnapshot } from "./server.ts";
+
+/** Servers that requests leave to those of higher bands, with the part of their slots that they use all the same. */
+export type Holdback = ReadonlyMap<Endpoint, number>;
+
+/**
+ * Returns the places of a pool that are there for requests which leave some to those of higher bands: of each stage the same part.
+ *
+ * @param servers in an order that stays
+ * @param free those with a place
+ */
+export function slotsBeyondHoldback(
+  reserve: Reserve,
+  servers: readonly StagedServer[],
+  free: readonly Endpoint[],
+): { held: Holdback; free: readonly Endpoint[]; hasFree: boolean } {
+  const held = new Map<Endpoint, number>();
+  const isFree = new Set(free);
+  const stages = [
+    (server: StagedServer) => server.prefills,
+    (server: StagedServer) => server.decodes,
+  ].map((isOfStage) => {
+    const stage = new StageSnapshot();
+    const ofStage = servers.flatMap((server) => {
+      const { endpoint, full } = server;
+      return isOfStage(server) && full !== undefined ? { endpoint, full } : [];
+    });
+    const reserved = reservedServers(ofStage, reserve);
+    for (const { endpoint } of reserved.servers) held.set(endpoint, 0);
+    if (reserved.edge !== undefined) held.set(reserved.edge.server.endpoint, reserved.edge.usable);
+    for (const { endpoint, full } of ofStage)
+      stage.add(full, isFree.has(endpoint) && !held.has(endpoint));
+    return stage;
+  });
+  const beyond = free.filter((endpoint) => !held.has(endpoint));
+  return {
+    held,
+    free: beyond,
+    hasFree: beyond.length > 0 && stages.every(({ hasFree }) => hasFree),
+  };
+}

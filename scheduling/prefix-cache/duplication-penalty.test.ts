@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { endpoint } from "../cycles.fixture.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { duplicationPenalties } from "./duplication-penalty.ts";
+import { Popularity } from "./popularity.ts";
+
+const endpoints = ["a", "b", "c", "d"].map((pod) => endpoint(pod));
+const terms = { requests: 40, most: 2, least: 1 / 8 };
+/** The keys of a prompt of eight blocks. */
+const keys = Float64Array.from({ length: 8 }, (_, at) => at + 1);
+
+/** What is known where a share of many prompts has the first blocks. */
+function seen(share: number, blocks: number) {
+  const popularity = new Popularity();
+  for (let at = 0; at < 10_000; at += 1)
+    popularity.add(
+      keys.subarray(0, Math.floor((at + 1) * share) > Math.floor(at * share) ? blocks : 0),
+    );
+  return popularity;
+}
+
+function rentsOf(
+  matched: readonly number[],
+  { share = 0.1, blocks = 8, shortage = 0.01, among = endpoints as readonly Endpoint[] } = {},
+) {
+  const kept = { keys, endpoints: among, matched: Float64Array.from(matched) };
+  return duplicationPenalties(kept, seen(share, blocks), terms, shortage);
+}
+
+describe("rent of a prompt that another endpoint keeps", () => {
+  it("is none where caches have room, or nobody has anything", () => {
+    expect(rentsOf([8, 8, 0, 0], { shortage: 0.001 })).toBeUndefined();
+    expect(rentsOf([0, 0, 0, 0])).toBeUndefined();
+  });
+
+  it("is paid by all but the endpoint that has the most", () => {
+    const [a, b, c, d] = rentsOf([3, 8, 0, 3]) as Float64Array;
+    expect([a, c, d]).toEqual([a, a, a]);
+    expect(a).toBeGreaterThan(0);
+    expect(b).toBe(0);
+  });
+
+  it("is paid by all but one of those that have as much, the same one for each picker", () => {
+    const keeperOf = (among: readonly Endpoint[]) => {
+      const paid = [...(rentsOf([8, 8, 8, 8], { among }) as Float64Array)];
+      expect(paid.filter((rent) => rent === 0)).toHaveLength(1);
+      return among[paid.indexOf(0)];
+    };
+    expect(keeperOf([...endpoints].reverse())).toBe(keeperOf(endpoints));
+  });
+
+  it.each([
+    { shortage: 0.01, matched: 8, blocks: 8 },
+    { shortage: 0.005, matched: 8, blocks: 4 },
+    { shortage: 0.01, matched: 4, blocks: 4 },
+    // Room never costs more than twice what computing costs.
+    { shortage: 0.2, matched: 8, blocks: 16 },
+  ])("is that of so many blocks, shared by those that use a copy: %o", (row) => {
+    const [rent] = rentsOf([0, row.matched, 0, 0], { shortage: row.shortage }) as Float64Array;
+    const share = seen(0.1, 8).share(1);
+    // Forty requests come to each of the four endpoints, and two copies serve those that have the prompt.
+    const usesOfCopy = (share * 40 * 4) / 2;
+    expect(rent).toBeCloseTo((row.blocks * (1 - 4 * share)) / usesOfCopy);
+  });
+
+  it("is more for what hardly a request uses", () => {
+    const [common] = rentsOf([0, 8, 0, 0], { share: 0.1 }) as Float64Array;
+    const [rare] = rentsOf([0, 8, 0, 0], { share: 0.01 }) as Float64Array;
+    expect(rare).toBeGreaterThan(5 * (common as number));
+  });
+
+  it("is none for what more requests begin with than one endpoint's part", () => {
+    expect([...(rentsOf([0, 8, 0, 0], { share: 0.5 }) as Float64Array)]).toEqual([0, 0, 0, 0]);
+    // A conversation behind such instructions pays for itself alone.
+    const [behind] = rentsOf([0, 8, 0, 0], { share: 1, blocks: 4 }) as Float64Array;
+    expect(behind).toBeCloseTo((2 * 8) / 2);
+  });
+});

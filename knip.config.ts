@@ -15,10 +15,8 @@ const config: KnipConfig = {
     "**/*.{test,soak}.ts",
     // Programs that tests and benchmarks start by their path.
     "bench/epp/{echo/echo.cjs,model-servers.ts}",
-    "bench/kv-events/publishers.ts",
     "bench/routing/ablate/{patched,play}.ts",
     "bench/sidecar/engine.ts",
-    "bench/status/bare-writes.ts",
     "demo/program/*.ts",
     "test/attacks/{loop-stretch,model-servers}.ts",
     "test/lifecycle/up-process.ts",

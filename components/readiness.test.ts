@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readyCondition } from "../engine/kubernetes/readiness.ts";
+import { readyCondition } from "../engine/index.ts";
 import { kinds } from "../kubernetes/kinds/index.ts";
 import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";

@@ -8,9 +8,11 @@ export type {
   StepOperation,
 } from "./event.ts";
 export type { ClusterChoice } from "./kubernetes/provider-config.ts";
+export { readyCondition } from "./kubernetes/readiness.ts";
 export { isUnchanged, type OperationResult, type OutputValue } from "./operation-result.ts";
 export type { ProgramFunction, Transport } from "./programs/in-process.ts";
-export { type LoadedProject, loadProject } from "./project.ts";
+export { type LoadedProject, loadProject, readProject } from "./project.ts";
+export { isMap, isSecret, isUnknown, mapValue, secret } from "./property-value.ts";
 export { openStack, type Stack, type StackOptions } from "./stack.ts";
 export type { Checkpoint } from "./state/checkpoint.ts";
 export { directoryState } from "./state/directory-state.ts";
@@ -22,3 +24,4 @@ export {
   type StateStore,
   type StoredState,
 } from "./state/state-store.ts";
+export { isProviderType, parseUrn } from "./urn.ts";

@@ -6,8 +6,8 @@ import analyzerGrpc from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
 import analyzer from "@pulumi/pulumi/proto/analyzer_pb.js";
 import type { Empty as EmptyMessage } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { AnalyzedResource } from "../../engine/analyzer.ts";
-import { isProviderType } from "../../engine/urn.ts";
+import type { AnalyzedResource } from "../../engine/index.ts";
+import { isProviderType } from "../../engine/index.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
 
 // Messages are told apart by their class, so these must be of the copy that the SDK itself uses.

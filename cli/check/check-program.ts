@@ -5,9 +5,9 @@ import {
   loadProject,
   memoryState,
   openStack,
+  parseUrn,
   type StackOptions,
 } from "../../engine/index.ts";
-import { parseUrn } from "../../engine/urn.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
 import { UsageError } from "../exit-code.ts";
 import type { Progress } from "../output/progress.ts";

@@ -1,4 +1,4 @@
-import { isMap, isSecret } from "../../engine/property-value.ts";
+import { isMap, isSecret } from "../../engine/index.ts";
 
 /** Every text inside of a value's secrets. */
 export function secretTexts(value: unknown, isInside = false): string[] {

@@ -1,5 +1,11 @@
-import { type AnalyzedResource, memoryState, openStack } from "../../engine/index.ts";
-import { isSecret, isUnknown, mapValue } from "../../engine/property-value.ts";
+import {
+  type AnalyzedResource,
+  isSecret,
+  isUnknown,
+  mapValue,
+  memoryState,
+  openStack,
+} from "../../engine/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { readProgram } from "../check/check-program.ts";
 import { UsageError } from "../exit-code.ts";

@@ -127,9 +127,28 @@ test("other kinds are ready when they are written", () => {
 });
 
 test.each([
+  ["{.status.phase}=Running", true],
+  ["{$.status.phase}=Pending", false],
+  ["{.status['a.b']}=1", true],
+  ["{.status.conditions[-1].type}=Accepted", true],
+  ['{.status.conditions[?(@.type=="Ready" || @.n>=2)].n}=1', true],
+  ["{.status.conditions[?(@.message)].type}", false],
+])("waitFor jsonpath=%s is ready: %s", async (path, ready) => {
+  const conditions = [
+    { type: "Ready", n: 1 },
+    { type: "Accepted", n: 2 },
+  ];
+  const live = object("example.com/v1/Widget", {}, { phase: "Running", "a.b": 1, conditions });
+  live.metadata.annotations = { "pulumi.com/waitFor": `jsonpath=${path}` };
+  expect((await readyCondition(live)?.(live, nothing))?.ready).toBe(ready);
+});
+
+test.each([
   ["Ready", "expected condition=Type"],
   ["jsonpath=.status.phase=Running", "expected {.path}"],
   ["jsonpath='{.status.phase}'", "without shell quotes"],
+  ["jsonpath={.status[}", "jsonpath={.status[}: "],
+  ["jsonpath={status.phase}", "jsonpath={status.phase}: "],
   ["[]", "empty list"],
 ])("waitFor %s is refused", (waitFor, message) => {
   const live = object("example.com/v1/Widget", {}, {});

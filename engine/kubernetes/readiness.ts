@@ -1,5 +1,5 @@
+import { compile, type JSONPathQuery, type JSONValue } from "json-p3";
 import { builtinReadiness } from "./builtin-readiness.ts";
-import { parseJsonPath } from "./json-path.ts";
 import { annotation, type KubernetesObject } from "./object.ts";
 import { conditionOf, isBehind, type Readiness, type ReadyCondition } from "./object-status.ts";
 
@@ -63,10 +63,10 @@ function jsonPathExpression(text: string): ReadyCondition {
       `pulumi.com/waitFor jsonpath=${text}: expected {.path} or {.path}=value, without shell quotes`,
     );
   }
-  const select = parseJsonPath(path);
+  const query = compiled(path);
   const wanted = value === undefined ? `{${path}}` : `{${path}}=${value}`;
   return (live) => {
-    const [found] = select(live);
+    const [found] = query.query(live as JSONValue).values();
     const isPlain = found !== null && typeof found !== "object";
     if (value !== undefined && found !== undefined && !isPlain && found !== null) {
       throw new Error(
@@ -78,4 +78,13 @@ function jsonPathExpression(text: string): ReadyCondition {
     const now = found === undefined ? "it selects nothing" : `it is ${JSON.stringify(found)}`;
     return { ready: false, waitingFor: `${wanted} (${now})` };
   };
+}
+
+/** Parses a JSONPath of RFC 9535. As in kubectl, the `$` in front may be left out. */
+function compiled(path: string): JSONPathQuery {
+  try {
+    return compile(path.startsWith("$") ? path : `$${path}`);
+  } catch (error) {
+    throw new Error(`pulumi.com/waitFor jsonpath={${path}}: ${(error as Error).message}`);
+  }
 }

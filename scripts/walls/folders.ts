@@ -2,6 +2,8 @@
 export interface Folder {
   readonly holds: string;
   readonly imports: readonly string[];
+  /** The only file that other folders may import. Default: all files. */
+  readonly entry?: string;
 }
 
 /** Folders that make up what users install; `testing` and the programs around it are not among them. */
@@ -48,6 +50,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   engine: {
     holds: "a local Pulumi engine: runs programs without the CLI",
     imports: ["kubernetes"],
+    entry: "engine/index.ts",
   },
   cli: {
     holds: "the command line program `pulumi-inference`",

@@ -29,6 +29,14 @@ describe("imports between folders", () => {
     expect(forbiddenImports(importing(["sdk/a.ts", "testing/b.ts"]))).toHaveLength(1);
   });
 
+  it("Other folders may import only the entry of the engine", () => {
+    expect(forbiddenImports(importing(["cli/a.test.ts", "engine/index.ts"]))).toEqual([]);
+    expect(forbiddenImports(importing(["cli/a.test.ts", "engine/urn.ts"]))).toEqual([
+      "cli/a.test.ts imports engine/urn.ts: other folders may import only engine/index.ts (scripts/walls/folders.ts).",
+    ]);
+    expect(forbiddenImports(importing(["engine/a.test.ts", "engine/urn.ts"]))).toEqual([]);
+  });
+
   it("An import from outside the repository is refused", () => {
     expect(forbiddenImports(importing(["sdk/a.test.ts", "../shared/b.ts"]))).toEqual([
       "sdk/a.test.ts imports ../shared/b.ts, which is outside the repository.",

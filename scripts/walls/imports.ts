@@ -13,8 +13,11 @@ export function forbiddenImports(imports: Imports): string[] {
         return `${path} imports ${target}, which is outside the repository.`;
       const [from, to] = [topOf(path), topOf(target)];
       const { imports: allowed = [] } = folders[from] ?? {};
-      if (from === to || !(from in folders) || !(to in folders) || isWithin(target, allowed))
-        return [];
+      if (from === to || !(from in folders) || !(to in folders)) return [];
+      const { entry = target } = folders[to] ?? {};
+      if (target !== entry)
+        return `${path} imports ${target}: other folders may import only ${entry} (scripts/walls/folders.ts).`;
+      if (isWithin(target, allowed)) return [];
       if (isTest(path) && [...product, "testing", "scripts"].includes(to)) return [];
       return `${path} imports ${target}: \`${from}\` may import ${allowed.join(", ") || "nothing"} (scripts/walls/folders.ts).`;
     }),

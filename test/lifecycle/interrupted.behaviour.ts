@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { killedUp } from "../../engine/fixtures/killed-up.ts";
+import { killedUp } from "../../testing/killed-up.ts";
 import { isUnchanged } from "../../engine/index.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";

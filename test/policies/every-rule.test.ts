@@ -3,7 +3,7 @@ import { type AnalyzerProcess, startAnalyzer } from "../../cli/analyzer/analyzer
 import type { PolicyLevel } from "../../cli/analyzer/policy-config.ts";
 import { packFolder } from "../../cli/check/policy-packs.ts";
 import type { AnalyzedResource } from "../../engine/index.ts";
-import { secret } from "../../engine/property-value.ts";
+import { secret } from "../../engine/index.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { stackRules } from "../../sdk/invariants/index.ts";
 import { edited } from "../../sdk/invariants/stack/edited-stack.fixture.ts";

@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The image's process. */
 class Runtime {
   readonly process: ChildProcess;
   readonly ended: Promise<number | null>;
@@ -44,7 +43,7 @@ class Runtime {
     this.ended = new Promise((resolve) => this.process.once("close", resolve));
   }
 
-  /** Ports that it says it serves on. */
+  /** Returns the ports in the program's log. */
   async ports(): Promise<{ health: number }> {
     await expect.poll(() => this.err, { timeout: 30_000 }).toContain('"msg":"serving"');
     const line = this.err.split("\n").find((text) => text.includes('"msg":"serving"'));
@@ -58,21 +57,21 @@ const picker = (...flags: readonly string[]) =>
     ...["--metrics-port=0", ...flags],
   ]);
 
-describe("the first argument", () => {
+describe("first argument", () => {
   it.each([
     [["endpoint-picker", "--help"], 0, "Usage: endpoint-picker"],
     [["--help"], 0, "Usage: endpoint-picker"],
     [[], 2, "no program was given; expected one of endpoint-picker"],
     [["gateway"], 2, "gateway: unknown program; expected one of endpoint-picker"],
     [["--pool-nam=x"], 2, "--pool-nam: unknown flag"],
-  ])("%j ends with %i and says %s", async (args, code, says) => {
+  ])("the runtime exits for %j with %i and prints %s", async (args, code, says) => {
     const runtime = new Runtime(args);
     expect(await runtime.ended).toBe(code);
     expect(runtime.out + runtime.err).toContain(says);
   });
 });
 
-it("a Node.js that is too old ends with the version that it takes", async () => {
+it("a Node.js version that is too old is rejected with the required version", async () => {
   const older = join(folder, "older.cjs");
   const versions = '{ value: { ...process.versions, node: "20.20.2" } }';
   await writeFile(older, `Object.defineProperty(process, "versions", ${versions});`);
@@ -82,7 +81,7 @@ it("a Node.js that is too old ends with the version that it takes", async () => 
 });
 
 describe("an endpoint picker", () => {
-  it("serves on after SIGTERM, not ready, and ends at once on a second", async () => {
+  it("the picker serves while not ready after SIGTERM, and exits immediately after a second one", async () => {
     const runtime = picker("--drain-timeout=1h");
     const ports = await runtime.ports();
     const health = () => checkHealth(ports.health, "readiness");
@@ -93,17 +92,17 @@ describe("an endpoint picker", () => {
     expect(await runtime.ended).toBe(143);
   });
 
-  it("ends well after its drain", async () => {
+  it("the picker exits with 0 after its drain", async () => {
     const runtime = picker("--drain-timeout=10ms");
     await runtime.ports();
     runtime.process.kill("SIGTERM");
     expect(await runtime.ended).toBe(0);
-    // Nothing but lines of the log: V8 says there of a flag that it does not know.
+    // stderr contains only log lines. V8 would also report unknown flags there.
     const lines = runtime.err.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).msg).at(-1)).toBe("stopped");
   });
 
-  it("fails with a line in its log where it cannot start", async () => {
+  it("the picker logs one error if it cannot start", async () => {
     const runtime = picker(`--cert-path=${folder}`);
     expect(await runtime.ended).toBe(1);
     expect(JSON.parse(runtime.err.trim().split("\n").at(-1) ?? "")).toMatchObject({

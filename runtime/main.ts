@@ -3,16 +3,16 @@ import { nodeProblem } from "../sdk/node-version.ts";
 import { describe, stderrLog } from "./manager/log.ts";
 import { programs } from "./programs/index.ts";
 
-// One small buffer that stays keeps the whole pool that it is a part of: 64 KiB by default, for each of thousands of streams.
+// A small buffer keeps its whole pool in memory, 64 KiB by default, for each of thousands of streams.
 Buffer.poolSize = 8 * 1024;
 
-// A server runs for weeks, and is slowest before V8's best compiler has had its turn: after 1,000 calls of a function
-// rather than 3,000, the first ten thousand requests take a fifth less CPU, and later ones as much as before.
+// A server runs for weeks and is slowest until V8's best compiler has run. With 1,000 calls of a function instead of
+// 3,000, the first 10,000 requests take a fifth less CPU time, and later ones the same as before.
 setFlagsFromString("--invocation-count-for-turbofan=1000");
 
-/** The first argument names the program; without it, when flags come first, the endpoint picker runs. */
+/** The first argument is the program. If it is a flag, the endpoint picker runs. */
 async function main(args: readonly string[]): Promise<number> {
-  // Older ones fail later, on what they do not have, and do not say so.
+  // Older versions of Node.js would fail later, without a message about the version.
   const problem = nodeProblem(process.versions.node);
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`);

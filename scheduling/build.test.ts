@@ -12,7 +12,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { builtText } from "./picker-configs.fixture.ts";
 import { knownTypes } from "./plugins/index.ts";
 
-/** Any configuration, most of them nearly right: types and references are drawn from one short list. */
+/** Any configuration. Most are nearly valid, because types and references are drawn from one short list. */
 const type = fc.constantFrom(...knownTypes, "queue-scorrer", "constructor", "vllmgrpc-parser");
 const reference = fc.oneof(type, fc.constantFrom("a", "b"));
 const parameters = fc.oneof(
@@ -51,7 +51,7 @@ const configuration = fc.record(
   { requiredKeys: ["plugins"] },
 );
 
-describe("the endpoints of a pool", () => {
+describe("canAnswer", () => {
   const [prefiller, decoder] = ["prefill", "decode"].map((role) =>
     endpoint(role, { labels: { "llm-d.ai/role": role } }),
   ) as [Endpoint, Endpoint];
@@ -63,16 +63,19 @@ describe("the endpoints of a pool", () => {
     { strategy: "pd-disaggregation", endpoints: [prefiller, decoder], can: true },
     { strategy: "prefix-cache", endpoints: [], can: false },
     { strategy: "prefix-cache", endpoints: [prefiller], can: true },
-  ] as const)("can answer by $strategy: $can of $endpoints", ({ strategy, endpoints, can }) => {
-    const { scheduler } = builtText(JSON.stringify(endpointPickerConfig(strategy)));
-    expect(scheduler.canAnswer(endpoints)).toBe(can);
-  });
+  ] as const)(
+    "is $can for strategy $strategy with endpoints $endpoints",
+    ({ strategy, endpoints, can }) => {
+      const { scheduler } = builtText(JSON.stringify(endpointPickerConfig(strategy)));
+      expect(scheduler.canAnswer(endpoints)).toBe(can);
+    },
+  );
 });
 
 const textOf = (body: object) =>
   JSON.stringify({ apiVersion: "llm-d.ai/v1alpha1", kind: "EndpointPickerConfig", ...body });
 
-/** What a preview finds, in the loader's words. */
+/** Returns the configuration problems that a preview reports. */
 function refusals(endpointPickerConfig: string): string[] {
   try {
     planInferenceService(service([worker(), router({ endpointPickerConfig })]));
@@ -84,7 +87,7 @@ function refusals(endpointPickerConfig: string): string[] {
 }
 
 describe("any configuration", () => {
-  it("is accepted by a preview where a picker starts with it, and refused in the same words", () => {
+  it("is accepted by a preview if a picker starts with it, and refused with the same messages otherwise", () => {
     let accepted = 0;
     fc.assert(
       fc.property(configuration, (body) => {
@@ -102,7 +105,7 @@ describe("any configuration", () => {
     expect(accepted).toBeGreaterThan(5);
   });
 
-  it("a configuration of any characters is read or refused, and breaks nothing", () => {
+  it("is read or refused without an exception if it consists of arbitrary characters", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const { config, problems } = readPickerConfig(text);

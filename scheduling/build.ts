@@ -32,17 +32,17 @@ import { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
 import { ServerModels } from "./server-model/server-models.ts";
 
 export interface BuildOptions {
-  /** Milliseconds after which metrics are not believed. Default 2000. */
+  /** Maximum age of metrics, in ms. Default 2,000. */
   readonly staleAfterMs?: number;
-  /** Default: nobody hears of it. */
+  /** Default: an observer that does nothing. */
   readonly observer?: SchedulingObserver;
-  /** What model servers tell of their caches. Default: nothing is heard of them. */
+  /** Cache contents that model servers publish as KV events. Default: none. */
   readonly kvIndex?: KvIndex | undefined;
-  /** Replicas of the picker, whose count may change. Default: it is alone. */
+  /** Replicas of the picker, whose number may change. Default: one. */
   readonly replicas?: Replicas;
 }
 
-/** Makes the scheduler of a configuration that was read: every plugin once, whatever refers to it. */
+/** Builds the scheduler of a configuration. Creates each plugin once, however many references it has. */
 export function buildScheduler(
   config: PickerConfig,
   {
@@ -96,10 +96,13 @@ function cacheOf(cache: ConfiguredPrefixCache, kvIndex: KvIndex, replicas: Repli
   });
 }
 
-/** Milliseconds after the end of a request until its room is seen, where only the picker's own counts tell. */
+/**
+ * Time from the end of a request until its free slot is visible, in ms, for detectors that read only the picker's
+ * counts.
+ */
 const soon = 10;
 
-/** What a `FlowController` goes by; undefined where the configuration has requests not wait. */
+/** Returns the settings of a `FlowController`, or undefined if the configuration does not enable flow control. */
 export function flowControlSettings(
   config: PickerConfig,
   { observer = silentObserver }: Pick<BuildOptions, "observer"> = {},
@@ -125,7 +128,7 @@ export function flowControlSettings(
 
 type MakePlugin = (configured: ConfiguredPlugin) => Plugin;
 
-/** What plugins may know of the pool and its pickers. */
+/** Facts about the pool and the picker's replicas that plugins read. */
 type PoolFacts = Pick<PluginContext, "replicas" | "speeds" | "arrivals">;
 
 const unknownPool = (): PoolFacts => ({
@@ -134,7 +137,7 @@ const unknownPool = (): PoolFacts => ({
   arrivals: new RecentRate(),
 });
 
-/** Makes plugins at first use: one may need another. */
+/** Creates each plugin on first use, because a plugin may need another one. */
 function pluginMaker(
   { plugins, profiles }: PickerConfig,
   caches: ReadonlyMap<string, PrefixCache>,

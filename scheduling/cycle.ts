@@ -7,21 +7,21 @@ import type { Chance, SchedulingRequest } from "./request.ts";
 export interface CycleParts extends Pick<Cycle, "request" | "candidates" | "chance"> {
   /** Default: all candidates. */
   readonly fit?: readonly Endpoint[];
-  /** Milliseconds after which metrics are not believed. */
+  /** Maximum age of metrics, in ms. */
   readonly staleAfterMs: number;
-  /** The cache that counts how many tokens of a prompt are new to a server; undefined: all are. */
+  /** The cache that determines the uncached tokens of a prompt. If undefined, all tokens count as uncached. */
   readonly counting: PrefixCache | undefined;
 }
 
-/** One request through its profiles: what plugins share is worked out once, when the first of them asks. */
+/** One scheduling cycle of a request. Values that several plugins read are computed on first use. */
 export class Cycle {
   readonly request: SchedulingRequest;
   readonly chance: Chance;
   /** All candidates, before any filter. */
   readonly candidates: readonly Endpoint[];
-  /** Those of them that are not ejected. */
+  /** The candidates that are not ejected. */
   readonly fit: readonly Endpoint[];
-  /** What came of the profiles that ran and found an endpoint. */
+  /** Results of the profiles that ran and found an endpoint, by profile name. */
   readonly results = new Map<string, ProfileResult>();
   readonly #staleAfterMs: number;
   readonly #counting: PrefixCache | undefined;
@@ -37,7 +37,7 @@ export class Cycle {
     this.#counting = counting;
   }
 
-  /** An endpoint's metrics, unless they are too old to be believed. */
+  /** Returns an endpoint's metrics, or undefined if they are missing or stale. */
   metrics({ live }: Endpoint): ModelServerMetrics | undefined {
     const { metrics } = live;
     if (metrics === undefined || this.chance.now - metrics.at > this.#staleAfterMs)
@@ -51,7 +51,7 @@ export class Cycle {
     return this.#promptTokens;
   }
 
-  /** Estimated prompt tokens that the server has to work out. */
+  /** Returns the estimated prompt tokens that the endpoint would have to compute. */
   uncachedTokens(endpoint: Endpoint): number {
     return this.#counting === undefined
       ? this.promptTokens

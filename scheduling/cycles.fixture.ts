@@ -17,7 +17,7 @@ import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Replicas } from "./rendezvous.ts";
 import type { SchedulingRequest } from "./request.ts";
 
-/** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
+/** Endpoints, requests and plugins for tests. The time is `now`, which is also the time of all metrics. */
 
 export const now = 10_000;
 export const staleAfterMs = 2000;
@@ -29,13 +29,13 @@ export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMe
   ...change,
 });
 
-/** Metrics that are a millisecond too old. */
+/** Metrics that are one millisecond too old to be used. */
 export const stale = (change: Partial<ModelServerMetrics> = {}) =>
   metrics({ at: now - staleAfterMs - 1, ...change });
 
 type EndpointChange = Partial<Omit<Endpoint, "live">> & { readonly live?: Partial<LiveState> };
 
-/** A pod at 10.0.0.1:8000 unless told otherwise. */
+/** Returns a pod at 10.0.0.1:8000 unless `change` sets another address. */
 export function endpoint(pod: string, { live, ...change }: EndpointChange = {}): Endpoint {
   const { ip = "10.0.0.1", port = 8000, rank = 0 } = change;
   return {
@@ -55,11 +55,11 @@ export function endpoint(pod: string, { live, ...change }: EndpointChange = {}):
 
 type EndpointEach<Of extends readonly unknown[]> = { -readonly [At in keyof Of]: Endpoint };
 
-/** Pods of these names, at 10.0.0.1, 10.0.0.2, … */
+/** Returns pods with these names, at 10.0.0.1, 10.0.0.2, … */
 export const endpointsOf = <const Pods extends readonly string[]>(...pods: Pods) =>
   pods.map((pod, at) => endpoint(pod, { ip: `10.0.0.${at + 1}` })) as EndpointEach<Pods>;
 
-/** Pods a, b, c, … with what each has measured. */
+/** Returns the pods a, b, c, …, each with the given live state. */
 export const endpointsWith = <const Lives extends ReadonlyArray<Partial<LiveState>>>(
   ...lives: Lives
 ) =>
@@ -98,7 +98,7 @@ export const request = ({
 export interface CycleChange extends RequestChange {
   readonly at?: number;
   readonly random?: () => number;
-  /** The cache that says how many tokens are new to a server. */
+  /** The cache that determines the uncached tokens of a prompt. */
   readonly cache?: PrefixCache;
 }
 
@@ -114,22 +114,22 @@ export const cycleOf = (
 export const newPrefixCache = (parameters: object = {}, replicas?: Replicas): PrefixCache =>
   prefixCacheOf(prefixCacheProducer.parameters.parse(parameters), replicas);
 
-/** A prompt of so many blocks of 64 tokens; those of one letter share their beginning. */
+/** Returns a prompt of `count` blocks of 64 tokens. Prompts with the same letter share their prefix. */
 export const blocks = (count: number, letter = "x") => letter.repeat(count * 64 * 4);
 
 export interface Surroundings {
   readonly cache?: PrefixCache;
   readonly profileNames?: readonly string[];
   readonly replicas?: Replicas;
-  /** Default: 10,000 tokens a second. */
+  /** Default: 10,000 tokens per second. */
   readonly speeds?: PluginContext["speeds"];
-  /** Requests a second, for long. Default: more than matters. */
+  /** Requests per second over a long time. Default: 1,000,000, more than any plugin needs. */
   readonly perSecond?: number;
   readonly deciders?: Readonly<Record<string, Decider>>;
   readonly warnings?: string[];
 }
 
-/** A plugin of the registry. */
+/** Creates a plugin of the registry. */
 export function pluginOf(
   type: string,
   parameters: unknown = {},
@@ -151,11 +151,10 @@ export function pluginOf(
   return known.create(given, context);
 }
 
-/** Scores of a plugin, as an array. */
 export const scoresOf = ({ scorer }: Plugin, cycle: Cycle, endpoints = cycle.candidates) =>
   Array.from(scorer?.score(cycle, endpoints) ?? []);
 
-/** Names of the pods that a filter leaves. */
+/** Returns the names of the pods that pass a filter. */
 export const leftBy = ({ filter }: Plugin, cycle: Cycle, endpoints = cycle.candidates) =>
   podsOf(filter?.filter(cycle, endpoints) ?? []);
 

@@ -45,10 +45,10 @@ const defaultParsers = [
   "passthrough-parser",
 ];
 
-describe("what upstream's picker does without a configuration", () => {
+describe("upstream's default configuration", () => {
   const config = builtText(upstreamProfile);
 
-  it("weighs queue 2, KV cache 2 and prefix cache 3, and takes the best", () => {
+  it("weighs queue 2, KV cache 2 and prefix cache 3, and selects the best endpoint", () => {
     const endpoints = endpointsWith(
       { metrics: metrics({ waitingRequests: 4, kvCacheUsage: 0.5 }) },
       { metrics: metrics({ waitingRequests: 0, kvCacheUsage: 0.25 }) },
@@ -60,13 +60,13 @@ describe("what upstream's picker does without a configuration", () => {
     expect(podsOf(schedule(config, endpoints, { prompts }).endpoints)).toEqual(["b"]);
   });
 
-  it("is full by utilization, as upstream's", () => {
+  it("measures saturation by utilization, like upstream", () => {
     const full = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
     expect(config.scheduler.saturation(full, now)).toBe(1);
     expect(config.scheduler.saturation(endpointsWith(idle()), now)).toBe(0);
   });
 
-  it("reads metrics, has upstream's parsers and nothing to warn of", () => {
+  it("reads metrics, has upstream's parsers and causes no warnings", () => {
     expect(config.scheduler.parsers).toEqual(defaultParsers);
     expect(config.metrics?.source).toEqual({
       scheme: "http",
@@ -81,7 +81,7 @@ describe("what upstream's picker does without a configuration", () => {
     expect(config.warnings).toEqual([]);
   });
 
-  it("believes metrics for 2 s, or as long as told", () => {
+  it("uses metrics for 2 s, or for the configured time", () => {
     const at = (age: number) =>
       endpointsWith({ metrics: metrics({ at: now - age }) }, { metrics: metrics() });
     expect(scores(config, at(2000))[0]).toBe(4);
@@ -91,17 +91,17 @@ describe("what upstream's picker does without a configuration", () => {
   });
 });
 
-describe("what is left out", () => {
+describe("defaults of omitted settings", () => {
   const busy = () =>
     endpointsWith({ metrics: metrics({ kvCacheUsage: 0.5 }) }, { metrics: metrics() });
 
-  it("a weight is 1", () => {
+  it("an omitted weight is 1", () => {
     const profile = "schedulingProfiles: [{name: p, plugins: [{pluginRef: kv}]}]";
     const config = built(`plugins: [{type: kv-cache-utilization-scorer, name: kv}]\n${profile}`);
     expect(scores(config, busy())).toEqual([0.5, 1]);
   });
 
-  it("a profile has every filter, scorer and picker", () => {
+  it("the default profile uses every filter, scorer and picker", () => {
     const config = built(`
 plugins:
 - {type: kv-cache-utilization-scorer}
@@ -117,13 +117,13 @@ plugins:
     expect(scores(config, [endpoint("a", { labels, live })])).toEqual([1.5]);
   });
 
-  it("no plugin at all: any endpoint, and still by metrics full", () => {
+  it("a configuration without plugins scores all endpoints 0 and measures saturation by metrics", () => {
     const config = built("");
     expect(scores(config, busy())).toEqual([0, 0]);
     expect(config.scheduler.saturation([], now)).toBe(1);
   });
 
-  it("a profile's picker is that of the others, or takes the best", () => {
+  it("a profile that lists no picker uses the configured picker", () => {
     const config = built(`
 plugins: [{type: random-picker, parameters: {maxNumOfEndpoints: 2}}, {type: queue-scorer}]
 schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
@@ -131,7 +131,7 @@ schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
     expect(schedule(config, busy()).endpoints).toHaveLength(2);
   });
 
-  it("a saturation detector is free-endpoint-detector where none is named", () => {
+  it("the saturation detector is free-endpoint-detector, or utilization-detector with flow control", () => {
     const lives = [{ metrics: metrics({ waitingRequests: 50 }) }, { metrics: metrics({}) }, {}];
     const saturation = (body: string) =>
       built(body).scheduler.saturation(endpointsWith(...lives), now);
@@ -140,7 +140,7 @@ schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
     expect(saturation("featureGates: [flowControl]")).toBe(11 / 3);
   });
 
-  it("a saturation detector is utilization-detector if it is there, with its parameters", () => {
+  it("a listed utilization-detector is the default, and flowControl.saturationDetector overrides saturationDetector", () => {
     const detector = "{type: utilization-detector, parameters: {queueDepthThreshold: 10}}";
     const waiting = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
     const saturation = (body: string) => built(body).scheduler.saturation(waiting, now);
@@ -155,7 +155,7 @@ saturationDetector: {pluginRef: utilization-detector}
     expect(saturation(both + newer)).toBe(0);
   });
 
-  it("parsers are upstream's, unless some are named at either place", () => {
+  it("parsers are upstream's unless requestHandler or parser names some", () => {
     const parsers = (body: string) => built(body).scheduler.parsers;
     expect(parsers("requestHandler: {}")).toEqual(defaultParsers);
     expect(parsers("parser: {pluginRef: openai-parser}")).toEqual(["openai-parser"]);
@@ -165,7 +165,7 @@ saturationDetector: {pluginRef: utilization-detector}
     expect(parsers(both)).toEqual(["passthrough-parser", "openai-parser"]);
   });
 
-  it("metrics are read, unless defaults are off and no source is named", () => {
+  it("metrics are read unless injectDefaults is false and no source is named", () => {
     const source = "plugins: [{name: m, type: metrics-data-source, parameters: {port: 9}}]\n";
     const off = "dataLayer: {injectDefaults: false}";
     expect(built("").metrics?.source.port).toBeUndefined();
@@ -176,7 +176,7 @@ saturationDetector: {pluginRef: utilization-detector}
     expect(built(source + named).metrics?.source.port).toBe(9);
   });
 
-  it("a prefix cache is shared by those that name none, and its producer's by those that do", () => {
+  it("scorers share one prefix cache unless they name a producer", () => {
     const config = built(`
 plugins:
 - {name: small, type: approx-prefix-cache-producer, parameters: {blockSizeTokens: 128}}
@@ -186,7 +186,7 @@ plugins:
 `);
     const [to] = endpointsWith({});
     send(config, to, { prompts: [blocks(4)] });
-    // Four of five blocks are two of three at 128 tokens, and one of two at 256.
+    // The 4 cached of 5 blocks are 2 of 3 blocks of 128 tokens, and 1 of 2 blocks of 256 tokens.
     expect(scores(config, [to], { prompts: [blocks(5)] })).toEqual([2 / 3 + 1 / 2]);
   });
 });
@@ -195,7 +195,7 @@ describe("the planner's strategies", () => {
   const load = (strategy: (typeof routingStrategies)[number]) =>
     builtText(pickerConfigText({ strategy }, strategy));
 
-  it.each(routingStrategies)("%s loads, without a warning", (strategy) => {
+  it.each(routingStrategies)("%s loads without a warning", (strategy) => {
     expect(load(strategy).warnings).toEqual([]);
   });
 
@@ -205,10 +205,10 @@ describe("the planner's strategies", () => {
       "kv-cache-utilization",
       metrics({ kvCacheUsage: 0 }),
       metrics({ kvCacheUsage: 0.5 }),
-      // The usage weighs 40, and what a request costs 60.
+      // The usage has weight 40, and the cost of a request 60.
       [100, 40 / 2 + 60],
     ],
-    // The queue weighs 20. Two requests cost a grain each, and 32 more since they wait for a place.
+    // The queue has weight 20. Each of the two requests costs one grain, plus 32 because it waits for a slot.
     [
       "queue-size",
       metrics({ waitingRequests: 0 }),
@@ -216,22 +216,22 @@ describe("the planner's strategies", () => {
       [100, 80 / (1 + 2 * 33)],
     ],
     ["lora-affinity", metrics(adapters), metrics(), [100, 60]],
-  ] as const)("%s weighs what it is named for, and load", (strategy, best, other, expected) => {
+  ] as const)("%s weighs its metric and the load", (strategy, best, other, expected) => {
     const endpoints = endpointsWith({ metrics: best }, { metrics: other });
     expect(scores(load(strategy), endpoints)).toEqual(expected.map((each) => expect.closeTo(each)));
   });
 
-  it("prefix-cache looks at 16384 tokens", () => {
+  it("prefix-cache matches at most 16384 tokens", () => {
     const config = load("prefix-cache");
     const [warm, cold] = endpointsWith({}, {});
     send(config, warm, { prompts: [blocks(256)] });
     const onCold = (count: number) => scores(config, [warm, cold], { prompts: [blocks(count)] })[1];
-    // Blocks that are not cached cost twice, and those beyond 256 are not matched.
+    // An uncached block costs double, and blocks beyond 256 are not matched.
     expect(onCold(256)).toBeCloseTo(100 / (1 + 2 * 256));
     expect(onCold(512)).toBeCloseTo((100 * (1 + 2 * 256)) / (1 + 2 * 512));
   });
 
-  it("pd-disaggregation sends to a decoder and tells it the prefiller", () => {
+  it("pd-disaggregation selects a decoder and sends it the prefiller's address", () => {
     const pod = (name: string, componentType: string, ip: string) =>
       endpoint(name, { ip, labels: { [label.componentType]: componentType } });
     const prefiller = pod("p", "prefiller", "10.0.0.1");
@@ -245,8 +245,8 @@ describe("the planner's strategies", () => {
   });
 });
 
-describe("configurations as upstream's guides have them", () => {
-  it("the optimized baseline", () => {
+describe("configurations of upstream's guides", () => {
+  it("the optimized baseline scores queue, KV cache, prefix and least recent use", () => {
     const config = built(`
 plugins:
 - type: approx-prefix-cache-producer
@@ -274,7 +274,7 @@ schedulingProfiles:
     expect(scores(config, endpoints, cold)).toEqual([8, 5]);
   });
 
-  it("upstream's guide for prefill and decode chooses by role, for long prompts that are not cached", () => {
+  it("the prefill/decode guide selects a prefiller only for long uncached prompts", () => {
     const config = built(`
 plugins:
 - {type: prefix-based-pd-decider, parameters: {nonCachedTokens: 128}}
@@ -306,7 +306,7 @@ schedulingProfiles:
   });
 });
 
-it("servers that report the same load get equal shares of one short prompt by four pickers", () => {
+it("four pickers send equal shares of one short prompt to servers that report equal load", () => {
   const pickers = Array.from({ length: 4 }, (_, at) => ({
     config: builtText(pickerConfigText({ strategy: "prefix-cache" }, "prefix-cache"), {
       replicas: { count: 4 },

@@ -1,8 +1,8 @@
 /**
- * One port of one ready pod of the pool: what a request is sent to.
+ * One port of one ready pod of the pool. A request is sent to an endpoint.
  *
- * A value: a changed label or address makes a new Endpoint. What is measured about it lives in `live`, which
- * stays the same object as long as the pod (by uid) and the rank stay.
+ * An endpoint is a value: a changed label or address makes a new one. Measurements are in `live`, which remains the
+ * same object while the pod (by uid) and the rank remain.
  */
 export interface Endpoint {
   /** `namespace/pod-rank-index`, unique in the pool. */
@@ -10,111 +10,115 @@ export interface Endpoint {
   readonly namespace: string;
   readonly pod: string;
   readonly podUid: string;
-  /** Index in the pool's targetPorts; keeps its number when `active-ports` leaves ranks out. */
+  /** Index in the pool's targetPorts. It does not change if `active-ports` excludes other ranks. */
   readonly rank: number;
-  /** Without brackets, also for IPv6. */
+  /** IP address, without brackets even for IPv6. */
   readonly ip: string;
   readonly port: number;
-  /** `ip:port`, an IPv6 address in brackets: the value of the endpoint header. */
+  /** `ip:port`, with an IPv6 address in brackets. The value of the endpoint header. */
   readonly address: string;
-  /** The pod's labels. */
   readonly labels: Readonly<Record<string, string>>;
   readonly live: LiveState;
 }
 
-/** What changes with every scrape and every request. Written by the scraper and by the flights only. */
+/** State that changes with every scrape and every request. Only the scraper and the in-flight requests write it. */
 export interface LiveState {
-  /** Last reading of the model server's metrics; undefined before the first. */
+  /** Last reading of the model server's metrics; undefined before the first reading. */
   metrics: ModelServerMetrics | undefined;
-  /** Nobody listened at its address when its metrics were to be read. */
+  /** True if the last scrape found no listener at the address. */
   isDown: boolean;
-  /** Requests that were sent there and have not ended. */
+  /** Requests that were sent to the endpoint and have not ended. */
   runningRequests: number;
-  /** Those of them whose responses nobody watches. */
+  /** The running requests whose responses the picker does not observe. */
   unobservedRequests: number;
-  /** Requests that were ever sent there. */
+  /** Requests sent to the endpoint since the picker started. */
   sentRequests: number;
-  /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
+  /** Estimated uncached prompt tokens of the running requests. */
   runningTokens: number;
-  /** Prompts of the requests whose answers have not begun, as far as the picker knows, in the order in which they were sent. */
+  /** Prompts without a first response token as far as the picker knows, in the order in which they were sent. */
   readonly prompts: Set<SentPrompt>;
-  /** Tokens of the first of them that are computed by now, as far as its time tells. */
+  /** Tokens of the oldest prompt in `prompts` that are already computed, estimated from the elapsed time. */
   computedTokens: number;
-  /** Those of them whose answers are streams, which show when a prompt is computed. */
+  /** Uncached tokens of the prompts with streamed responses, whose first token shows that the prompt is computed. */
   streamedTokens: number;
-  /** The same of what other replicas of the picker sent there, as far as the server's metrics tell. */
+  /**
+   * Estimated prompt tokens that other replicas of the picker sent and that are not computed, from the server's
+   * metrics.
+   */
   externalTokens: number;
-  /** The same as `runningTokens` of all requests that this picker ever sent there, but those that ended without an answer. */
+  /** Uncached prompt tokens of all requests that this picker sent, except requests that ended without a response. */
   sentTokens: number;
-  /** Number of its requests whose answers the picker saw begin. */
+  /** Requests whose first response token the picker observed. */
   firstTokens: number;
-  /** How much slower than others it computes prompts: 2 where they take twice as long. 1 where nothing else was seen. */
+  /** Time per prompt token relative to other servers: 2 if prompts take twice as long. 1 if unknown. */
   slowness: number;
-  /** Requests that it works on at once, at most; no limit as long as none was seen to wait for a place. */
+  /** Maximum number of concurrent requests; infinite until a request was seen to wait for a slot. */
   maxConcurrentRequests: number;
-  /** Milliseconds until one of its requests ends and there is a place for another; 0 as long as that is not known. */
+  /** Expected time until a slot becomes free, in ms; 0 if unknown. */
   msUntilSlot: number;
-  /** Milliseconds between two tokens of an answer there; 0 as long as that is not known. */
+  /** Time between two tokens of a response, in ms; 0 if unknown. */
   msBetweenTokens: number;
-  /** What the picker knew when the last metrics were read; undefined before the first. */
+  /** The picker's counters at the last reading of the metrics; undefined before the first reading. */
   reading: MetricsReading | undefined;
 }
 
-/** A prompt of a request whose answer has not begun. */
+/** A prompt of a request whose response has not begun. */
 export interface SentPrompt {
-  /** Estimated tokens of it that the server had not cached. */
+  /** Estimated tokens of the prompt that the server had not cached. */
   readonly promptTokens: number;
-  /** Keys of its blocks, by which a prompt that comes after it is known to begin alike; undefined where they are not known. */
+  /** Keys of the blocks, which show whether a later prompt has the same prefix; undefined if unknown. */
   keys?: readonly Float64Array[] | undefined;
 }
 
-/** What the picker had sent when a model server's metrics were read. */
+/** The picker's counters when a model server's metrics were read. */
 export interface MetricsReading {
-  /** Requests that had been sent when the server was asked: those that came later it may not have counted. */
+  /** Requests sent before the server was polled. The server may not have counted later ones. */
   readonly sentBefore: number;
-  /** Requests that this picker had there then, and whose answers had not begun. */
+  /** Running requests of this picker at that time whose responses had not begun. */
   readonly prefillingBefore: number;
-  /** Requests beyond those of this picker that two readings, one after the other, have seen there. */
+  /** Requests in excess of this picker's own that two consecutive readings found. */
   readonly others: number;
-  /** The same of the last reading alone. */
+  /** Requests in excess of this picker's own in the last reading. */
   readonly othersNow: number;
-  /** How many answers had begun by the server, and how many the picker had seen begin when the server told that first. */
+  /**
+   * Begun responses that the server reported, and the number the picker had observed when that value first appeared.
+   */
   readonly began?: { readonly reported: number | undefined; readonly seen: number };
 }
 
-/** A reading of one model server's metrics; the names are the model server protocol's, whatever the engine's. */
+/** A reading of one model server's metrics, in the terms of the model server protocol for every engine. */
 export interface ModelServerMetrics {
-  /** Time of the reading, milliseconds of the picker's clock. */
+  /** Time of the reading on the picker's clock, in ms. */
   readonly at: number;
   readonly waitingRequests: number;
   readonly runningRequests: number;
-  /** The server says how many requests it has, running and waiting. */
+  /** Whether the server reports its running and waiting requests. */
   readonly reportsRequests: boolean;
-  /** Requests that it works on at once, at most; undefined where it does not say. */
+  /** Maximum number of concurrent requests; undefined if not reported. */
   readonly maxRunningRequests: number | undefined;
-  /** Number of answers that began since the server started; undefined where it does not say. */
+  /** Responses that have begun since the server started; undefined if not reported. */
   readonly firstTokens: number | undefined;
-  /** Number of answers that ended, but those that broke off; undefined where it does not say. */
+  /** Responses that have completed since the server started, without aborted ones; undefined if not reported. */
   readonly endedRequests: number | undefined;
-  /** Number of tokens of all answers, where it rises with every step; undefined where it does not say. */
+  /** Tokens of all responses, if the counter rises with every step; undefined if not reported. */
   readonly generatedTokens: number | undefined;
   /** Share of the KV cache in use, 0 to 1. */
   readonly kvCacheUsage: number;
-  /** Tokens a KV cache block holds; undefined where the server does not say. */
+  /** Tokens per KV cache block; undefined if not reported. */
   readonly cacheBlockSize: number | undefined;
-  /** KV cache blocks of the server; undefined where it does not say. */
+  /** Number of KV cache blocks; undefined if not reported. */
   readonly cacheBlocks: number | undefined;
-  /** The model that it says it serves; undefined where it does not say. */
+  /** The served model; undefined if not reported. */
   readonly servedModel: string | undefined;
-  /** Adapters that are loaded and serve; empty where the server has none. */
+  /** Adapters that are loaded and serve requests. */
   readonly activeModels: ReadonlySet<string>;
-  /** Adapters that requests wait for. */
+  /** Adapters that queued requests wait for. */
   readonly waitingModels: ReadonlySet<string>;
-  /** Adapters that fit at once; 0 where the server does not say. */
+  /** Maximum number of adapters that are loaded concurrently; 0 if not reported. */
   readonly maxActiveModels: number;
 }
 
-/** A reading of a server that tells nothing of itself. */
+/** A reading of a server that reports nothing. */
 export const unreportedMetrics: Omit<ModelServerMetrics, "at"> = {
   waitingRequests: 0,
   runningRequests: 0,
@@ -152,6 +156,6 @@ export const newLiveState = (): LiveState => ({
   reading: undefined,
 });
 
-/** `ip:port` with the brackets that IPv6 needs. */
+/** Returns `ip:port`, with an IPv6 address in brackets. */
 export const hostPort = (ip: string, port: number): string =>
   ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;

@@ -1,4 +1,4 @@
-/** An entry of `engineConfigs` of the core-metrics-extractor, by upstream's field names. */
+/** An entry of `engineConfigs` of the core-metrics-extractor, with upstream's field names. */
 export interface EngineConfig {
   readonly name: string;
   readonly queuedRequestsSpec?: string | undefined;
@@ -10,24 +10,27 @@ export interface EngineConfig {
   readonly cacheNumBlocksLabelName?: string | undefined;
   readonly cacheBlockSizeSpec?: string | undefined;
   readonly cacheNumBlocksSpec?: string | undefined;
-  /** Requests that it works on at once, at most. Known of built-in engines only: upstream has no such field. */
+  /** Maximum number of concurrent requests. Only built-in engines set it: upstream has no such field. */
   readonly maxRunningRequestsSpec?: string | undefined;
-  /** Counts the first tokens of all answers. Known of built-in engines only: upstream has no such field. */
+  /** Counter of the first tokens of all responses. Only built-in engines set it: upstream has no such field. */
   readonly firstTokensSpec?: string | undefined;
-  /** Counts the answers that ended. Known of built-in engines only: upstream has no such field. */
+  /** Counter of completed responses. Only built-in engines set it: upstream has no such field. */
   readonly endedRequestsSpec?: string | undefined;
-  /** Counts the tokens of all answers with every step. Known of built-in engines only: upstream has no such field. */
+  /**
+   * Counter of the tokens of all responses, raised at every step. Only built-in engines set it: upstream has no such
+   * field.
+   */
   readonly generatedTokensSpec?: string | undefined;
-  /** Further queues, whose requests wait too. Known of built-in engines only: upstream has no such field. */
+  /** Additional queues whose requests also wait. Only built-in engines set it: upstream has no such field. */
   readonly furtherQueueSpecs?: readonly string[] | undefined;
   /**
-   * Names that a metric has in other versions of the engine, by its current name, the newest first. Read if the page has
-   * no metric of the current name. Known of built-in engines only: upstream has no such field.
+   * Older names of a metric, newest first, by its current name. They are read if the page has no metric with the
+   * current name. Only built-in engines set it: upstream has no such field.
    */
   readonly olderNames?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Engines that are known without configuration (llm-d-router, core-metrics-extractor). */
+/** Engines that need no configuration (llm-d-router, core-metrics-extractor). */
 export const builtInEngines: readonly EngineConfig[] = [
   {
     name: "vllm",
@@ -39,7 +42,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     firstTokensSpec: "vllm:time_to_first_token_seconds_count",
     endedRequestsSpec: "vllm:e2e_request_latency_seconds_count",
     generatedTokensSpec: "vllm:generation_tokens_total",
-    // Until vLLM 0.9; 0.9 has both.
+    // vLLM before 0.9. Version 0.9 has both names.
     olderNames: { "vllm:kv_cache_usage_perc": ["vllm:gpu_cache_usage_perc"] },
   },
   {
@@ -52,7 +55,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     cacheNumBlocksLabelName: "num_pages",
     firstTokensSpec: "sglang:time_to_first_token_seconds_count",
     endedRequestsSpec: "sglang:e2e_request_latency_seconds_count",
-    // Stages of disaggregated serving, and of structured output: none of them is in num_queue_reqs.
+    // Queues for the stages of disaggregated serving and for structured output, which num_queue_reqs does not include.
     furtherQueueSpecs: [
       "sglang:num_grammar_queue_reqs",
       "sglang:num_prefill_bootstrap_queue_reqs",

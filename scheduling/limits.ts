@@ -1,4 +1,4 @@
-/** A bound on what one request or one model server can cost. */
+/** A bound on the cost of one request or one model server. */
 export interface Limit {
   readonly value: number;
   readonly unit: "bytes" | "characters" | "ms" | "count";

@@ -2,12 +2,12 @@
 export interface Constant {
   readonly value: number;
   readonly unit: string;
-  /** A trace of bench:routing, or another bench, whose figures depend on its rule; or `none`. */
+  /** A trace of bench:routing or another benchmark whose figures depend on the constant; or `none`. */
   readonly shownBy: string;
   readonly reason: string;
 }
 
-/** All constants of load prediction, one per line. docs/load-prediction.md has the same table. */
+/** All constants of load prediction, one per line. docs/load-prediction.md contains the same table. */
 // biome-ignore format: a row is a line
 export const constantRows = {
   // Cost of a request on a server.
@@ -57,7 +57,7 @@ export const constantRows = {
   paceWindowMs: { value: 400, unit: "ms", shownBy: "bench:overload", reason: "About ten steps, so that one step with a prompt does not count alone." },
   paceAim: { value: 0.92, unit: "share of the objective", shownBy: "bench:overload", reason: "The time between tokens varies by a few percent around its mean." },
   paceRequests: { value: 2, unit: "requests", shownBy: "bench:overload", reason: "One long prompt slows all responses, so a server with fewer requests is never full by its pace." },
-  // Requests whose responses the picker does not see.
+  // Requests whose responses the picker does not observe.
   proxyMs: { value: 500, unit: "ms", shownBy: "bench:routing:live", reason: "A request can take this long through the proxy." },
   arrivalMs: { value: 10_000, unit: "ms", shownBy: "bench:routing:live", reason: "A server under load needs time to read a request and tokenize its prompt." },
   leastTokensPerMs: { value: 1, unit: "tokens per ms", shownBy: "bench:routing:live", reason: "Every server computes at least this many." },
@@ -72,7 +72,7 @@ export const constantRows = {
   stallMs: { value: 1_000, unit: "ms", shownBy: "bench:faults", reason: "Longest time without progress, in addition to the time to compute the prompts." },
   stallFactor: { value: 4, unit: "times the expected time to compute the prompts", shownBy: "bench:faults", reason: "A server may be slower than the usual speed of the pool." },
   failingModels: { value: 64, unit: "models per server", shownBy: "bench:attacks", reason: "Clients choose the names of models, so their number must be bounded." },
-  // Waits for a cheaper server, and slots that are left to higher bands.
+  // Waits for a cheaper server, and slots that are reserved for higher bands.
   leastSaving: { value: 1_024, unit: "tokens", shownBy: "full caches, with queues", reason: "An engine's step computes this many in addition to its other work." },
   waitFactor: { value: 2, unit: "tokens per uncached token", shownBy: "40 prefixes, slow engines, with queues", reason: "Computing a token evicts another one that other requests need." },
   shortWaitTokens: { value: 4_096, unit: "tokens", shownBy: "full caches, with queues", reason: "Two steps of an engine are a short wait." },
@@ -108,7 +108,7 @@ export const constantRows = {
 
 export type ConstantName = keyof typeof constantRows;
 
-/** Values of the constants. Modules read them when they are loaded, and not for each request. */
+/** Values of the constants. Modules read them once, when they are loaded. */
 export const constants = Object.fromEntries(
   Object.entries(constantRows).map(([name, { value }]) => [name, value]),
 ) as Record<ConstantName, number>;

@@ -1,4 +1,4 @@
-/** A series to look for: a metric family, and labels that the series must have. */
+/** A metric family and the labels that its series must have. */
 export interface MetricSpec {
   readonly family: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ const pattern = /^\s*([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^{}]*)\})?\s*$/;
 const labelPattern = /^\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*(?:"([^"]*)"|([^",]*))\s*$/;
 
 /**
- * Reads `family` or `family{label=value,other="value"}`.
- * @throws Error that quotes what is wrong
+ * Parses `family` or `family{label=value,other="value"}`.
+ * @throws Error that quotes the invalid part
  */
 export function parseMetricSpec(text: string): MetricSpec {
   const match = pattern.exec(text);

@@ -3,7 +3,9 @@ import { endpoint, metrics } from "./cycles.fixture.ts";
 import type { LiveState } from "./endpoint.ts";
 import { readingOf } from "./metrics-reading.ts";
 
-/** Readings one after the other: what the picker has there and has seen begin, and what the server tells. */
+/**
+ * Returns `others` after each reading. `own` and `seen` are counted by the picker, `there` and `told` by the server.
+ */
 function others(
   ...all: ReadonlyArray<{ own: number; seen: number; there: number; told: number | undefined }>
 ): number[] {
@@ -20,7 +22,7 @@ function others(
   });
 }
 
-it("requests are others' that two readings have seen beyond those of the picker", () => {
+it("requests count as external if two consecutive readings show more than the picker sent", () => {
   expect(
     others(
       { own: 2, seen: 0, there: 2, told: 0 },
@@ -30,7 +32,7 @@ it("requests are others' that two readings have seen beyond those of the picker"
   ).toEqual([0, 0, 2]);
 });
 
-it("requests are nobody's that only a page tells which has stood still since", () => {
+it("outdated metrics do not turn ended requests into external ones", () => {
   const frozen = { there: 8, told: 5 };
   expect(
     others(
@@ -44,7 +46,7 @@ it("requests are nobody's that only a page tells which has stood still since", (
   ).toEqual([0, 0, 0, 0, 0, 5]);
 });
 
-it("requests are others' where the server does not say how many answers began", () => {
+it("excess requests count as external if the server does not report begun responses", () => {
   const page = { there: 8, told: undefined };
   expect(
     others(

@@ -1,8 +1,8 @@
 import type { LiveState, MetricsReading, ModelServerMetrics } from "./endpoint.ts";
 
-/** What had been sent to a server when it was asked. */
+/** Counters of a server's requests when its metrics were polled. */
 export interface SentBefore extends Pick<LiveState, "sentRequests" | "runningRequests"> {
-  /** Those of them whose answers had not begun. */
+  /** Running requests whose responses had not begun. */
   readonly prefillingRequests: number;
 }
 
@@ -12,8 +12,9 @@ export const sentBefore = ({ sentRequests, runningRequests, prompts }: LiveState
 });
 
 /**
- * Compares what a server says it has with what it may have of this picker. A page on which no answer began although the picker
- * saw one begin since is old: what ended after it is not others'.
+ * Compares the requests that a server reports with this picker's own. If the picker has observed the start of a
+ * response since the reported count of begun responses last changed, the metrics are outdated. Own requests that ended
+ * since then do not count as excess.
  */
 export function readingOf(
   { sentRequests, firstTokens, reading }: LiveState,

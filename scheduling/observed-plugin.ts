@@ -6,7 +6,7 @@ import type {
   SchedulingObserver,
 } from "./scheduling-observer.ts";
 
-/** Returns the plugin with every run at an extension point reported to the observer. */
+/** Returns a plugin that reports each run at an extension point to the observer. */
 export function observedPlugin(
   plugin: Plugin,
   identity: PluginIdentity,
@@ -39,7 +39,7 @@ export function observedPlugin(
   };
 }
 
-/** Reports a handler's own time, without that of the profiles that it runs, and its decisions. */
+/** Reports the decisions of a handler and its run time without the profiles that it runs. */
 function observedHandler(
   handler: ProfileHandler,
   identity: PluginIdentity,

@@ -16,7 +16,7 @@ const allowed = (health: PairHealth, decoder: Endpoint, now: number) =>
   podsOf(health.prefillers(prefillers, now, decoder));
 const all = podsOf(prefillers);
 
-/** All pairs but those that `isBad` names work. */
+/** Every pair works except the pairs that `isBad` selects. */
 function worked(health: PairHealth, now: number, isBad = (_p: Endpoint, _d: Endpoint) => false) {
   for (const prefiller of prefillers)
     for (const decoder of decoders)
@@ -24,8 +24,8 @@ function worked(health: PairHealth, now: number, isBad = (_p: Endpoint, _d: Endp
       else health.succeeded(prefiller, decoder, now);
 }
 
-describe("a pair that failed", () => {
-  it("is avoided for its back-off, then probed by one request; the back-off doubles to its bound", () => {
+describe("a failed pair", () => {
+  it("is avoided for its back-off, then probed by one request; the back-off doubles up to its maximum", () => {
     const health = new PairHealth(timing);
     let now = 0;
     for (const backoff of [1_000, 2_000, 4_000, 8_000, 8_000]) {
@@ -44,7 +44,7 @@ describe("a pair that failed", () => {
     ]);
   });
 
-  it("is probed again where nobody hears of a probe", () => {
+  it("is probed again if a probe gets no response", () => {
     const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     health.sent(p0, d0, 1_000);
@@ -52,20 +52,20 @@ describe("a pair that failed", () => {
     expect(allowed(health, d0, 1_500)).toContain("p0");
   });
 
-  it("counts requests that were on their way as one failure", () => {
+  it("counts failures of requests in flight as one", () => {
     const health = new PairHealth(timing);
     for (let at = 0; at < 50; at += 1) health.failed(p0, d0, at);
     expect(health.excluded(50)).toMatchObject([{ failures: 1, remainingMs: 950 }]);
   });
 
-  it("is no other pair's", () => {
+  it("does not exclude another pair", () => {
     const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     expect(allowed(health, d1, 0)).toEqual(all);
   });
 });
 
-describe("what a sidecar says", () => {
+describe("response headers of a sidecar", () => {
   const answered = (...headers: Array<[string, string]>) => {
     const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
@@ -73,18 +73,18 @@ describe("what a sidecar says", () => {
     return health.excluded(1_000).map(({ failures }) => failures);
   };
   it.each<[what: string, headers: Array<[string, string]>, failures: number[]]>([
-    ["nothing", [], []],
-    ["who prefilled", [["x-prefilled-by", p0.address]], []],
-    ["that another one did", [["x-prefilled-by", p1.address]], []],
-    ["that it failed", [["x-prefill-failed", `${p0.address} unreachable`]], [2]],
-    ["that another one did not", [["x-prefill-failed", `${p0.address}0 unreachable`]], []],
-  ])("%s", (_, headers, failures) => {
+    ["no header", [], []],
+    ["a success of the prefiller", [["x-prefilled-by", p0.address]], []],
+    ["a success of another prefiller", [["x-prefilled-by", p1.address]], []],
+    ["a failure of the prefiller", [["x-prefill-failed", `${p0.address} unreachable`]], [2]],
+    ["a failure of another prefiller", [["x-prefill-failed", `${p0.address}0 unreachable`]], []],
+  ])("%s (%j) results in failures %j", (_, headers, failures) => {
     expect(answered(...headers)).toEqual(failures);
   });
 });
 
-describe("a pod", () => {
-  it("a pod that fails with all is avoided by those that have not tried it, and works again after one success", () => {
+describe("pods", () => {
+  it("a pod that fails in two pairs is avoided in all pairs until one success", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     health.failed(p0, d0, 1);
@@ -95,17 +95,17 @@ describe("a pod", () => {
     expect(allowed(health, decoders[3] as Endpoint, 2)).toContain("p0");
   });
 
-  it("a decoder whose pairs all fail gets no prefiller until a pair is due", () => {
+  it("a decoder that fails in two pairs is avoided until one of them is due", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     for (const prefiller of [p0, p1]) health.failed(prefiller, d0, 1);
     expect(podsOf(health.decoders(decoders, 1, undefined))).toEqual(podsOf(others(decoders, d0)));
     expect(podsOf(health.decoders(decoders, 1_001, undefined))).toEqual(podsOf(decoders));
-    // The prefillers are not to blame.
+    // The prefillers are not at fault.
     expect(allowed(health, d1, 1)).toEqual(all);
   });
 
-  it("a pod that is gone is forgotten", () => {
+  it("a removed pod is forgotten", () => {
     const health = new PairHealth(timing);
     health.failed(p0, d0, 0);
     health.failed(p1, d1, 0);
@@ -114,13 +114,13 @@ describe("a pod", () => {
   });
 });
 
-describe("how long a pod fails", () => {
+describe("failingSeconds", () => {
   const failing = (health: PairHealth, now: number) =>
     health
       .pods([...prefillers, ...decoders], now)
       .map(({ pod, failingSeconds }) => [pod, failingSeconds]);
 
-  it("a failing pod is reported from its second failed pair on, until a success", () => {
+  it("counts from a pod's second failed pair to its last failure, and is 0 after a success", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     expect(failing(health, 0)).toEqual([...prefillers, ...decoders].map(({ pod }) => [pod, 0]));
@@ -135,7 +135,7 @@ describe("how long a pod fails", () => {
     expect(failing(health, 50_000)).toContainEqual(["p0", 0]);
   });
 
-  it("a pod is not reported if only one pair fails, or if it got no recent request", () => {
+  it("is 0 if only one pair fails, and not reported without a recent success", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     for (let at = 1_000; at < 60_000; at += 10_000) {
@@ -146,7 +146,7 @@ describe("how long a pod fails", () => {
     expect(failing(health, 60_001)).toEqual([]);
   });
 
-  it("is 0 of a pod while one of its ranks works", () => {
+  it("is 0 while one of the pod's ranks works", () => {
     const health = new PairHealth(timing);
     const rank = endpoint("p0", { rank: 1, port: 8001 });
     worked(health, 0);
@@ -158,8 +158,8 @@ describe("how long a pod fails", () => {
   });
 });
 
-describe("never all at once", () => {
-  it("all prefillers gone: all are allowed, and no decoder is to blame", () => {
+describe("exclusion of all pods", () => {
+  it("allows every prefiller if all fail, and does not exclude all decoders", () => {
     const health = new PairHealth(timing);
     worked(health, 0);
     worked(health, 1, () => true);
@@ -170,8 +170,8 @@ describe("never all at once", () => {
 
 const place = fc.tuple(fc.nat(3), fc.nat(3));
 
-describe("four by four pods", () => {
-  /** Requests one after another, each through a pair that is allowed; returns the pairs that were avoided at most. */
+describe("four prefillers and four decoders", () => {
+  /** Sends requests one after another, each through an allowed pair. Returns the highest number of pairs avoided. */
   function run(
     health: PairHealth,
     picks: ReadonlyArray<readonly [number, number]>,
@@ -205,7 +205,7 @@ describe("four by four pods", () => {
     return most;
   }
 
-  it("of one bad pair at most that pair of sixteen is avoided", () => {
+  it("avoid at most the one bad pair of sixteen", () => {
     fc.assert(
       fc.property(place, fc.array(place, { minLength: 50, maxLength: 200 }), ([p, d], picks) => {
         const most = run(
@@ -218,7 +218,7 @@ describe("four by four pods", () => {
     );
   });
 
-  it("after 500 rounds of random faults every pair that works is open again", () => {
+  it("allow every working pair again after 500 requests with random failures", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(place, fc.boolean()), { minLength: 500, maxLength: 500 }),
@@ -229,7 +229,7 @@ describe("four by four pods", () => {
             rounds.map(([pick]) => pick),
             (_p, _d, at) => rounds[at]?.[1] === true,
           );
-          // Each pair is asked for as soon as it may be, and works.
+          // Each pair is used as soon as it is allowed, and works.
           let now = 50_000;
           for (let round = 0; round < 3; round += 1) {
             now += timing.maxBackoffMs;

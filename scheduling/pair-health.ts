@@ -2,19 +2,19 @@ import type { Endpoint, LiveState } from "./endpoint.ts";
 import { prefilledByHeader, prefillFailedHeader } from "./routing-headers.ts";
 
 /**
- * Health of prefiller-decoder pairs, from the responses of the decoders' sidecars. A pair is excluded when a prefill in it
- * failed. When its back-off is over, one request probes it. A pod is excluded from all pairs if each of its pairs fails
- * while the other pods of these pairs work. If every pod of a role would be excluded, none is: the sidecar then lets the
- * decoder compute the prompt.
+ * Health of prefiller-decoder pairs, from the responses of the decoders' sidecars. A pair is excluded after a prefill
+ * in it fails. When its back-off is over, one request probes it. A pod is excluded from all pairs if each of its pairs
+ * fails while the other pods of these pairs work. If every pod of a role would be excluded, none is: the sidecar then
+ * lets the decoder compute the prompt.
  */
 
 export interface PairTiming {
-  /** Milliseconds after a first failure; each further one doubles them. */
+  /** Back-off after the first failure, in ms. Each further failure doubles it. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
-  /** Milliseconds in which a probe is expected to be answered. */
+  /** Time within which a response to a probe is expected, in ms. */
   readonly probeMs: number;
-  /** Milliseconds for which a pod counts as working after a success. */
+  /** Time for which a pod counts as working after a success, in ms. */
   readonly worksMs: number;
 }
 
@@ -25,55 +25,55 @@ const defaults: PairTiming = {
   worksMs: 60_000,
 };
 
-/** A pair that failed and has not worked since. */
+/** A pair that failed and has not succeeded since. */
 interface FailedPair {
   readonly prefiller: Endpoint;
   readonly decoder: Endpoint;
   readonly since: number;
   failures: number;
-  /** Time of the last of them. */
+  /** Time of the last failure. */
   failedAt: number;
-  /** Nothing goes through before. */
+  /** Time before which no request uses the pair. */
   until: number;
   isProbed: boolean;
 }
 
-/** A pair that gets no requests now, as /debug/state lists it. */
+/** An excluded pair, as /debug/state lists it. */
 export interface ExcludedPair {
   readonly prefiller: string;
   readonly decoder: string;
   readonly failures: number;
-  /** Milliseconds until it is probed. */
+  /** Time until the pair is probed, in ms. */
   readonly remainingMs: number;
 }
 
-/** How long the prefills of a pod have failed, for those who may replace it. */
+/** Duration of a pod's prefill failures, for a controller that may replace the pod. */
 export interface PodHealth {
   readonly namespace: string;
   readonly pod: string;
   /**
-   * Seconds between the failure from which the pod's own fault follows and its last one; 0 for a pod that works. It does
-   * not grow while nobody tries.
+   * Seconds from the failure that showed a fault of the pod to its last failure; 0 for a pod that works. It does not
+   * grow without new attempts.
    */
   readonly failingSeconds: number;
 }
 
 type Side = "prefiller" | "decoder";
 
-/** That a pod fails by its own fault: when that began to follow, and the last failure. */
+/** A pod's own fault: the times of the failure that showed it and of the last failure. */
 interface Fault {
   readonly since: number;
   readonly last: number;
 }
 
-/** Failed pairs of a pod from which its fault follows: one alone may be the other end's. */
+/** Number of failed pairs that show a pod's own fault. A single one may be the fault of the other pod. */
 const pairsOfAFault = 2;
 
 export class PairHealth {
   readonly #timing: PairTiming;
-  /** By decoder, then by prefiller. */
+  /** Failed pairs by decoder, then by prefiller. */
   readonly #failed = new Map<LiveState, Map<LiveState, FailedPair>>();
-  /** When each pod that is known last worked. */
+  /** Time of each pod's last success. */
   readonly #succeededAt = new Map<LiveState, number>();
 
   constructor(timing: Partial<PairTiming> = {}) {
@@ -81,9 +81,9 @@ export class PairHealth {
   }
 
   /**
-   * Prefillers that a decoder may be told.
+   * Returns the prefillers that a decoder may use.
    *
-   * @param decoder undefined where it is not chosen yet
+   * @param decoder undefined if it is not selected yet
    */
   prefillers(
     endpoints: readonly Endpoint[],
@@ -99,9 +99,9 @@ export class PairHealth {
   }
 
   /**
-   * Decoders that may be told a prefiller.
+   * Returns the decoders that may use a prefiller.
    *
-   * @param prefiller undefined where it is not chosen yet
+   * @param prefiller undefined if it is not selected yet
    */
   decoders(
     endpoints: readonly Endpoint[],
@@ -121,9 +121,10 @@ export class PairHealth {
   }
 
   /**
-   * Pods whose pair works or is due for a probe, and which are not at fault themselves; all if none is left.
+   * Returns the pods that are not at fault and whose pair works or is due for a probe, or all pods if there are none.
    *
-   * @param pairOf undefined where the other end is not chosen yet: a pod at fault is fit while a pair of its is due
+   * @param pairOf undefined if the other pod is not selected yet; a pod at fault then passes while one of its pairs is
+   * due
    */
   #fit(
     side: Side,
@@ -142,7 +143,7 @@ export class PairHealth {
     return left.length > 0 ? left : endpoints;
   }
 
-  /** A request goes through a pair: where that is due for a probe, it is one. */
+  /** Records that a request uses a pair. If the pair is due for a probe, the request is the probe. */
   sent(prefiller: Endpoint, decoder: Endpoint, now: number): void {
     const pair = this.#pair(prefiller.live, decoder.live);
     if (pair === undefined || now < pair.until) return;
@@ -150,7 +151,7 @@ export class PairHealth {
     pair.until = now + this.#timing.probeMs;
   }
 
-  /** Learns from what a sidecar says in the headers of its answer; nothing follows from an answer that says nothing. */
+  /** Learns from the headers of a sidecar's response. A response without these headers changes nothing. */
   answered(
     headers: { get(name: string): string | undefined },
     prefiller: Endpoint,
@@ -170,7 +171,7 @@ export class PairHealth {
     if (pairs?.delete(prefiller.live) && pairs.size === 0) this.#failed.delete(decoder.live);
   }
 
-  /** Failures of requests that were on their way when the pair was excluded count as one. */
+  /** Records a failure. Failures of requests that were in flight when the pair was excluded count as one. */
   failed(prefiller: Endpoint, decoder: Endpoint, now: number): void {
     const pairs = this.#failed.get(decoder.live) ?? new Map<LiveState, FailedPair>();
     this.#failed.set(decoder.live, pairs);
@@ -193,7 +194,7 @@ export class PairHealth {
     pair.isProbed = false;
   }
 
-  /** Forgets pods that are gone. */
+  /** Forgets pods that no longer exist. */
   retain(endpoints: readonly Endpoint[]): void {
     const kept = new Set(endpoints.map(({ live }) => live));
     for (const live of this.#succeededAt.keys())
@@ -213,7 +214,7 @@ export class PairHealth {
       }));
   }
 
-  /** The pods whose prefills worked lately, or fail by their own fault; nothing is said of others. */
+  /** Returns the pods whose prefills worked recently or fail by a fault of the pod. It omits all other pods. */
   pods(endpoints: readonly Endpoint[], now: number): PodHealth[] {
     const faults = new Map([...this.#faults("prefiller", now), ...this.#faults("decoder", now)]);
     const pods = new Map<string, PodHealth>();
@@ -221,7 +222,7 @@ export class PairHealth {
       const fault = faults.get(live);
       if (fault === undefined && !this.#works(live, now)) continue;
       const failingSeconds = fault === undefined ? 0 : (fault.last - fault.since) / 1_000;
-      // Ranks share a pod: it works while one of them does.
+      // The ranks of a pod share one entry: the pod works if one of its ranks works.
       const known = pods.get(podUid)?.failingSeconds ?? Number.POSITIVE_INFINITY;
       if (failingSeconds < known) pods.set(podUid, { namespace, pod, failingSeconds });
     }
@@ -232,7 +233,10 @@ export class PairHealth {
     for (const pairs of this.#failed.values()) yield* pairs.values();
   }
 
-  /** Pods of one side that are at fault themselves: they fail with several that work with others, and with all. */
+  /**
+   * Returns the pods of one side that are at fault: they fail with several working pods, and have worked with none
+   * since.
+   */
   #faults(side: Side, now: number): Map<LiveState, Fault> {
     const failed = new Map<LiveState, FailedPair[]>();
     for (const pair of this.#pairs()) {
@@ -259,7 +263,7 @@ export class PairHealth {
     return at !== undefined && now - at <= this.#timing.worksMs;
   }
 
-  /** Whether a pair of a pod waits for a probe. */
+  /** Whether a pair of the pod is due for a probe. */
   #isDue(side: Side, pod: LiveState, now: number): boolean {
     for (const pair of this.#pairs()) if (pair[side].live === pod && now >= pair.until) return true;
     return false;

@@ -4,7 +4,7 @@ import { withHeading } from "./config/problems-of.fixture.ts";
 import { loadPickerConfig } from "./config/read.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** Configurations of tests, as YAML, and the schedulers that they make. */
+/** Configurations for tests, as YAML, and the schedulers built from them. */
 
 export interface BuiltConfig {
   readonly scheduler: Scheduler;
@@ -12,7 +12,7 @@ export interface BuiltConfig {
   readonly warnings: readonly string[];
 }
 
-/** Loads and builds; the heading is added. */
+/** Adds the heading to a configuration, loads it and builds its scheduler. */
 export const built = (body: string): BuiltConfig => builtText(withHeading(body));
 
 export function builtText(text: string, options: BuildOptions = {}): BuiltConfig {

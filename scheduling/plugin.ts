@@ -10,31 +10,33 @@ import type { SchedulingRequest } from "./request.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { PrefillSpeeds } from "./server-model/prefill-speeds.ts";
 
-/** Leaves out endpoints that a request must not go to. */
+/** Excludes endpoints that must not receive a request. */
 export interface Filter {
   filter(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
-/** Says how well each endpoint suits a request: one number in [0, 1] for each, in their order. */
+/** Rates how well each endpoint suits a request: one number in [0, 1] per endpoint, in the same order. */
 export interface Scorer {
   score(cycle: Cycle, endpoints: readonly Endpoint[]): ArrayLike<number>;
 }
 
 export interface Scored {
   readonly endpoint: Endpoint;
-  /** Sum of weight times score. */
+  /** Sum of weight times score over all scorers. */
   readonly score: number;
 }
 
-/** Chooses among scored endpoints: one or more, the first to be tried first. */
+/** Selects one or more of the scored endpoints, in the order in which the proxy tries them. */
 export interface Picker {
   pick(cycle: Cycle, scored: readonly Scored[]): readonly Endpoint[];
 }
 
-/** Filter, score and pick by one profile, `last` the last of its filters. Undefined where they leave nothing. */
+/**
+ * Runs the filters, scorers and picker of a profile, with `last` after its filters. Undefined if no endpoint passes.
+ */
 export type RunProfile = (name: string, last?: LastFilter) => ProfileResult | undefined;
 
-/** Leaves out endpoints that a handler knows to be unfit, and never all of them. */
+/** Excludes endpoints that a handler knows to be unfit, but never all of them. */
 export type LastFilter = (endpoints: readonly Endpoint[]) => readonly Endpoint[];
 
 export interface ProfileResult {
@@ -42,39 +44,38 @@ export interface ProfileResult {
   readonly scored: readonly Scored[];
 }
 
-/** What came of all profiles: where the request goes, and who else has a part in it. */
+/** Result of all profiles: the endpoint of the request, and the endpoints of its other stages. */
 export interface HandlerResult {
-  /** Undefined where no endpoint is left. */
+  /** Undefined if no endpoint passes the filters. */
   readonly primary: ProfileResult | undefined;
-  /** Endpoints that prefill for the primary one. */
+  /** Endpoints that compute the prompt for the primary one. */
   readonly prefillers: readonly Endpoint[];
-  /** Endpoints that encode pictures and sounds first. Default: none. */
+  /** Endpoints that encode images and audio first. Default: none. */
   readonly encoders?: readonly Endpoint[];
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** Decides which profiles run for a request, and what their results mean. */
+/** Selects the profiles that run for a request, and interprets their results. */
 export interface ProfileHandler {
-  /** Requests may be served in stages on several model servers. Default false. */
+  /** Whether requests may be served in stages on several model servers. Default false. */
   readonly disaggregates?: boolean;
-  /** Which pairs of pods work together, where it chooses pairs. */
+  /** Health of prefiller-decoder pairs, if the handler selects pairs. */
   readonly pairs?: PairHealth;
   handle(cycle: Cycle, run: RunProfile): HandlerResult;
-  /** In place of `handle` for a request whose body nobody read. Default `handle`. */
+  /** Replaces `handle` for a request whose body was not read. Default: `handle`. */
   handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;
 }
 
-/** Decides whether a request is prefilled, or encoded, elsewhere than on `endpoint`. */
+/** Decides whether another endpoint than `endpoint` computes a request's prompt or encodes its media. */
 export interface Decider {
   disaggregate(cycle: Cycle, endpoint: Endpoint | undefined): boolean;
 }
 
-/** A header of a response. */
 export type ResponseHeader = readonly [name: string, value: string];
 
-/** Learns where a request went, and may tell the client. */
+/** Receives the selected endpoints of each request, and may add headers to the response. */
 export interface PreRequestHook {
-  /** Returns headers for the response; undefined if it has none. */
+  /** Returns headers for the response, or undefined if there are none. */
   preRequest(
     cycle: Cycle,
     primary: Endpoint,
@@ -82,14 +83,14 @@ export interface PreRequestHook {
   ): readonly ResponseHeader[] | undefined;
 }
 
-/** What a request's prompt costs on each of some endpoints, in tokens to compute. */
+/** Returns the cost of a request's prompt on each endpoint, in tokens to compute. */
 export type PromptCosts = (
   request: SchedulingRequest,
   endpoints: readonly Endpoint[],
   now: number,
 ) => ArrayLike<number>;
 
-/** A configured plugin: each capability that it implements is set. */
+/** A configured plugin. Each capability that it implements is set. */
 export interface Plugin {
   readonly filter?: Filter;
   readonly scorer?: Scorer;
@@ -104,22 +105,22 @@ export interface Plugin {
   readonly ceilings?: CeilingPolicy;
 }
 
-/** What a plugin may use of the configuration around it. */
+/** The parts of the configuration and of the pool's state that a plugin may use. */
 export interface PluginContext {
-  /** The prefix cache that its description says it reads. */
+  /** The prefix cache that the type declares in `prefixCache`. */
   prefixCache(): PrefixCache;
-  /** A decider that its description says it asks. */
+  /** A decider that the type declares in `deciders`. */
   decider(name: string): Decider;
   readonly profileNames: readonly string[];
   /** Replicas of the picker. */
   readonly replicas: Replicas;
-  /** How fast the pool's servers compute prompts. */
+  /** Prefill speeds of the pool's servers. */
   readonly speeds: Pick<PrefillSpeeds, "msPerToken">;
-  /** How many requests this picker sends to the pool, lately. */
+  /** Recent rate of the requests that this picker sends to the pool. */
   readonly arrivals: Pick<RecentRate, "perSecond" | "seenFor">;
 }
 
-/** What a plugin can be; a few are two things. */
+/** Kinds of plugin. A few plugins have two kinds. */
 export type PluginKind =
   | "filter"
   | "scorer"
@@ -132,8 +133,8 @@ export type PluginKind =
   | "ceilings";
 
 /**
- * A kind of plugin that takes part in scheduling, by upstream's name and parameters: what a configuration may say of it,
- * what it needs of the others, and how it is made.
+ * A plugin type with upstream's name and parameters: its valid configuration, the plugins that it needs, and its
+ * factory.
  */
 export interface PluginType<Parameters = unknown> {
   readonly type: string;
@@ -141,25 +142,27 @@ export interface PluginType<Parameters = unknown> {
   /** One line for the documentation. */
   readonly summary: string;
   readonly parameters: z.ZodType<Parameters>;
-  /** It reads a prefix cache: that of the producer named, of the first one, or one of its own. */
+  /**
+   * Returns which prefix cache the plugin reads: from the named producer, else from the first one, else from a new one.
+   */
   readonly prefixCache?: (parameters: Parameters) => PrefixCacheNeed;
-  /** Names of the deciders that it asks. */
+  /** Names of the deciders that the plugin uses. */
   readonly deciders?: (parameters: Parameters) => readonly string[];
-  /** Profiles that a handler runs; without them whatever there are. */
+  /** Names of the profiles that a handler runs. Default: all configured profiles. */
   readonly profiles?: (parameters: Parameters) => readonly string[];
-  /** A handler for which only one profile may be configured. */
+  /** Whether a handler allows only one profile. Default false. */
   readonly single?: boolean;
-  /** What is asked for and not done. */
+  /** Settings that the picker does not apply, one sentence each. */
   readonly warnings?: (parameters: Parameters) => readonly string[];
   create(parameters: Parameters, context: PluginContext): Plugin;
 }
 
 export interface PrefixCacheNeed {
   readonly producer?: string | undefined;
-  /** It goes by KV events, of a producer with these parameters where none is listed. */
+  /** Set if the plugin needs KV events: parameters of the producer that is created if none is listed. */
   readonly precise?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Keeps a type's parameters and its factory in step. */
+/** Type-checks a plugin type's factory against its parameters. */
 export const pluginType = <Parameters>(type: PluginType<Parameters>): PluginType =>
   type as PluginType;

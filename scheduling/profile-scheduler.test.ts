@@ -26,7 +26,7 @@ const endpoints = endpointsOf("a", "b", "c");
 const [a, b, c] = endpoints;
 const chance = { now, random: seeded(1) };
 
-/** All by score, the best first. */
+/** Picks all endpoints, the best score first. */
 const ranking: Picker = {
   pick: (_, scored) =>
     [...scored].sort((one, other) => other.score - one.score).map(({ endpoint }) => endpoint),
@@ -38,7 +38,7 @@ const keeping = (...pods: string[]): Filter => ({
   filter: (_, among) => among.filter(({ pod }) => pods.includes(pod)),
 });
 
-/** What a profile is made of; its plugins are named by their places. */
+/** Parts of a profile. Plugins are named by their positions. */
 interface Made {
   readonly filters?: readonly Filter[];
   readonly scorers?: ReadonlyArray<{ readonly scorer: Scorer; readonly weight: number }>;
@@ -89,11 +89,11 @@ const schedule = (
   among: readonly Endpoint[] = endpoints,
 ) => made.schedule(request(change), among, chance);
 
-describe("B7: a request whose body nobody read", () => {
+describe("B7: a request whose body was not read", () => {
   const unread = (made: ProfileScheduler, among: readonly Endpoint[] = endpoints) =>
     made.scheduleUnread(new Map(), among, { now, random: () => 0.9 });
 
-  it("goes to any endpoint that the filters leave, whatever its score", () => {
+  it("is sent to any endpoint that passes the filters, whatever its score", () => {
     const decision = unread(
       scheduler({
         profile: {
@@ -106,14 +106,14 @@ describe("B7: a request whose body nobody read", () => {
     expect(decision).toMatchObject({ headers: [["x-own", "1"]] });
   });
 
-  it("is refused where they leave none, and where there is none", () => {
+  it("is refused if no endpoint passes the filters, or if there is no endpoint", () => {
     expect(() => unread(scheduler({ profile: { filters: [keeping()] } }))).toThrow(/no endpoints/);
     expect(() => unread(scheduler(), [])).toThrow(/failed to find endpoint candidates/);
   });
 });
 
 describe("a profile", () => {
-  it("adds up weight times score, each within 0..1", () => {
+  it("sums weight times score, with each score clamped to 0..1", () => {
     const scorers = [
       { scorer: scoring({ a: 0.5, b: 7, c: -3 }), weight: 2 },
       { scorer: scoring({ a: 1, b: Number.NaN, c: 0.25 }), weight: 0.5 },
@@ -127,7 +127,7 @@ describe("a profile", () => {
     expect(podsOf(decision.endpoints)).toEqual(["b", "a", "c"]);
   });
 
-  it("filters in order, and scores what is left", () => {
+  it("filters in order, and scores the endpoints that pass", () => {
     const seen: string[][] = [];
     const noting: Filter = {
       filter(_, among) {
@@ -140,7 +140,7 @@ describe("a profile", () => {
     expect(seen).toEqual([["a", "b", "c"], ["b", "c"], ["c"]]);
   });
 
-  it("asks no further filter, scorer or picker where nothing is left", () => {
+  it("runs no further filter, scorer or picker if no endpoint passes", () => {
     const never = () => {
       throw new Error("must not be asked");
     };
@@ -160,7 +160,7 @@ describe("a profile", () => {
 });
 
 describe("schedule", () => {
-  it("refuses a request as without any endpoint where all endpoints that are there prefill", () => {
+  it("refuses a request with ServiceUnavailable if all endpoints are prefillers", () => {
     const labels = { "llm-d.ai/role": "prefill" };
     const prefillers = [a, b].map((each) => ({ ...each, labels }));
     const none = { filters: [keeping()] };
@@ -172,13 +172,13 @@ describe("schedule", () => {
     );
   });
 
-  it("tells the handler's headers and what clients must not send", () => {
+  it("returns the handler's headers", () => {
     expect(schedule(scheduler())).toMatchObject({
       headers: [["x-own", "1"]],
     });
   });
 
-  it("refuses a request without any endpoint", () => {
+  it("refuses a request with ServiceUnavailable if there is no endpoint", () => {
     expect(() => schedule(scheduler(), {}, [])).toThrow(
       expect.objectContaining({
         code: "ServiceUnavailable",
@@ -188,14 +188,14 @@ describe("schedule", () => {
     );
   });
 
-  it("runs no profile that is not there", () => {
+  it("refuses a request if the handler runs an unknown profile", () => {
     const handler: ProfileHandler = {
       handle: (_, run) => ({ primary: run("other"), prefillers: [], headers: [] }),
     };
     expect(() => schedule(scheduler({ handler }))).toThrow("no endpoints available");
   });
 
-  it("tells the mean of what the detector says of each endpoint, and that an empty pool is full", () => {
+  it("measures saturation as the mean over the endpoints, and as 1 for an empty pool", () => {
     expect(scheduler().saturation(endpoints, 5)).toBe(10);
     expect(scheduler().saturation([], 5)).toBe(1);
   });
@@ -214,30 +214,33 @@ describe("Prefer: if-available", () => {
   });
 
   it.each(["if-available", " If-Available ", "wait=5, if-available", "if-available; q=1"])(
-    "refuses %j a prompt that the endpoint has not cached, and serves another",
+    "%j is refused unless the selected endpoint has the prompt cached",
     (prefer) => {
       expect(preferring(prefer, blocks(2, "y"))).toThrow(refusal);
       expect(preferring(prefer, blocks(3))).not.toThrow();
     },
   );
 
-  it.each(["", "if-available-maybe", "wait=5"])("does not mind %j", (prefer) => {
-    expect(preferring(prefer, blocks(2, "y"))).not.toThrow();
-  });
+  it.each(["", "if-available-maybe", "wait=5"])(
+    "%j is served without a cached prompt",
+    (prefer) => {
+      expect(preferring(prefer, blocks(2, "y"))).not.toThrow();
+    },
+  );
 
-  it("refuses a prompt that only another endpoint than the chosen one has cached", () => {
+  it("is refused if only another endpoint than the selected one has the prompt cached", () => {
     const elsewhere = { prefixCaches: [named(cache)], profile: { filters: [keeping("a")] } };
     const headers = { prefer: "if-available" };
     expect(() => schedule(scheduler(elsewhere), { headers, prompts })).toThrow(refusal);
   });
 
-  it("refuses everything without a cache", () => {
+  it("is always refused without a prefix cache", () => {
     const headers = { prefer: "if-available" };
     expect(() => schedule(scheduler(), { headers, prompts })).toThrow(refusal);
   });
 });
 
-describe("servers whose answers fail", () => {
+describe("servers whose responses fail", () => {
   const answered = (
     made: ProfileScheduler,
     { status, bodies, isWrong }: { status: string; bodies: number; isWrong?: boolean },
@@ -251,7 +254,7 @@ describe("servers whose answers fail", () => {
   };
   const scorers = [{ scorer: scoring({ a: 1, b: 0.5 }), weight: 1 }];
 
-  it("get no requests, which an explanation shows", () => {
+  it("receive no requests, and an explanation shows it", () => {
     const made = scheduler({ profile: { scorers } });
     const schedule = (record = newSchedulingRecord()) => {
       const { endpoints: chosen } = made.schedule(request(), endpoints, chance, record);
@@ -269,7 +272,7 @@ describe("servers whose answers fail", () => {
     expect(podsOf(record.candidates)).toEqual(["a", "b", "c"]);
   });
 
-  it("get requests if the filters leave no other server", () => {
+  it("receive requests if no other server passes the filters", () => {
     const made = scheduler({ profile: { filters: [keeping("a")], scorers } });
     answered(made, { status: "500", bodies: 1 });
     const record = newSchedulingRecord();
@@ -279,18 +282,21 @@ describe("servers whose answers fail", () => {
 
   it.each<[answer: string, status: string, bodies: number, isWrong: boolean, isHeld: boolean]>([
     ["a status of 503", "503", 1, false, true],
-    ["429", "429", 1, false, true],
+    ["a status of 429", "429", 1, false, true],
     ["a body that is not JSON", "200", 1, true, true],
     ["no body", "200", 0, false, true],
     ["an unknown model", "404", 1, true, true],
     ["an unknown id", "404", 1, false, false],
     ["a client's error", "400", 1, false, false],
     ["a body", "200", 1, false, false],
-  ])("a server is judged by three answers with %s", (_, status, bodies, isWrong, isHeld) => {
-    const made = scheduler({ profile: { scorers } });
-    answered(made, { status, bodies, isWrong });
-    expect(made.servers.health.ejected(now).length > 0).toBe(isHeld);
-  });
+  ])(
+    "three responses with %s (status %s, bodies %i, wrong %s) eject a server: %s",
+    (_, status, bodies, isWrong, isHeld) => {
+      const made = scheduler({ profile: { scorers } });
+      answered(made, { status, bodies, isWrong });
+      expect(made.servers.health.ejected(now).length > 0).toBe(isHeld);
+    },
+  );
 });
 
 describe("dispatch", () => {
@@ -304,7 +310,7 @@ describe("dispatch", () => {
     return { made, inFlight: decision.dispatch() };
   };
 
-  it("counts requests and prompt tokens until the first token and the end", () => {
+  it("counts the prefiller's request and the prompt until the first token, and the decoder's request until the end", () => {
     const { inFlight } = start({});
     expect(loads()).toEqual([
       [1, 128],
@@ -325,7 +331,7 @@ describe("dispatch", () => {
     ]);
   });
 
-  it("tells how long the answer took to a request that was alone with its prompt at its server", () => {
+  it("reports the first-token delay only of a streamed request whose prompt was alone at its server", () => {
     const servers = new ServerModels();
     const began = vi.spyOn(servers.speeds, "began");
     const made = scheduler({ servers });
@@ -357,7 +363,7 @@ describe("dispatch", () => {
     expect(began).not.toHaveBeenCalled();
   });
 
-  it("tells of an answer that nobody watched when the server's metrics count it", () => {
+  it("reports the first-token delay of an unobserved response when the server's metrics count it", () => {
     const servers = new ServerModels();
     const began = vi.spyOn(servers.speeds, "began");
     const made = scheduler({ servers });
@@ -378,7 +384,7 @@ describe("dispatch", () => {
     expect(began.mock.calls).toEqual([[server.live, { at: now + 80, delayMs: 80, tokens: 128 }]]);
   });
 
-  it("counts the prompts at a server in their order, and nothing as computed of one that is done", () => {
+  it("keeps prompts in order, and resets the computed tokens when the first prompt is done", () => {
     const made = scheduler();
     const server = endpoint("a");
     const send = (prompts: readonly string[]) => schedule(made, { prompts }, [server]).dispatch();
@@ -393,7 +399,7 @@ describe("dispatch", () => {
     expect([tokens(), server.live.computedTokens]).toEqual([[], 0]);
   });
 
-  it("ends without a first token, and was not computed", () => {
+  it("subtracts the prompt tokens of a request that ends without a first token", () => {
     const { made, inFlight } = start({});
     const tokens = a.live.sentTokens;
     inFlight.end(now);
@@ -409,7 +415,7 @@ describe("dispatch", () => {
     expect(a.live.sentTokens).toBe(tokens);
   });
 
-  it("tells how much of a prompt the chosen endpoint has cached, before it learns of it", () => {
+  it("reports the cached part of a prompt on the selected endpoint before it stores the prompt", () => {
     const matched = vi.fn();
     const cache = newPrefixCache();
     const made = scheduler({
@@ -427,7 +433,7 @@ describe("dispatch", () => {
     expect(made.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);
   });
 
-  it("counts only what is not cached, and learns where prompts went", () => {
+  it("counts only uncached tokens, and stores where prompts were sent", () => {
     const cache = newPrefixCache();
     const { made, inFlight } = start({ prefixCaches: [named(cache)] });
     inFlight.end(now);
@@ -443,7 +449,7 @@ describe("dispatch", () => {
     expect(cache.size).toBe(3);
   });
 
-  it("tells the hooks", () => {
+  it("calls each pre-request hook", () => {
     const told: unknown[] = [];
     const hook: PreRequestHook = {
       preRequest(cycle, primary, prefillers) {

@@ -25,11 +25,11 @@ export interface ProfileSchedulerParts {
   readonly handler: ProfileHandler;
   readonly detector: SaturationDetector;
   readonly preRequestHooks: readonly PreRequestHook[];
-  /** How a scorer weighs prompts; undefined where none does. */
+  /** Prompt costs that a scorer uses; undefined if no scorer has any. */
   readonly promptCosts?: PromptCosts | undefined;
-  /** Caches that learn from where requests go; the first also tells how many tokens are new to a server. */
+  /** Caches that record where prompts are sent. The first one also determines the uncached tokens of a prompt. */
   readonly prefixCaches: readonly NamedPrefixCache[];
-  /** Milliseconds after which metrics are not believed. */
+  /** Maximum age of metrics, in ms. */
   readonly staleAfterMs: number;
   readonly servers: ServerModels;
   readonly arrivals: RecentRate;
@@ -124,7 +124,7 @@ export class ProfileScheduler implements Scheduler {
     return match.uncachedIn(endpoints);
   }
 
-  /** By the cache that tells how many tokens are new to a server. */
+  /** Describes the match in the cache that determines the uncached tokens. */
   #prefixRecord(cycle: Cycle): PrefixRecord | undefined {
     const [first] = this.#parts.prefixCaches;
     if (first === undefined) return undefined;
@@ -237,7 +237,9 @@ const noCandidates = () =>
     { reason: "rejected-no-endpoints" },
   );
 
-/** Why no profile left an endpoint. Where none decodes, the pool has nothing to serve with, and another cluster may have. */
+/**
+ * Returns the error if no endpoint passed the filters. If none decodes, the pool cannot serve, and another cluster may.
+ */
 const noneLeft = (endpoints: readonly Endpoint[]) =>
   hasDecoder(endpoints)
     ? new RequestError("ResourceExhausted", "no endpoints available for the given request", {
@@ -245,7 +247,7 @@ const noneLeft = (endpoints: readonly Endpoint[]) =>
       })
     : noCandidates();
 
-/** What plugins see of a request whose body nobody read. */
+/** The request that plugins see if the body was not read. */
 const unread = (headers: RequestHeaders): SchedulingRequest => ({
   id: "",
   headers,
@@ -256,9 +258,9 @@ const unread = (headers: RequestHeaders): SchedulingRequest => ({
   owner: "",
 });
 
-/** A request that comes now is computed at once, as far as the picker knows. */
+/** Whether a new request is computed immediately, as far as the picker knows. */
 const hasNoPrompts = (live: LiveState) => live.prompts.size === 0 && live.externalTokens === 0;
 
-/** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
+/** RFC 7240 preference of a client that has a fallback if no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>
   (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));

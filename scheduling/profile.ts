@@ -4,7 +4,7 @@ import type { Filter, LastFilter, Picker, ProfileResult, Scored, Scorer } from "
 import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { ProfileRecord, SchedulingRecord } from "./scheduling-record.ts";
 
-/** How a request's endpoint is found: filters in order, scorers by weight, one picker. */
+/** The steps that select a request's endpoint: filters in order, weighted scorers, one picker. */
 export interface Profile {
   readonly name: string;
   readonly filters: ReadonlyArray<{ readonly filter: Filter; readonly plugin: PluginIdentity }>;
@@ -17,10 +17,10 @@ export interface Profile {
 }
 
 /**
- * Filter, score, pick. Undefined where the filters leave nothing.
+ * Filters, scores and picks. Returns undefined if no endpoint passes the filters.
  *
- * @param record where it is written down, for who explains it
- * @param last the handler's own filter
+ * @param record receives the result of each step, to explain the decision
+ * @param last the handler's filter, which runs after the profile's filters
  */
 export function runProfile(
   profile: Profile,
@@ -38,18 +38,18 @@ export function runProfile(
   return { endpoints, scored };
 }
 
-/** Filter, and any of what is left: for a request without anything to score by. */
+/** Selects any endpoint that passes the filters, for a request without data to score by. */
 export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undefined {
   const left = filtered(profile, cycle);
   const chosen = left[Math.floor(cycle.chance.random() * left.length)];
   return chosen && { endpoints: [chosen], scored: [{ endpoint: chosen, score: 0 }] };
 }
 
-/** Names of the filters that no configuration has, where decisions are explained. */
+/** Names of the filters that no configuration lists, for explained decisions. */
 const healthFilter: PluginIdentity = { type: "server-health", name: "server-health" };
 const lastFilter: PluginIdentity = { type: "pair-health", name: "pair-health" };
 
-/** The endpoints that the filters leave of those that are fit; of all candidates if that is none. */
+/** Returns the endpoints that pass the filters and are not ejected. If there are none, ejected endpoints pass too. */
 function filtered(
   profile: Profile,
   cycle: Cycle,

@@ -2,13 +2,13 @@ import { constants } from "./load-constants.ts";
 
 const { rateMemoryMs } = constants;
 
-/** How often something happens, lately. */
+/** Recent rate of an event. */
 export class RecentRate {
   #count = 0;
   #at = 0;
   #began: number | undefined;
 
-  /** @param times that it happened. Default: once */
+  /** @param times number of events. Default 1 */
   add(now: number, times = 1): void {
     if (times === 0) return;
     this.#count = this.#countAt(now) + times;
@@ -16,15 +16,15 @@ export class RecentRate {
     this.#began ??= now;
   }
 
-  /** Milliseconds since the first; 0 before it. */
+  /** Returns the time since the first event, in ms; 0 before it. */
   seenFor(now: number): number {
     return now - (this.#began ?? now);
   }
 
-  /** Times a second; 0 before the first. */
+  /** Returns events per second; 0 before the first event. */
   perSecond(now: number): number {
     if (this.#began === undefined) return 0;
-    // Shortly after the beginning less than the whole memory has been seen.
+    // Shortly after the first event, the observed time is shorter than the memory.
     const seen = rateMemoryMs * (1 - Math.exp(-Math.max(now - this.#began, 1_000) / rateMemoryMs));
     return (this.#countAt(now) / seen) * 1_000;
   }

@@ -12,13 +12,13 @@ import {
 import type { Endpoint } from "./endpoint.ts";
 import { rendezvous, textKey } from "./rendezvous.ts";
 
-/** The same pods as another replica sees them: with live states of its own. */
+/** The same pods as another replica sees them, with separate live states. */
 const pods = (count = 8) => Array.from({ length: count }, (_, at) => endpoint(`pod-${at}`));
 
 const key = fc.nat({ max: 2 ** 31 - 1 }).map((high) => high * 2 ** 20 + (high % 977));
 
 describe("rendezvous hashing", () => {
-  it("finds one home for a key, whoever asks and in whichever order", () => {
+  it("selects the same endpoint for a key on every replica and in any order", () => {
     fc.assert(
       fc.property(key, fc.shuffledSubarray(pods(), { minLength: 1 }), (of, some) => {
         const elsewhere = pods().filter(({ id }) => some.some((each) => each.id === id));
@@ -27,7 +27,7 @@ describe("rendezvous hashing", () => {
     );
   });
 
-  it("moves no key but those of an endpoint that goes", () => {
+  it("moves only the keys of a removed endpoint", () => {
     const all = pods();
     const [gone, ...rest] = all as [Endpoint, ...Endpoint[]];
     fc.assert(
@@ -38,7 +38,7 @@ describe("rendezvous hashing", () => {
     );
   });
 
-  it("spreads keys, and gives none to an endpoint where nobody listens", () => {
+  it("spreads keys, and assigns none to an endpoint that is down", () => {
     const all = pods();
     const [down] = all as [Endpoint];
     down.live.isDown = true;
@@ -53,12 +53,12 @@ describe("rendezvous hashing", () => {
   });
 });
 
-describe("while other replicas take requests too", () => {
+describe("the preferred endpoint", () => {
   const instructions = blocks(8, "i");
   const said = `${instructions}${blocks(4, "a")}`;
   const later = `${said}${blocks(2, "b")}`;
 
-  /** A replica that knows the instructions of a service on every pod. */
+  /** Returns a replica that has sent the instructions of a service to every pod. */
   function replica(count: number) {
     const cache = newPrefixCache({}, { count });
     const all = pods();
@@ -68,7 +68,7 @@ describe("while other replicas take requests too", () => {
       const found = match(prompt);
       return new Map(all.map((each) => [each.id, found.uncachedTokens(each)]));
     };
-    /** The pods at which a prompt costs least. */
+    /** Returns the pods with the lowest cost for a prompt. */
     const homes = (prompt: string) => {
       const tokens = uncached(prompt);
       const least = Math.min(...tokens.values());
@@ -82,7 +82,7 @@ describe("while other replicas take requests too", () => {
     return { uncached, homes, send, pods: all };
   }
 
-  it("each finds the same home for what is new to it, and for what others have begun", () => {
+  it("is the same on each replica for new prompts and for prompts that another replica has sent", () => {
     const [first, second] = [replica(2), replica(2)];
     const [home = ""] = first.homes(said);
     expect(first.homes(said)).toEqual([home]);
@@ -91,7 +91,7 @@ describe("while other replicas take requests too", () => {
     expect(first.homes(later)).toEqual([home]);
   });
 
-  /** What a prompt costs at home, and elsewhere. */
+  /** Returns the cost of a prompt on its preferred endpoint, and the highest cost on any endpoint. */
   const costs = ({ uncached, homes }: ReturnType<typeof replica>, prompt: string) => {
     const tokens = uncached(prompt);
     const [home = ""] = homes(prompt);
@@ -99,11 +99,11 @@ describe("while other replicas take requests too", () => {
   };
   const ofDocument = (name: string) => `${instructions}${blocks(200, name)}`;
 
-  it("three quarters of what is new count as known at home, as long as nothing speaks against it", () => {
+  it("counts three quarters of unknown tokens as cached by default", () => {
     expect(costs(replica(2), said)).toEqual([64, 4 * 64]);
   });
 
-  it("a quarter counts where nothing that was sent comes back, and three quarters where it does again", () => {
+  it("counts a quarter of unknown tokens as cached while prompts do not repeat, and three quarters when they do", () => {
     const given = replica(2);
     const send = (prompt: string) => given.send(prompt, given.homes(prompt)[0] as string);
     for (let at = 0; at < 20; at += 1) send(ofDocument(`document ${at}`));
@@ -112,7 +112,7 @@ describe("while other replicas take requests too", () => {
     expect(costs(given, said)).toEqual([64, 4 * 64]);
   });
 
-  it("an endpoint that is much fuller than others is not a home", () => {
+  it("is not an endpoint that is much fuller than other endpoints", () => {
     const given = replica(2);
     const [home = ""] = given.homes(said);
     const full = given.pods.find(({ id }) => id === home) as Endpoint;
@@ -123,7 +123,7 @@ describe("while other replicas take requests too", () => {
     expect(given.homes(said)).toEqual([home]);
   });
 
-  it("a home may be fuller than others by what the prompt takes to compute elsewhere", () => {
+  it("may have more load than other endpoints, up to the time to compute the prompt elsewhere", () => {
     const given = replica(2);
     const long = "x".repeat(4 * 3_000);
     const [home = ""] = given.homes(long);
@@ -134,11 +134,11 @@ describe("while other replicas take requests too", () => {
     expect(given.homes(long)).not.toContain(home);
   });
 
-  it("alone, a picker believes what it knows", () => {
+  it("does not exist for a picker with one replica", () => {
     expect(replica(1).homes(said)).toHaveLength(8);
   });
 
-  it("a session that is new to each of them has one home", () => {
+  it("is one endpoint for a session that is new to each replica", () => {
     const headers = { "x-session-id": "s" };
     const scores = (count: number) =>
       scoresOf(

@@ -1,14 +1,14 @@
 import type { Endpoint, LiveState } from "./endpoint.ts";
 
-/** How many replicas of a picker take requests; each of them decides on its part alone. */
+/** Number of picker replicas that take requests. Each replica schedules its share independently. */
 export interface Replicas {
   count: number;
 }
 
 /**
- * The endpoint of a key by rendezvous hashing (Thaler and Ravishankar, 1998): whoever knows the same endpoints finds the
- * same one without asking anybody, and an endpoint that comes or goes moves its own keys only. Undefined where nobody
- * listens.
+ * Returns the endpoint of a key by rendezvous hashing (Thaler and Ravishankar, 1998), or undefined if all endpoints are
+ * down. Pickers with the same endpoints select the same one without communication. Adding or removing an endpoint moves
+ * only the keys of that endpoint.
  */
 export function rendezvous(key: number, endpoints: readonly Endpoint[]): Endpoint | undefined {
   let best: Endpoint | undefined;
@@ -24,7 +24,7 @@ export function rendezvous(key: number, endpoints: readonly Endpoint[]): Endpoin
   return best;
 }
 
-/** The key of a string, by FNV-1a. */
+/** Returns the FNV-1a hash of a string, as a key for `rendezvous`. */
 export function textKey(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)
@@ -43,7 +43,7 @@ function hashOf({ id, live }: Endpoint): number {
   return hash;
 }
 
-/** The finalizer of MurmurHash3: every bit of what is mixed changes about half of the bits. */
+/** The finalizer of MurmurHash3: changing one bit of the input changes about half of the bits of the result. */
 function mixed(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

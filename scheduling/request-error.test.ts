@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { RequestError } from "./request-error.ts";
 
-/** What the OpenAI client makes of a refusal. */
+/** Returns the OpenAI client's error for a refusal. */
 async function asTheClientSees(error: RequestError): Promise<unknown> {
   const client = new OpenAI({
     apiKey: "none",
@@ -30,7 +30,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  it("a refusal of a model is an error that the OpenAI client knows", async () => {
+  it("is a NotFoundError of the OpenAI client for an unknown model", async () => {
     const error = new RequestError("NotFound", "The model `m` is not registered on pool ns/p", {
       apiCode: "model_not_found",
     });

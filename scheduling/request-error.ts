@@ -1,6 +1,6 @@
 /**
- * A refusal: answered to the client as an ImmediateResponse, at one place (the exchange). Steps throw it.
- * Codes and statuses are those of the upstream picker (llm-d-router, pkg/common/error).
+ * A refusal. Steps throw it, and the exchange alone sends it to the client, as an ImmediateResponse. Codes and statuses
+ * are taken from the upstream picker (llm-d-router, pkg/common/error).
  */
 export const refusals = {
   BadRequest: 400,
@@ -18,7 +18,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Why a request was dropped, told in header `x-llm-d-request-dropped-reason`. */
+/** Reason for dropping a request, sent in header `x-llm-d-request-dropped-reason`. */
 export type DropReason =
   | "rejected-saturated"
   | "rejected-no-endpoints"
@@ -28,7 +28,7 @@ export type DropReason =
   | "rejected-ttl-expired"
   | "evicted";
 
-/** Codes of the OpenAI API's errors, for refusals that its clients know. */
+/** Error codes of the OpenAI API, for refusals that its clients recognize. */
 export type ApiCode =
   | "model_not_found"
   | "request_too_large"
@@ -36,7 +36,7 @@ export type ApiCode =
   | "response_not_found"
   | "conversation_not_found";
 
-/** The member of a request that an error is about. */
+/** The request member that an error refers to. */
 const paramOf: Partial<Record<ApiCode, string>> = {
   model_not_found: "model",
   previous_response_not_found: "previous_response_id",
@@ -45,7 +45,7 @@ const paramOf: Partial<Record<ApiCode, string>> = {
 export interface RequestErrorOptions {
   readonly reason?: DropReason;
   readonly apiCode?: ApiCode;
-  /** Whole seconds of `Retry-After`; undefined where nobody knows. */
+  /** Whole seconds of `Retry-After`; undefined if unknown. */
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 }
@@ -53,7 +53,7 @@ export interface RequestErrorOptions {
 export class RequestError extends Error {
   readonly code: RefusalCode;
   readonly reason: DropReason | undefined;
-  /** The code of an error in the OpenAI API's JSON; without one, the body is plain. */
+  /** Error code in the OpenAI API's JSON format. If undefined, the body is plain text. */
   readonly apiCode: ApiCode | undefined;
   readonly retryAfter: number | undefined;
 
@@ -70,7 +70,7 @@ export class RequestError extends Error {
     return refusals[this.code];
   }
 
-  /** The body that clients see: `inference error: <Code> - <message>`, or an error of the OpenAI API. */
+  /** Body of the response: `inference error: <Code> - <message>`, or an error of the OpenAI API. */
   get body(): string {
     const { message, apiCode: code } = this;
     if (code !== undefined) {
@@ -80,7 +80,7 @@ export class RequestError extends Error {
     return `inference error: ${this.code} - ${this.message}`;
   }
 
-  /** Undefined where the proxy's own, plain text, is right. */
+  /** Undefined if the proxy's default, plain text, is correct. */
   get contentType(): string | undefined {
     return this.apiCode === undefined ? undefined : "application/json";
   }

@@ -1,2 +1,2 @@
-/** Request headers by lower-case name. Where a name came twice, the first value. */
+/** Request headers by lower-case name. If a name occurs twice, the first value counts. */
 export type RequestHeaders = Pick<ReadonlyMap<string, string>, "get" | "has">;

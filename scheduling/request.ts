@@ -1,44 +1,44 @@
 import type { RequestHeaders } from "./request-headers.ts";
 
-/** What the scheduler reads of a request's body. */
+/** The parts of a request's body that the scheduler reads. */
 export interface PromptText {
   /**
-   * Text by which prompts are alike, one entry per prompt: what the prefix cache hashes (strings are concatenated
-   * without separators). Empty where the body has no prompt or was not parsed. A request with very many or very long
-   * prompts has the first of them: `limits.prompts`, `limits.promptValues`.
+   * Texts that the prefix cache hashes, one per prompt (the strings of a prompt are concatenated without separators).
+   * Empty if the body has no prompt or was not parsed. If a request exceeds `limits.prompts` or `limits.promptValues`,
+   * only the first prompts.
    */
   readonly prompts: readonly string[];
   /** Estimated tokens of the parts of the prompts that `prompts` leaves out. */
   readonly tokensBeyond: number;
-  /** `cache_salt` of the request; empty where absent. Requests with different salts share no cache. */
+  /** `cache_salt` of the request; empty if absent. Requests with different salts share no cache. */
   readonly cacheSalt: string;
-  /** Whether its messages have pictures, videos or sounds. Default: none. */
+  /** Whether the messages contain images, videos or audio. Default false. */
   readonly hasMedia?: boolean;
-  /** The client asked for a stream. Default: it did not. */
+  /** Whether the client requested a stream. Default false. */
   readonly streaming?: boolean;
 }
 
-/** A request as the scheduler sees it: parsed, rewritten, admitted. */
+/** A parsed, rewritten and admitted request. */
 export interface SchedulingRequest {
   readonly id: string;
   readonly headers: RequestHeaders;
   readonly payload: PromptText;
-  /** Tokens of each prompt as the model server counts them; undefined where nobody has told them. */
+  /** Tokens of each prompt as the model server counts them; undefined if unknown. */
   readonly tokens?: ReadonlyArray<ArrayLike<number>> | undefined;
-  /** Model that the server is asked for, after rewrites. */
+  /** Model to request from the server, after rewrites. */
   readonly targetModel: string;
   readonly priority: number;
   readonly fairnessId: string;
   /**
-   * Whose request it is, as far as that is known: the namespace of the LLMService that registers the model and the
-   * fairness id that a header names. Empty where nobody says. Requests of others learn nothing of its prompts.
+   * Owner of the request, if known: the namespace of the LLMService that registers the model, and the fairness id in a
+   * header. Empty if unknown. Requests of other owners learn nothing about its prompts.
    */
   readonly owner: string;
 }
 
-/** Time and chance of one scheduling, as values. */
+/** Time and randomness of one scheduling cycle, as values. */
 export interface Chance {
-  /** Milliseconds; compared with the times of metrics readings. */
+  /** Time in ms, on the same clock as the metrics readings. */
   readonly now: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -46,31 +46,33 @@ export interface Chance {
 
 /** Tokens of a request, as its model server counts them. */
 export interface TokenUsage {
-  /** Undefined where only those of the answer were counted. */
+  /** Undefined if the server counted only the response. */
   readonly inputTokens: number | undefined;
   readonly outputTokens: number;
 }
 
-/** A request that was dispatched: counters and caches move with it. Every method may be called more than once. */
+/** A dispatched request, which updates counters and caches. Every method may be called more than once. */
 export interface InFlightRequest {
-  /** For the response, for example the token of a session. */
+  /** Headers for the response, for example a session token. */
   readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
-  /** The response's headers came: a sidecar says in them what came of a prefill elsewhere. */
+  /**
+   * Called when the response headers arrive. In them, a sidecar reports the result of a prefill on another endpoint.
+   */
   answered(headers: RequestHeaders, now: number): void;
   /**
-   * The response's first bytes came.
-   * @param isWrong they are not those of an answer: garbage, or an error that names the requested model as unknown
+   * Called when the first bytes of the response arrive.
+   * @param isWrong the bytes are garbage, or an error that names the requested model as unknown
    */
   firstToken(now: number, isWrong?: boolean): void;
   /**
-   * The response ended, or the stream did without one.
+   * Called when the response ends, or the stream ends without a response.
    * @param usage tokens of the request as the model server reports them
    * @param isEmpty the response is complete and has no body
    */
   end(now: number, usage?: TokenUsage, isEmpty?: boolean): void;
   /**
-   * Nobody will see the response: the request ends when the metrics of its model servers say so. Returns false where
-   * they do not, and then the response has to be watched.
+   * Stops observing the response: the request then ends when the metrics of its model servers show its end. Returns
+   * false if they cannot show it, so that the response must be observed.
    *
    * @param completed called when the request has ended
    */

@@ -1,18 +1,14 @@
-/** Label of a model server's stage (llm-d-router, bylabel/roles.go). */
-export const roleLabel = "llm-d.ai/role";
+import { componentTypeLabel, roleLabel } from "./label-keys.ts";
 
-/** Label of a role of an InferenceService, by its componentType (FusionInfer). */
-export const componentTypeLabel = "fusioninfer.io/component-type";
-
-/** A stage of a request, and which model servers are for it. */
+/** Labels of the model servers for one stage of a request. */
 interface StageRoles {
-  /** Values of the label. */
+  /** Accepted values of the role label. */
   readonly values: readonly string[];
-  /** Pods without the label are for it too. */
+  /** Whether pods without the label also serve the stage. */
   readonly allowsNoLabel: boolean;
 }
 
-/** What each stage's model servers are labelled with; one that encodes alone is in neither. */
+/** Labels of each stage's model servers. A server that only encodes is in neither stage. */
 export const stageRoles = {
   prefill: {
     values: ["prefill", "encode-prefill", "prefill-decode", "both", "encode-prefill-decode"],
@@ -26,22 +22,22 @@ export const stageRoles = {
 
 type Stage = keyof typeof stageRoles;
 
-/** The roles of an InferenceService that have one stage each. */
+/** The roles of an InferenceService that serve one stage. */
 const stageOfComponent: Readonly<Record<string, Stage>> = {
   prefiller: "prefill",
   decoder: "decode",
 };
 
-/** The role that a model server is labelled with; empty without one. */
+/** Returns the role in a model server's labels, or an empty string if they have none. */
 export const roleOf = (labels: Readonly<Record<string, string>>): string =>
   labels[roleLabel] ?? stageOfComponent[labels[componentTypeLabel] ?? ""] ?? "";
 
-/** Whether one of some endpoints decodes, and so answers where requests are served in stages. */
+/** Whether one of the endpoints decodes, and can therefore respond to requests that are served in stages. */
 export const hasDecoder = (
   endpoints: readonly { readonly labels: Readonly<Record<string, string>> }[],
 ): boolean => endpoints.some(({ labels }) => isForStage(labels, "decode"));
 
-/** Whether a model server with these labels is for a stage. */
+/** Whether a model server with these labels serves a stage. */
 export function isForStage(labels: Readonly<Record<string, string>>, stage: Stage): boolean {
   const { values, allowsNoLabel }: StageRoles = stageRoles[stage];
   const role = labels[roleLabel];

@@ -1,24 +1,24 @@
-/** Header by which a decoder's sidecar learns who prefills. */
+/** Header with the prefiller's address, for the decoder's sidecar. */
 export const prefillerHeader = "x-prefiller-host-port";
 
-/** Header by which a decoder's sidecar learns who encodes pictures and sounds: addresses by commas. */
+/** Header with the addresses of encoders, separated by commas, for the decoder's sidecar. */
 export const encoderHeader = "x-encoder-hosts-ports";
 
 /**
- * Header by which a sidecar says whose KV cache its engine was told to fetch: the prefiller's address. An engine that
- * could not fetch it and computes the prompt itself says so in no answer.
+ * Response header with the address of the prefiller whose KV cache the sidecar instructed its engine to fetch. If the
+ * engine cannot fetch it and computes the prompt itself, no header shows this.
  */
 export const prefilledByHeader = "x-prefilled-by";
 
-/** Header by which a sidecar says that the prefiller it was told failed: `ADDRESS REASON`. */
+/** Response header in which a sidecar reports that the prefiller failed: `ADDRESS REASON`. */
 export const prefillFailedHeader = "x-prefill-failed";
 
-/** Header by which a sidecar on a pod's primary port learns which of the pod's ranks serves. */
+/** Header with the address of the selected rank, for a sidecar on the pod's primary port. */
 export const dataParallelHeader = "x-data-parallel-host-port";
 
 /**
- * Headers that a model server's sidecar connects by, so that none comes from a client: a request goes on with those that
- * the picker sets. The source of a KV cache is never set here.
+ * Headers that determine the connections of a model server's sidecar. The picker removes them from a client's request
+ * and sets its own. It never sets the source of a KV cache.
  */
 export const routingHeaders: readonly string[] = [
   prefillerHeader,

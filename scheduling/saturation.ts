@@ -1,19 +1,19 @@
 import type { Endpoint } from "./endpoint.ts";
 
-/** Says how full an endpoint is: 1 and more is full. */
+/** Measures how full an endpoint is; 1 or more is full. */
 export interface SaturationDetector {
   saturation(endpoint: Endpoint, now: number): number;
-  /** Requests for which an endpoint has room, where the configuration says it. */
+  /** Slots per endpoint, if the configuration sets them. */
   readonly slots?: number;
-  /** Whether nothing new is known of an endpoint, so that its saturation says nothing. Default: never. */
+  /** Whether the endpoint's data is stale, so that its saturation has no meaning. Default: never. */
   isStale?(endpoint: Endpoint, now: number): boolean;
-  /** How full endpoints are together, of which there is at least one. Default: the mean of each. */
+  /** Saturation of several endpoints together. Called with at least one. Default: the mean. */
   ofPool?(endpoints: readonly Endpoint[], now: number): number;
-  /** Milliseconds after the end of a request until the room that it leaves is seen. Default 10. */
+  /** Time from the end of a request until its free slot is visible, in ms. Default 10. */
   readonly lag?: number;
 }
 
-/** Says how full endpoints are together, 1 where there are none. */
+/** Returns the saturation of several endpoints together; 1 if there are none. */
 export function poolSaturation(
   detector: SaturationDetector,
   endpoints: readonly Endpoint[],

@@ -1,35 +1,38 @@
-/** A plugin of a configuration, as metrics name it. */
+/** A configured plugin, as labelled in metrics. */
 export interface PluginIdentity {
   readonly type: string;
   readonly name: string;
 }
 
-/** Places at which plugins run, by the upstream picker's names. */
+/** Points at which plugins run, with the upstream picker's names. */
 export type ExtensionPoint = "ProfilePicker" | "Filter" | "Scorer" | "Picker" | "PreRequest";
 
-/** How it is known what a server has cached: by what it says of its cache, or by what was sent there. */
+/** Source of the data about a server's cache: the server's KV events, or the prompts that were sent there. */
 export type PrefixSource = "events" | "estimate";
 
-/** Stages that a request goes through on different model servers. */
+/** Stages of a request that run on different model servers. */
 export type DisaggregationDecision =
   | "decode-only"
   | "prefill-decode"
   | "encode-decode"
   | "encode-prefill-decode";
 
-/** Hears what the scheduler does: metrics are made of it, decisions are not. */
+/** Receives the scheduler's events, for metrics only. It does not influence decisions. */
 export interface SchedulingObserver {
-  /** Returns what is called with the seconds of every run of a plugin at an extension point. */
+  /** Returns a function to call with the duration, in seconds, of each run of a plugin at an extension point. */
   runsOf(point: ExtensionPoint, plugin: PluginIdentity): (seconds: number) => void;
-  /** A profile handler decided on which stages a request is served. */
+  /** Called when a profile handler has selected the stages of a request. */
   disaggregated(plugin: PluginIdentity, model: string, decision: DisaggregationDecision): void;
-  /** Returns what is called where a request goes to an endpoint that has the first `matchedBytes` of its `totalBytes` cached. */
+  /**
+   * Returns a function to call per dispatched request. Its endpoint has the first `matchedBytes` of `totalBytes`
+   * cached.
+   */
   matchesOf(
     plugin: PluginIdentity,
   ): (matchedBytes: number, totalBytes: number, source: PrefixSource) => void;
 }
 
-/** For tests and tools that read no metrics. */
+/** Observer for tests and tools without metrics. */
 export const silentObserver: SchedulingObserver = {
   runsOf: () => () => {},
   disaggregated() {},

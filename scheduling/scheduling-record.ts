@@ -1,34 +1,36 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 
-/** How the endpoints of one request were found, written down as it happens; it keeps what was made anyway. */
+/**
+ * Record of how the endpoints of one request were selected. It holds references to data that scheduling creates anyway.
+ */
 export interface SchedulingRecord {
   /** All endpoints, before any filter. */
   candidates: readonly Endpoint[];
   /** Profiles in the order in which they ran. */
   readonly profiles: ProfileRecord[];
-  /** Undefined where no prefix cache is configured. */
+  /** Undefined if no prefix cache is configured. */
   prefix: PrefixRecord | undefined;
 }
 
 export interface ProfileRecord {
   profile: RecordedProfile;
-  /** What each filter that ran left. */
+  /** Endpoints that passed each filter that ran. */
   readonly left: Array<readonly Endpoint[]>;
-  /** For each scorer a number from 0 to 1 for each endpoint that the filters left. */
+  /** For each scorer, a number from 0 to 1 per endpoint that passed the filters. */
   readonly scores: Array<ArrayLike<number>>;
-  /** The first is where the request goes; empty where the filters left nothing. */
+  /** Selected endpoints; the first one receives the request. Empty if no endpoint passed the filters. */
   picked: readonly Endpoint[];
 }
 
-/** A profile that ran, with its filters and scorers in the order in which they do. */
+/** A profile that ran, with its filters and scorers in order of execution. */
 interface RecordedProfile {
   readonly name: string;
   readonly filters: ReadonlyArray<{ readonly plugin: PluginIdentity }>;
   readonly scorers: ReadonlyArray<{ readonly plugin: PluginIdentity; readonly weight: number }>;
 }
 
-/** Blocks of the prompt, and how many of them from its start each candidate has. */
+/** Number of blocks of the prompt, and number of leading blocks that each candidate has cached. */
 export interface PrefixRecord {
   readonly blockTokens: number;
   readonly totalBlocks: number;

@@ -1,6 +1,6 @@
-/** Bytes of text that count as a token (llm-d-router, token-producer's estimate). */
+/** Bytes of text per token (llm-d-router, token-producer's estimate). */
 export const bytesPerToken = 4;
 
-/** Estimates how many tokens a string has. */
+/** Estimates the number of tokens of a string. */
 export const textTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / bytesPerToken);

@@ -14,21 +14,11 @@ import {
   argumentTypesFile,
 } from "./argument-types.ts";
 import { crdFiles } from "./crd-files.ts";
-import { pagesWithTables } from "./doc-tables.ts";
-import { examplesIndex } from "./examples-index.ts";
+import { pagesWithTables } from "./doc-tables/pages.ts";
 import { plannedManifests, plannedService, serviceDocument } from "./expected-manifests.ts";
-import { withSection } from "./generated-section.ts";
 import { kubernetesTypes, kubernetesTypesFile } from "./kubernetes-types.ts";
-import { limitsPage } from "./limits-page.ts";
-import { outcomesTable } from "./outcomes-table.ts";
-import { pickerMetricsPage } from "./picker-metrics-page.ts";
 import { pictures } from "./pictures/index.ts";
-import { pluginsPage } from "./plugins-page.ts";
-import { podPluginsPage } from "./pod-plugins-page.ts";
-import { policiesPage } from "./policies-page.ts";
 import { referencePages } from "./reference-pages.ts";
-import { rulesPage } from "./rules-page.ts";
-import { foldersTable } from "./walls/folders.ts";
 
 /**
  * Writes every file of the repository that is made from code: `npm run generate`. With `--check` it writes nothing
@@ -54,19 +44,7 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set(kubernetesTypesFile, kubernetesTypes());
   files.set(argumentTypesFile, argumentTypes());
   files.set(argumentTypesElsewhereFile, argumentTypesElsewhere());
-  const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  files.set("docs/architecture.md", withSection(architecture, "folders", foldersTable()));
-  const examples = readFileSync(join(root, "examples/README.md"), "utf8");
-  files.set("examples/README.md", withSection(examples, "examples", examplesIndex(root)));
-  const flowControl = readFileSync(join(root, "docs/flow-control.md"), "utf8");
-  files.set("docs/flow-control.md", withSection(flowControl, "outcomes", outcomesTable()));
   for (const [path, text] of referencePages()) files.set(path, text);
-  files.set("docs/rules.md", rulesPage());
-  files.set("docs/policies.md", policiesPage());
-  files.set("docs/limits.md", limitsPage());
-  files.set("docs/picker-metrics.md", pickerMetricsPage());
-  files.set("docs/endpoint-picker-plugins.md", pluginsPage());
-  files.set("docs/pod-plugins-built-in.md", podPluginsPage());
   for (const [path, page] of pagesWithTables(root)) files.set(path, page);
   for (const [path, svg] of pictures(root)) files.set(path, svg);
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");

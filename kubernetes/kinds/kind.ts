@@ -63,6 +63,10 @@ export function address<const A extends Omit<KindAddress, "apiVersion">>(kind: A
   return { ...kind, apiVersion: apiVersion as ApiVersion<A["group"], A["version"]> };
 }
 
+/** Returns `group/Kind`, by which rules refer to a kind in any version. */
+export const groupKind = ({ group, kind }: Pick<KindAddress, "group" | "kind">): string =>
+  `${group}/${kind}`;
+
 /** Returns the facts of a kind, with defaults filled in. */
 export function defineKind<const D extends KindDefinition>(
   definition: D,

@@ -1,6 +1,6 @@
-/** Time and chance of a process, as values: tests bring their own. */
+/** Time and randomness of a process, as values that tests can replace. */
 export interface Clock {
-  /** Milliseconds since some fixed moment, never going back. */
+  /** Milliseconds since some fixed moment; never decreases. */
   now(): number;
   /** Uniform in [0, 1). */
   random(): number;

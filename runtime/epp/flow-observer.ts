@@ -2,7 +2,7 @@ import type { FlowKey } from "../../scheduling/flow-control/flow-request.ts";
 import type { outcomes } from "../../scheduling/flow-control/outcomes.ts";
 import type { RequestLabels } from "./observer.ts";
 
-/** What became of a request in flow control. */
+/** Result of a request in flow control. */
 export type FlowOutcome = "Dispatched" | keyof typeof outcomes;
 
 /** A request in flow control, for metrics. */
@@ -12,18 +12,21 @@ export interface ObservedRequest {
   readonly bytes: number;
 }
 
-/** What flow control tells about itself. */
+/** Receives the events of flow control. */
 export interface FlowObserver {
-  /** A request begins to wait. */
+  /** A request starts to wait. */
   waits(request: ObservedRequest): void;
-  /** A request that waited does not any more. */
+  /** A request stopped waiting. */
   waitsNoMore(request: ObservedRequest): void;
-  /** It is known what becomes of a request, that many seconds after it came. */
+  /** The result of a request is known, `seconds` after its arrival. */
   decided(request: ObservedRequest, outcome: FlowOutcome, seconds: number): void;
-  /** A request was dispatched at once, since nothing stood in front of it: nothing else is told of it. That took so long. */
+  /**
+   * A request was dispatched immediately because no request was ahead of it, which took `seconds`. No other method is
+   * called for it.
+   */
   passed(seconds: number, request: ObservedRequest): void;
-  /** To queue a request took so long; where it does not wait, to dispatch it. */
+  /** Queueing a request took `seconds`; if it does not wait, dispatching it is included. */
   arrived(seconds: number, request: ObservedRequest, waits: boolean): void;
-  /** One look at all that waits took so long. */
+  /** One pass over all waiting requests took `seconds`. */
   turned(seconds: number): void;
 }

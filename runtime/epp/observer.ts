@@ -2,9 +2,9 @@ import type { Endpoint } from "../../scheduling/endpoint.ts";
 import type { RequestError } from "../../scheduling/request-error.ts";
 import type { Usage } from "./payload/payload.ts";
 
-/** Labels of a request in metrics; bounded in number by the observer. */
+/** Labels of a request in metrics. The observer bounds their number. */
 export interface RequestLabels {
-  /** `namespace/name` of the LLMService that registers the model; undefined where none does. */
+  /** `namespace/name` of the LLMService that registers the model; undefined if none does. */
   readonly service: string | undefined;
   readonly model: string;
   readonly targetModel: string;
@@ -12,38 +12,38 @@ export interface RequestLabels {
   readonly priority: number;
 }
 
-/** How a response ended. Durations in seconds, from the request's first message. */
+/** How a response ended. Durations are in seconds, from the request's first message. */
 export interface ResponseSummary {
   readonly seconds: number;
-  /** Until the first body bytes; undefined where none came. */
+  /** Time until the first bytes of the body; undefined without a body. */
   readonly firstTokenSeconds: number | undefined;
   readonly streaming: boolean;
   readonly bytes: number;
-  /** The picker's own work on a streamed response, summed; for any other response, the time from its headers to its end. */
+  /** Total work of the picker on a streamed response; for other responses, the time from the headers to the end. */
   readonly processingSeconds: number;
   readonly status: number;
   readonly usage: Usage | undefined;
-  /** Who answered, as the proxy says; else the first that was picked. Undefined where nobody was. */
+  /** Endpoint that responded according to the proxy, or else the first endpoint picked. Undefined if none was. */
   readonly served: Endpoint | undefined;
 }
 
-/** What the request path tells about itself: metrics are made of it, decisions are not. */
+/** Receives the events of the request path. They serve metrics only; no decision depends on them. */
 export interface Observer {
   streamOpened(): void;
   /** `code`: gRPC status name, for example OK or CANCELLED. */
   streamClosed(seconds: number, code: string): void;
   /** A request was parsed and rewritten. */
   requestReceived(labels: RequestLabels): void;
-  /** Filter, score and pick took so long; `endpoint` is the first that was picked, undefined where none was. */
+  /** Filters, scorers and the pick took `seconds`; `endpoint` is the first endpoint picked, undefined if none was. */
   scheduled(seconds: number, targetModel: string, endpoint: Endpoint | undefined): void;
-  /** Returns what is called with the seconds between every two chunks of a streamed answer. */
+  /** Returns a function to call with the seconds between each two chunks of a streamed response. */
   chunksOf(labels: RequestLabels): (seconds: number) => void;
   rewritten(rewrite: string, model: string, targetModel: string): void;
-  /** The picker's own work on a request took so long, waiting for its body excluded. */
+  /** The picker worked on a request for `seconds`, without the wait for its body. */
   requestProcessed(seconds: number): void;
-  /** A request goes to a model server, with a body of so many bytes as the client sent it. */
+  /** A request is sent to a model server. `bytes` is the size of the body as the client sent it. */
   requestDispatched(labels: RequestLabels, bytes: number): void;
-  /** Called once for each request that was dispatched. */
+  /** Called once per dispatched request. */
   requestCompleted(labels: RequestLabels, response: ResponseSummary | undefined): void;
   refused(labels: RequestLabels | undefined, error: RequestError): void;
 }

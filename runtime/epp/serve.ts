@@ -17,7 +17,7 @@ import type { TlsOptions } from "./flags/tls.ts";
 import { type ExtProcService, extProcPath } from "./server/ext-proc-service.ts";
 import { bind, newGrpcServer, type StreamHandler } from "./server/grpc-server.ts";
 
-/** A server that listens. */
+/** A server that accepts connections. */
 export interface Listening {
   readonly server: Server;
   readonly port: number;
@@ -48,7 +48,7 @@ export async function serveExtProc(
   return { server, port };
 }
 
-/** The certificate by which proxies are served; renewed where it changes. */
+/** Returns the certificate for proxies, which is reloaded when its files change. */
 export const extProcCredentials = async (tls: TlsOptions, log: Log): Promise<ServerCredentials> =>
   tls.secure ? await tlsCredentials(tls, log) : ServerCredentials.createInsecure();
 
@@ -76,7 +76,7 @@ async function tlsCredentials(tls: TlsOptions, log: Log): Promise<TlsCredentials
   return credentials;
 }
 
-/** On every address of the machine; where it has no IPv6, on every IPv4 address. */
+/** Binds every address of the machine, or every IPv4 address if it has no IPv6. */
 async function bindAny(
   server: Server,
   port: number,

@@ -9,10 +9,10 @@ import type { DebianPackage, Library, Platform } from "./platform.ts";
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, "..", "..");
 
-/** What Node.js is linked with comes from these; `gcc-12-base` has the license of two of them. */
+/** Debian packages of the libraries that Node.js is linked with. `gccBase` adds the license of two of them. */
 const debianPackages = ["libc6", "libgcc-s1", "libstdc++6"];
 
-/** Folders in which Debian's loader for arm64 looks, in its order. */
+/** Folders that Debian's loader for arm64 searches, in its order. */
 const libraryFolders = [
   "lib/aarch64-linux-gnu",
   "usr/lib/aarch64-linux-gnu",
@@ -24,8 +24,8 @@ const libraryFolders = [
 const arm64Machine = 183;
 
 /**
- * The platform arm64, fetched into a folder: Node.js of the version of the lockfile from npm, and its libraries from
- * the Debian release of this machine. Both clients check what they fetch; nothing of it is run.
+ * Fetches the arm64 platform into a folder: Node.js of the lockfile's version from npm, and its libraries from the
+ * Debian release of this machine. npm and apt verify what they fetch; none of it is run.
  */
 export async function fetchArm64(folder: string): Promise<Platform> {
   const node = await fetchNode(join(folder, "node"));
@@ -45,7 +45,10 @@ async function fetchNode(folder: string): Promise<string> {
   return join(folder, "package");
 }
 
-/** Packages by apt with a state of its own, so that the machine's is left alone, unpacked into a root. */
+/**
+ * Fetches packages with apt and unpacks them into `root`. apt gets its own state, so that the machine's state does not
+ * change.
+ */
 async function fetchPackages(folder: string, root: string): Promise<DebianPackage[]> {
   for (const part of ["state/lists/partial", "cache/archives/partial", "packages"])
     await mkdir(join(folder, part), { recursive: true });
@@ -76,7 +79,7 @@ async function fetchPackages(folder: string, root: string): Promise<DebianPackag
   return packages;
 }
 
-/** The package with the license of gcc's libraries, whose name has gcc's version. */
+/** Returns the package with the license of gcc's libraries. Its name contains gcc's version. */
 async function gccBase(apt: (...args: string[]) => Promise<{ stdout: string }>): Promise<string> {
   const { stdout } = await apt("--print-uris", "--no-install-recommends", "install", "libgcc-s1");
   const base = /(gcc-\d+-base)_/.exec(stdout)?.[1];
@@ -93,9 +96,9 @@ Dir::Cache "${folder}/cache";
 `;
 
 /**
- * Every library that Node.js is linked with, those of the libraries too, where the loader will look for them.
+ * Returns every library that Node.js is linked with, directly or through another library, with its path in the image.
  *
- * @throws Error that names what no package brings
+ * @throws Error with the name of a library that is in none of the packages
  */
 async function librariesOf(node: string, root: string): Promise<Library[]> {
   const program = readElf(await readFile(join(node, "bin", "node")));

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 /**
  * Builds the runtime's image for this machine into an OCI archive, without a daemon and without pulling anything. The
- * same input gives the same bytes: every file is dated 1970, and no history or version of a tool goes in.
+ * same input gives the same bytes: every file is dated 1970, and the image has no history and no tool version.
  *
  * @param bundled folder of the bundle
  * @returns digest of the image's manifest
@@ -29,7 +29,7 @@ export async function buildImage(bundled: string, archive: string): Promise<stri
   });
 }
 
-/** Builds the image of one platform into buildah's storage. Answers its name there. */
+/** Builds the image of one platform into buildah's storage. Returns its name there. */
 export async function buildPlatform(
   buildah: Buildah,
   folder: string,
@@ -55,7 +55,7 @@ export async function buildPlatform(
   return image;
 }
 
-/** Does work in a folder that is gone afterwards, with the modes that files of the image have. */
+/** Runs `work` with a temporary folder, which is deleted afterwards. New files get the modes of the image's files. */
 export async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
   process.umask(0o022);
   const folder = await mkdtemp(join(tmpdir(), "pulumi-inference-image-"));
@@ -66,7 +66,7 @@ export async function inScratch<T>(work: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** A tar file whose bytes depend on its content alone. */
+/** Creates a tar file whose bytes depend on its content only. */
 async function archiveOf(folder: string, archive: string): Promise<void> {
   const plain = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
   await run("tar", [...plain, "--create", `--file=${archive}`, `--directory=${folder}`, "."]);

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** buildah with a storage of its own in a folder: images and containers of the machine's user are left alone. */
+/** buildah with separate storage in a folder, so that images and containers of the machine's user are not touched. */
 export class Buildah {
   readonly #storage: readonly string[];
 
@@ -11,7 +11,7 @@ export class Buildah {
     this.#storage = [`--root=${folder}/root`, `--runroot=${folder}/run`, "--storage-driver=vfs"];
   }
 
-  /** Arguments of a command, for who runs it in another way. */
+  /** Returns the arguments of a command, for callers that start it themselves. */
   command(...args: readonly string[]): string[] {
     return [...this.#storage, ...args];
   }
@@ -22,7 +22,7 @@ export class Buildah {
   }
 }
 
-/** Why buildah cannot be used here; undefined where it can. */
+/** Returns the reason why buildah cannot be used here, or undefined. */
 export function buildahProblem(): string | undefined {
   const { status, error } = spawnSync("buildah", ["--version"], { encoding: "utf8" });
   if (error !== undefined || status !== 0)
@@ -30,7 +30,10 @@ export function buildahProblem(): string | undefined {
   return undefined;
 }
 
-/** Installs Debian's package where that is possible. @throws Error that says what to do. */
+/**
+ * Installs Debian's package if possible.
+ * @throws Error with the required action
+ */
 export function ensureBuildah(): void {
   if (buildahProblem() !== undefined && process.getuid?.() === 0) {
     const quietly = { stdio: ["ignore", "ignore", "inherit"] as const } as object;

@@ -4,12 +4,12 @@ import { build, type Metafile } from "esbuild";
 
 const repository = join(import.meta.dirname, "..", "..");
 
-/** The folder of the bundle that `npm run build` makes. */
+/** Output folder of `npm run build`. */
 export const bundleFolder = join(repository, "dist", "runtime");
 
 /**
- * Writes the runtime and everything that it imports to `main.cjs` in a folder, the thread that answers probes to
- * `health-thread.cjs`, and their source maps and the licenses of the packages in them beside them.
+ * Writes the runtime with everything that it imports to `main.cjs` in a folder, and the thread that responds to probes
+ * to `health-thread.cjs`, with their source maps and the licenses of bundled packages.
  */
 export async function bundle(folder: string): Promise<void> {
   const { metafile } = await build({
@@ -23,18 +23,18 @@ export async function bundle(folder: string): Promise<void> {
     ],
     outdir: folder,
     outExtension: { ".js": ".cjs" },
-    // By it a program finds the file of its thread.
+    // A program finds the file of its thread by this value.
     define: { "import.meta.filename": "__filename" },
     bundle: true,
     platform: "node",
     target: "node24",
     format: "cjs",
     conditions: ["source"],
-    // A third of OpenTelemetry's size: what of its modules is not used stays out.
+    // Unused parts of OpenTelemetry's modules are dropped, which leaves a third of its size.
     mainFields: ["module", "main"],
-    // grpc-js loads it for channelz and load reports only, which the runtime has not.
+    // grpc-js loads it only for channelz and load reports, which the runtime does not use.
     external: ["@grpc/proto-loader"],
-    // The maps of stack traces are files of their own.
+    // Source maps of stack traces are separate files.
     minifyWhitespace: true,
     sourcemap: "external",
     legalComments: "none",
@@ -44,7 +44,7 @@ export async function bundle(folder: string): Promise<void> {
   await writeFile(join(folder, "LICENSES"), await licensesOf(metafile));
 }
 
-/** The licenses of bundled packages, one after another. */
+/** Returns the licenses of the bundled packages, one after another. */
 export async function licensesOf(metafile: Metafile): Promise<string> {
   const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => packageFolder(input)));
   const texts = await Promise.all(
@@ -59,7 +59,7 @@ export async function licensesOf(metafile: Metafile): Promise<string> {
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The folder of the package that a bundled file belongs to; none for our own files. */
+/** Returns the folder of the package that a bundled file belongs to; none for files of this project. */
 function packageFolder(input: string): string[] {
   const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
   return folder === undefined ? [] : [folder];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { readElf } from "./elf.ts";
 
-it("names the loader and the libraries of a program, as the loader itself does", () => {
+it("readElf returns the loader and the libraries of a program that ldd lists", () => {
   const program = readFileSync(process.execPath);
   const { machine, interpreter, libraries } = readElf(program);
   const resolved = execFileSync("ldd", [process.execPath], { encoding: "utf8" });
@@ -13,6 +13,6 @@ it("names the loader and the libraries of a program, as the loader itself does",
   for (const library of libraries) expect(resolved).toContain(library);
 });
 
-it("refuses a file of another format", () => {
+it("readElf rejects a file of another format", () => {
   expect(() => readElf(Buffer.from("#!/bin/sh\nexit 0\n"))).toThrow("not a 64-bit");
 });

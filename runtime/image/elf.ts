@@ -1,10 +1,10 @@
-/** What a 64-bit, little-endian ELF file asks of the machine that runs it (System V ABI, chapter 5). */
+/** Requirements of a 64-bit, little-endian ELF file on the machine that runs it (System V ABI, chapter 5). */
 export interface ElfNeeds {
   /** `EM_X86_64` is 62, `EM_AARCH64` 183. */
   readonly machine: number;
-  /** Path of the loader, where the file is a program. */
+  /** Path of the loader if the file is a program. */
   readonly interpreter: string | undefined;
-  /** Names of the libraries that it is linked with, in their order. */
+  /** Names of the libraries that the file is linked with, in order. */
   readonly libraries: readonly string[];
 }
 

@@ -14,7 +14,7 @@ const problem =
   process.getuid?.() === 0 ? missingBuildah() : "a container is run here by root only";
 if (problem !== undefined) console.warn(`\n!! THE IMAGE IS NOT TESTED: ${problem}\n`);
 
-/** Installs it where that is possible. */
+/** Installs buildah if possible. Returns the reason if that failed. */
 function missingBuildah(): string | undefined {
   try {
     ensureBuildah();
@@ -39,7 +39,7 @@ metadata: {name: a, labels: {app: m}}
 status: {podIP: 127.0.0.1}
 `;
 
-/** A kubeconfig of an API server that is not there. */
+/** A kubeconfig with an API server that does not exist. */
 const nowhere = `
 apiVersion: v1
 kind: Config
@@ -68,14 +68,14 @@ describe.skipIf(problem !== undefined)("the image", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("has the same bytes whenever it is built", async () => {
+  it("two builds give the same bytes", async () => {
     const again = join(folder, "again.oci.tar");
     await bundle(join(folder, "second"));
     expect(await buildImage(join(folder, "second"), again)).toBe(digest);
     expect(readFileSync(again).equals(readFileSync(archive))).toBe(true);
   });
 
-  it("runs as nonroot, which may write nowhere", async () => {
+  it("the image runs as nonroot, which can write no file", async () => {
     const { OCIv1 } = JSON.parse(await buildah.run("inspect", container)) as {
       OCIv1: { config: Record<string, unknown> };
     };
@@ -94,7 +94,7 @@ describe.skipIf(problem !== undefined)("the image", () => {
     await buildah.run("umount", container);
   });
 
-  it("boots a picker, which answers its health service and ends well", async () => {
+  it("a picker starts, reports SERVING and exits with 0", async () => {
     const flags = ["--file-source=/input.yaml", "--grpc-port=0", "--grpc-health-port=0"];
     const picker = await boot([...flags, "--metrics-port=0", "--drain-timeout=0"], pool);
     const health = () => checkHealth(picker.ports.health, "inference-extension");
@@ -102,7 +102,7 @@ describe.skipIf(problem !== undefined)("the image", () => {
     expect(await picker.end()).toBe(0);
   });
 
-  it("boots a status controller, which lives while no API server answers, and ends well", async () => {
+  it("a status controller starts, is alive but not ready without an API server, and exits with 0", async () => {
     const flags = ["--kubeconfig=/input.yaml", "--leader-elect=false"];
     const ports = ["--metrics-port=0", "--health-port=0"];
     const controller = await boot(["status-controller", ...flags, ...ports], nowhere);
@@ -112,7 +112,7 @@ describe.skipIf(problem !== undefined)("the image", () => {
     expect(await controller.end()).toBe(0);
   });
 
-  /** Runs the image as its user with a file at /input.yaml; answers when it says where it serves. */
+  /** Runs the image as its user with a file at /input.yaml. Resolves when the program logs its ports. */
   async function boot(args: readonly string[], input: string) {
     const file = join(await mkdtemp(join(folder, "boot-")), "input.yaml");
     await writeFile(file, input, { mode: 0o644 });
@@ -143,7 +143,7 @@ describe.skipIf(problem !== undefined)("the image", () => {
   }
 });
 
-/** The process that buildah's processes run: they would not pass a signal on. */
+/** Returns the process that buildah's processes run, because they do not forward signals. */
 function innermost(pid: number): number {
   const [child] = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
@@ -151,7 +151,7 @@ function innermost(pid: number): number {
   return child === undefined ? pid : innermost(Number(child));
 }
 
-/** The log line by which a program tells its ports. */
+/** Returns the log line with the ports of a program. */
 function serving(program: ChildProcess): Promise<{ ports: { health: number } }> {
   let log = "";
   return new Promise((resolve, reject) => {

@@ -11,8 +11,8 @@ import { readElf } from "./elf.ts";
 import { pushImage } from "./push.ts";
 
 /**
- * The image of both platforms, pushed to a real registry (go-containerregistry's) and pulled back. Nothing of arm64 is
- * run: its files are read.
+ * Pushes the image of both platforms to a real registry (go-containerregistry's) and pulls it back. Files for arm64 are
+ * read but not run.
  */
 
 const problem = process.getuid?.() === 0 ? missingBuildah() : "an image is mounted by root only";
@@ -30,7 +30,7 @@ function missingBuildah(): string | undefined {
 const machines = { amd64: 62, arm64: 183 } as const;
 const indexType = "application/vnd.oci.image.index.v1+json";
 
-describe.skipIf(problem !== undefined)("an image that is pushed", () => {
+describe.skipIf(problem !== undefined)("a pushed image", () => {
   let folder: string;
   let registry: ChildProcess;
   let address: string;
@@ -58,7 +58,7 @@ describe.skipIf(problem !== undefined)("an image that is pushed", () => {
   const push = () =>
     pushImage(join(folder, "bundle"), `${address}/team/inference:1.2`, { tlsVerify: false });
 
-  it("is one index of two platforms, named by its digest", async () => {
+  it("a pushed image is one index of two platforms, named by its digest", async () => {
     const [, digest] = reference.split("@");
     for (const name of ["1.2", digest]) {
       const answer = await fetch(`http://${address}/v2/team/inference/manifests/${name}`, {
@@ -74,7 +74,7 @@ describe.skipIf(problem !== undefined)("an image that is pushed", () => {
   });
 
   it.each(["amd64", "arm64"] as const)(
-    "has on %s whatever Node.js is linked with",
+    "a pushed image has on %s every library that Node.js is linked with",
     async (architecture) => {
       const buildah = new Buildah(join(folder, `pulled-${architecture}`));
       const container = await buildah.run(
@@ -103,12 +103,12 @@ describe.skipIf(problem !== undefined)("an image that is pushed", () => {
     },
   );
 
-  it("has the same digest whenever it is built", async () => {
+  it("a second push gives the same digest", async () => {
     expect(await push()).toBe(reference);
   });
 });
 
-/** The line by which the registry tells where it serves. */
+/** Returns the port that the registry logs. */
 function portOf(program: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     program.once("exit", (code) => reject(new Error(`the registry ended with ${code}`)));

@@ -7,7 +7,7 @@ it.each([
   ["ghcr.io/team/inference", "ghcr.io/team/inference", version],
   ["localhost:5000/inference", "localhost:5000/inference", version],
   ["registry:5000/a/b_c/d-e:latest", "registry:5000/a/b_c/d-e", "latest"],
-])("%s names a place in a registry", (target, name, tag) => {
+])("readTarget accepts %s", (target, name, tag) => {
   expect(readTarget(target)).toEqual({ name, tag });
 });
 
@@ -17,6 +17,6 @@ it.each([
   "ghcr.io/Team/inference",
   "ghcr.io/a@sha256:0",
   "ghcr.io/",
-])("%s does not", (target) => {
+])("readTarget rejects %s", (target) => {
   expect(() => readTarget(target)).toThrow("allowed: REGISTRY/NAME or REGISTRY/NAME:TAG");
 });

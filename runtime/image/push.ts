@@ -6,7 +6,7 @@ import { buildPlatform, inScratch } from "./build.ts";
 import { Buildah } from "./buildah.ts";
 import { thisMachine } from "./this-machine.ts";
 
-/** @throws Error for a value of --tls-verify that is not a boolean */
+/** @throws Error if the value of --tls-verify is not a boolean */
 export function readTlsVerify(text: string): boolean {
   if (text !== "true" && text !== "false")
     throw new Error(`--tls-verify: is ${JSON.stringify(text)}; allowed: true or false`);
@@ -14,16 +14,16 @@ export function readTlsVerify(text: string): boolean {
 }
 
 export interface PushOptions {
-  /** Whether the registry's certificate is looked at; false also allows plain HTTP. */
+  /** Whether the registry's certificate is verified; false also allows plain HTTP. */
   readonly tlsVerify: boolean;
 }
 
 /**
- * Builds the image for amd64 and arm64 and pushes both, as one OCI index, to a registry. Credentials are those of
+ * Builds the image for amd64 and arm64 and pushes both to a registry, as one OCI index, with the credentials of
  * `buildah login`.
  *
  * @param bundled folder of the bundle
- * @param target `REGISTRY/NAME` or `REGISTRY/NAME:TAG`; the tag's default is the version
+ * @param target `REGISTRY/NAME` or `REGISTRY/NAME:TAG`; the default tag is the version
  * @returns the reference by digest, `REGISTRY/NAME@sha256:...`
  */
 export async function pushImage(
@@ -56,8 +56,8 @@ export async function pushImage(
 }
 
 /**
- * @param option that contains the target, for the message
- * @throws Error for a target without a registry, or with a digest, which only a push decides
+ * @param option name of the option with the target, for the message
+ * @throws Error for a target without a registry, or with a digest, which is known only after a push
  */
 export function readTarget(target: string, option = "--push"): { name: string; tag: string } {
   const [, name, tag = version] =

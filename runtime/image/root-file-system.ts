@@ -8,8 +8,8 @@ const passwd = "root:x:0:0:root:/:/none\nnonroot:x:65532:65532:nonroot:/:/none\n
 const group = "root:x:0:\nnonroot:x:65532:\n";
 
 /**
- * Lays out the image's files in a folder: the bundle, and a platform's Node.js with the C libraries that it is linked
- * with; their packages where scanners look for them, and all licenses.
+ * Creates the image's files in a folder: the bundle, Node.js of a platform with the C libraries that it is linked with,
+ * their package data at the path that scanners read, and all licenses.
  *
  * @param bundled folder of the bundle
  */

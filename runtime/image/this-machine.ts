@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const repository = join(import.meta.dirname, "..", "..");
 
 /**
- * The platform of this machine: Node.js of the lockfile, so that the image has the version that the tests ran on, and
- * the machine's own C libraries. They make the image's digest one of the machine's Debian release too.
+ * Returns the platform of this machine: Node.js of the lockfile, which is the version that the tests ran on, and the
+ * machine's C libraries. The image's digest therefore depends on the machine's Debian release.
  */
 export async function thisMachine(): Promise<Platform> {
   if (process.arch !== "x64")
@@ -23,7 +23,7 @@ export async function thisMachine(): Promise<Platform> {
   };
 }
 
-/** Absolute paths of the libraries that a binary is linked with, the loader among them. */
+/** Returns the absolute paths of the libraries that a binary is linked with, including the loader. */
 async function librariesOf(binary: string): Promise<string[]> {
   const { stdout } = await run("ldd", [binary]);
   return [...stdout.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x/gm)]
@@ -31,7 +31,7 @@ async function librariesOf(binary: string): Promise<string[]> {
     .sort();
 }
 
-/** None on a machine without dpkg. */
+/** Returns no packages on a machine without dpkg. */
 async function packagesOf(libraries: readonly string[]): Promise<DebianPackage[]> {
   const packages: DebianPackage[] = [];
   for (const name of await namesOfPackages(libraries)) {

@@ -12,7 +12,7 @@ function logged(options: Partial<LogOptions> = {}) {
   return { log, lines: () => lines.map((line) => JSON.parse(line)), raw: lines };
 }
 
-it("writes a JSON object a line", () => {
+it("the log writes one JSON object per line", () => {
   const { log, raw } = logged();
   log.info("serving", { port: 9002 });
   expect(raw).toEqual([
@@ -35,13 +35,13 @@ it.each([
 });
 
 describe("errors", () => {
-  it("tells the messages of an error and its causes", () => {
+  it("the messages of an error and its causes are logged", () => {
     const { log, lines } = logged();
     log.error("watch failed", new Error("list pods", { cause: new Error("ECONNREFUSED") }));
     expect(lines()[0].error).toBe("list pods: ECONNREFUSED");
   });
 
-  it("does not quote the text that JSON.parse could not read", () => {
+  it("the text that JSON.parse rejected is not logged", () => {
     const { log, raw } = logged();
     try {
       JSON.parse("my secret prompt");
@@ -54,7 +54,7 @@ describe("errors", () => {
 });
 
 describe("repetition", () => {
-  it("holds back what repeats, and tells how much it was", () => {
+  it("repeated messages are suppressed and counted", () => {
     let now = 0;
     const { log, lines } = logged({ now: () => now });
     for (let n = 0; n < 35; n += 1) log.error("scrape failed");
@@ -72,7 +72,7 @@ describe("repetition", () => {
     ).toEqual([26, undefined]);
   });
 
-  it("counts each message and level for itself", () => {
+  it("each message and level is counted separately", () => {
     const { log, lines } = logged();
     for (let n = 0; n < 12; n += 1) {
       log.error("a");

@@ -1,11 +1,11 @@
 /**
- * Structured log: one JSON object a line, `level`, `ts` (RFC 3339), `msg` and fields.
+ * Structured log with one JSON object per line: `level`, `ts` (RFC 3339), `msg` and fields.
  *
- * A prompt never goes into a log. Callers log facts (names, counts, codes), no bodies and no header values; an error
- * of `JSON.parse` is logged by its kind only, since its message quotes the text that it could not read.
+ * It must never contain a prompt. Callers log facts (names, counts, codes), but no bodies and no header values. An
+ * error of `JSON.parse` is logged only by its kind, because its message quotes the text.
  */
 export interface Log {
-  /** Something failed that an operator should look at. `error` becomes the field of that name. */
+  /** A failure that needs an operator's attention. `error` becomes the field of that name. */
   error(msg: string, error?: unknown, fields?: Fields): void;
   warn(msg: string, fields?: Fields): void;
   info(msg: string, fields?: Fields): void;
@@ -16,14 +16,14 @@ export interface Log {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface LogOptions {
-  /** As `-v`: 0 to 3 everything but debug lines, from 4 on those too; below 0 errors only. */
+  /** Value of `-v`: 0 to 3 shows everything but debug lines, 4 and more also debug lines, negative only errors. */
   readonly verbosity: number;
   readonly write: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Lines of one message that come through in one window; the rest are counted, and the count is told. */
+/** Lines per message that are written in one window; the rest are counted, and the count is logged. */
 const burst = 10;
 const windowMs = 10_000;
 
@@ -34,8 +34,8 @@ interface Repetition {
 }
 
 /**
- * A log whose messages are constant texts: a message that repeats more than 10 times in 10 seconds is held back, and
- * the first line of the next window says how many were (`suppressed`).
+ * Returns a log for constant messages. A message that repeats more than 10 times in 10 seconds is suppressed, and the
+ * first line of the next window contains the count (`suppressed`).
  */
 export function newLog({ verbosity, write, now }: LogOptions): Log {
   const repetitions = new Map<string, Repetition>();
@@ -66,7 +66,7 @@ export function newLog({ verbosity, write, now }: LogOptions): Log {
 export const stderrLog = (verbosity: number): Log =>
   newLog({ verbosity, write: (line) => process.stderr.write(line), now: Date.now });
 
-/** Messages are constant texts, hence few: the map is emptied should a caller break that. */
+/** Messages are constant, hence few. The map is cleared if a caller breaks this rule. */
 function repetitionOf(repetitions: Map<string, Repetition>, key: string, now: number): Repetition {
   let repetition = repetitions.get(key);
   if (repetition === undefined) {
@@ -80,7 +80,7 @@ function repetitionOf(repetitions: Map<string, Repetition>, key: string, now: nu
   return repetition;
 }
 
-/** The messages of an error and of what caused it. */
+/** Returns the messages of an error and its causes. */
 export function describe(error: unknown): string {
   if (error instanceof SyntaxError) return "SyntaxError";
   if (!(error instanceof Error)) return String(error);

@@ -14,15 +14,15 @@ import type { OperatorPages } from "./pages/operator-server.ts";
 import { type PageServer, type PageTls, reviewsBy, servePages } from "./pages/serve-pages.ts";
 import { drain, type TerminationSignal } from "./termination.ts";
 
-/** How a program is observed: the values of `operationsFlags`. */
+/** Values of `operationsFlags`. */
 export interface OperationsOptions {
   readonly healthPort: number;
   readonly metricsPort: number;
-  /** The API server decides who may read the pages. */
+  /** Whether readers of the pages need permission from the API server. */
   readonly metricsAuth: boolean;
 }
 
-/** The Lease by which replicas agree on which of them writes. */
+/** The Lease with which replicas elect a leader. */
 export interface LeaseOptions {
   readonly namespace: string;
   readonly name: string;
@@ -32,32 +32,32 @@ export interface LeaseOptions {
 export interface ManagerOptions {
   readonly log: Log;
   readonly operations: OperationsOptions;
-  /** The API server of the program's own cluster; closed at the end. Undefined where the program has none. */
+  /** Client of the API server of the program's cluster, closed at the end. Undefined for a program without one. */
   readonly client: Pick<KubernetesClient, "request" | "close"> | undefined;
-  /** Undefined without leader election. Needs a client. */
+  /** Undefined without leader election. Needs `client`. */
   readonly lease: LeaseOptions | undefined;
-  /** Default: a controller's. */
+  /** Default: the rules of a controller. */
   readonly healthRules?: HealthRules;
-  /** Default: the pages are plain HTTP. */
+  /** Default: plain HTTP. */
   readonly pageTls?: PageTls | undefined;
 }
 
 /** The work of a program. */
 export interface Runnable<Ports> {
   readonly pages: OperatorPages;
-  /** Fields of the log line that says that the program serves. */
+  /** Additional fields of the log line that reports the ports. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Whether the program has what it needs to serve. */
+  /** Whether the program has everything that it needs to serve. */
   isReady(): boolean;
-  /** Called with true when this replica may write, and with false when it may not any more. */
+  /** Called with true when this replica becomes the leader, and with false when it stops being it. */
   lead?(leading: boolean): void;
-  /** What the leader keeps in the Lease for its successors. */
+  /** Note that the leader keeps in the Lease for its successors. */
   readonly leaseNote?: LeaseNote;
-  /** Starts watches and servers, and returns the ports that the servers listen on. */
+  /** Starts watches and servers, and returns the ports of the servers. */
   start(): Ports | Promise<Ports>;
-  /** For a server of requests: how it leaves without failing any. Without it the program stops at once. */
+  /** Drain of a request server, so that no request fails at its end. Without it the program stops immediately. */
   readonly drain?: { readonly windowMs: number; running(): number };
-  /** Ends the work. Nothing is written after it: then the Lease is freed. */
+  /** Ends the work. It must write nothing afterwards, because the Lease is released then. */
   stop(): Promise<void>;
 }
 
@@ -68,8 +68,8 @@ export interface Running<Ports = unknown> {
 }
 
 /**
- * What every program has beside its work: a health service, pages for operators, leader election, and an end that
- * loses nothing.
+ * The parts that every program has in addition to its work: a health service, pages for operators, leader election, and
+ * a clean end.
  */
 export class Manager {
   readonly #options: ManagerOptions;
@@ -81,17 +81,17 @@ export class Manager {
     this.#options = options;
   }
 
-  /** Whether this replica may write. Without leader election every replica may. */
+  /** Whether this replica may write. Always true without leader election. */
   isLeader(): boolean {
     return this.#options.lease === undefined || this.#election?.isLeader() === true;
   }
 
-  /** Whether the program serves and does not end. */
+  /** Whether the program serves and has not begun to end. */
   isReady(): boolean {
     return !this.#ending && this.#runnable?.isReady() === true;
   }
 
-  /** Serves probes and pages, starts the work, and takes part in the election. */
+  /** Serves probes and pages, starts the work, and joins the election. */
   async run<Ports extends object>(runnable: Runnable<Ports>): Promise<Running<Ports>> {
     const { log, operations, client, lease, healthRules = controllerHealth } = this.#options;
     this.#runnable = runnable;
@@ -111,7 +111,7 @@ export class Manager {
         tls: this.#options.pageTls,
         log,
       });
-      // A start may wait for what only a leader makes.
+      // A start may depend on objects that only a leader creates.
       const starting = runnable.start();
       if (lease === undefined) runnable.lead?.(true);
       else election?.start();
@@ -156,7 +156,7 @@ export class Manager {
     const releaseLease = async () => this.#election?.release();
     const stop = async () => {
       await runnable.stop();
-      // Nobody else writes before the last write of this one has ended.
+      // No other replica writes before this one's last write has ended.
       await releaseLease();
       await Promise.all(servers.map((server) => server.stop()));
       client?.close();

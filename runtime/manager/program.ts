@@ -10,41 +10,41 @@ import { type TerminationSignal, terminationSignal } from "./termination.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a program that runs can be told. */
+/** A running program. */
 export interface Stoppable {
   stop(signal: TerminationSignal): Promise<void>;
 }
 
-/** A program of the image: its flags, what they mean together, and its work. It runs until a signal ends it. */
+/** A program of the image: its flags, their interpretation, and its work. It runs until a signal ends it. */
 export interface Program<Table extends FlagTable, Options> {
   readonly name: string;
-  /** For the log, such as `the endpoint picker`. */
+  /** Title for the log, such as `the endpoint picker`. */
   readonly title: string;
   /** First sentence of the help. */
   readonly summary: string;
   /** Default `[flags]`. */
   readonly usage?: string;
   readonly flags: Table;
-  /** What is wrong with flags together, a sentence each. */
+  /** Returns the problems of combined flags, one sentence each. */
   problems?(values: FlagValues<Table>, given: GivenFlags): readonly string[];
   warnings?(values: FlagValues<Table>, given: GivenFlags): readonly string[];
-  /** What the program needs to know. Called only where there are no problems. */
+  /** Returns the options of the program. Called only if there are no problems. */
   options(
     values: FlagValues<Table>,
     env: Environment,
     given: GivenFlags,
   ): Options & { readonly verbosity: number };
-  /** Loads the program's parts: help and wrong flags answer without them. */
+  /** Loads the program's parts. Help and invalid flags do not need them. */
   start(options: Options, log: Log): Promise<Stoppable>;
 }
 
-/** What a command line asks for. */
+/** Result of parsing a command line. */
 export type Invocation<Options> =
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "wrong"; readonly problems: readonly string[] }
   | { readonly kind: "run"; readonly options: Options; readonly warnings: readonly string[] };
 
-/** Reads a program's command line. */
+/** Parses a program's command line. */
 export function readCommandLine<Table extends FlagTable, Options>(
   program: Program<Table, Options>,
   args: readonly string[],

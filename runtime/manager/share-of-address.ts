@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Counts what each address has at once, up to so many. */
+/** Limits the concurrent connections or requests of each address. */
 export class ShareOfAddress {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
@@ -9,14 +9,14 @@ export class ShareOfAddress {
     this.#most = most;
   }
 
-  /** Closes a connection of an address that has as many as it may. */
+  /** Closes a connection beyond the limit of its address. */
   readonly admit = (socket: Socket): void => {
     const leave = this.enter(socket.remoteAddress ?? "");
     if (leave === undefined) socket.destroy();
     else socket.once("close", leave);
   };
 
-  /** Returns what ends it; undefined where the address has as many as it may. */
+  /** Counts one more use of an address. Returns a function that ends it; undefined if the address is at its limit. */
   enter(address: string): (() => void) | undefined {
     const count = this.#counts.get(address) ?? 0;
     if (count >= this.#most) return undefined;

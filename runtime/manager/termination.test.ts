@@ -7,12 +7,12 @@ import { drain, stopServer, terminationSignal } from "./termination.ts";
 
 const silent = newLog({ verbosity: -1, write: () => {}, now: () => 0 });
 
-describe("signals", () => {
+describe("termination signals", () => {
   it.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
   ] as const)(
-    "the first %s is told, and a second ends the process with %i",
+    "the first %s is reported, and a second ends the process with %i",
     async (signal, code) => {
       const process = new EventEmitter();
       const exits: number[] = [];
@@ -26,7 +26,7 @@ describe("signals", () => {
   );
 });
 
-describe("a drain", () => {
+describe("drain", () => {
   function steps(releaseLease: () => Promise<void> = async () => {}) {
     const done: string[] = [];
     return {
@@ -47,7 +47,7 @@ describe("a drain", () => {
     };
   }
 
-  it("says that it serves no more, gives up the lease, and stops after its window", async () => {
+  it("drain reports not serving, releases the lease, and stops after its window", async () => {
     const { done, input } = steps();
     const draining = drain("SIGTERM", input);
     expect(done).toEqual(["not serving", "release lease"]);
@@ -55,13 +55,13 @@ describe("a drain", () => {
     expect(done).toEqual(["not serving", "release lease", "stop"]);
   });
 
-  it("stops though the lease could not be given up", async () => {
+  it("drain stops even if the lease could not be released", async () => {
     const { done, input } = steps(() => Promise.reject(new Error("no API server")));
     await drain("SIGTERM", input);
     expect(done.at(-1)).toBe("stop");
   });
 
-  it("does not wait for who pressed Ctrl-C", async () => {
+  it("drain has no window after SIGINT", async () => {
     const { done, input } = steps();
     await drain("SIGINT", { ...input, timeoutMs: 3_600_000 });
     expect(done.at(-1)).toBe("stop");
@@ -98,7 +98,7 @@ async function start(): Promise<{ server: Server; session: ClientHttp2Session; p
   return { server, session: connect(`http://127.0.0.1:${port}`), port };
 }
 
-it("a server that stops finishes its streams and takes no connections", async () => {
+it("stopServer rejects new connections and lets open streams end", async () => {
   const { server, session, port } = await start();
   const message = Buffer.from([0, 0, 0, 0, 1, 7]);
   const stream = session.request({

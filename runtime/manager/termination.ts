@@ -6,9 +6,9 @@ import type { Log } from "./log.ts";
 export type TerminationSignal = "SIGTERM" | "SIGINT";
 
 /**
- * The first SIGTERM or SIGINT. Whoever sends a second does not want to wait: the process ends at once.
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process immediately.
  *
- * @param exit ends the process, with the code that a shell gives for the signal
+ * @param exit ends the process, with the code that a shell reports for the signal
  */
 export function terminationSignal(
   from: EventEmitter,
@@ -28,23 +28,23 @@ export function terminationSignal(
 }
 
 export interface Drain {
-  /** Milliseconds in which requests are still taken. */
+  /** Time for which requests are still accepted, in ms. */
   readonly timeoutMs: number;
-  /** Health turns NOT_SERVING: Kubernetes takes the pod out of the Service. */
+  /** Sets health to NOT_SERVING, so that Kubernetes removes the pod from the Service. */
   readonly markNotServing: () => void;
   /** Lets another replica lead. */
   readonly releaseLease: () => Promise<void>;
-  /** Requests that run. */
+  /** Returns the number of in-flight requests. */
   readonly running: () => number;
-  /** Takes no more requests; resolves when those that run have ended. */
+  /** Stops accepting requests; resolves when in-flight ones have ended. */
   readonly stop: () => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Ends a server without failing requests: proxies learn from its health, and from the endpoints of its Service, to go
- * elsewhere, and until they have it serves them. It never stops early, since no traffic at the moment does not mean
- * that a proxy knows. SIGINT comes from a terminal, where nobody waits: requests that run end, and no more are taken.
+ * Ends a server without failing requests. Proxies learn of it from its health and from the endpoints of its Service;
+ * until then it serves them. It always waits for the whole window, because a proxy without traffic may not have learned
+ * of it. SIGINT is sent from a terminal: in-flight requests end, and new ones are rejected immediately.
  */
 export async function drain(signal: TerminationSignal, drain: Drain): Promise<void> {
   const window = signal === "SIGINT" ? 0 : drain.timeoutMs;
@@ -60,9 +60,9 @@ export async function drain(signal: TerminationSignal, drain: Drain): Promise<vo
 }
 
 /**
- * Closes a gRPC server's port; resolves when its streams have ended, or have been ended.
+ * Closes a gRPC server's port; resolves when its streams have ended or were aborted.
  *
- * @param within milliseconds for which streams may go on. Default: as long as they like
+ * @param within time after which open streams are aborted, in ms. Default: never
  */
 export async function stopServer(server: Server, within?: number): Promise<void> {
   const stopped = new Promise<void>((resolve, reject) =>

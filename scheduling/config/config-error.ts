@@ -1,20 +1,20 @@
-/** Something wrong in a configuration, and where. */
+/** A problem in a configuration, with its path. */
 export interface ConfigProblem {
   /** For example `schedulingProfiles[0].plugins[1].pluginRef`; empty for the whole document. */
   readonly path: string;
   readonly message: string;
 }
 
-/** One line, as a preview, a policy and the picker's log have it. */
+/** Formats a problem as one line, for previews, policies and the picker's log. */
 export const formatConfigProblem = ({ path, message }: ConfigProblem): string =>
   `${path === "" ? "" : `${path}: `}${message}`;
 
-/** A configuration that cannot be used: all problems at once. */
+/** A configuration that cannot be used, with all its problems. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
 
-  /** @param file named in the message */
+  /** @param file name for the message */
   constructor(file: string, problems: readonly ConfigProblem[]) {
     const lines = problems.map((problem) => `  ${formatConfigProblem(problem)}`);
     super(`${file} cannot be used:\n${lines.join("\n")}`);

@@ -4,15 +4,15 @@ import { metricsSource } from "../plugins/producers/metrics-data-source.ts";
 import type { PickerConfig } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 
-/** What the section needs of the document around it. */
+/** Access to the rest of the document. */
 export interface Surroundings {
   /** Whether a plugin has this name. */
   has(name: string): boolean;
-  /** A plugin's type, or the name itself where no plugin has it. */
+  /** Returns a plugin's type, or the name itself if no plugin has it. */
   typeOf(name: string): string;
-  /** The parameters of the plugin of a type, or the defaults where none is listed. */
+  /** Returns the parameters of the plugin of a type, or the defaults if none is listed. */
   parametersOf<T>(type: string, schema: z.ZodType<T>): T;
-  /** Says that a name is not a plugin's. */
+  /** Returns the message that a name is not a plugin. */
   noPlugin(name: string): string;
   problem(path: string, message: string): void;
   warn(warning: string): void;
@@ -20,7 +20,7 @@ export interface Surroundings {
 
 type Section = NonNullable<EndpointPickerConfig["dataLayer"]>;
 
-/** Reads section `dataLayer`: what is scraped, with upstream's defaults, and undefined where nothing is. */
+/** Reads section `dataLayer`, with upstream's defaults. Returns undefined if no metrics are read. */
 export function resolveDataLayer(section: Section, around: Surroundings): PickerConfig["metrics"] {
   const source = around.parametersOf(metricsSource.type, metricsSource.parameters);
   const engines = around.parametersOf(metricsExtractor.type, metricsExtractor.parameters);
@@ -32,7 +32,7 @@ export function resolveDataLayer(section: Section, around: Surroundings): Picker
   return injectDefaults || isNamed ? { source, engines } : undefined;
 }
 
-/** Sources name plugins; the two that are made by themselves may be named without being listed. */
+/** Checks that sources refer to plugins. The two plugins that are created automatically need not be listed. */
 function checkReferences({ sources = [], ...rest }: Section, around: Surroundings): void {
   const implied: readonly string[] = [metricsSource.type, metricsExtractor.type];
   const check = (name: string, path: string) => {

@@ -13,7 +13,7 @@ const strict = { type: "global-strict-fairness-policy" };
 const band = { weight: 1, maxRequests: 5_000, maxBytes: 1e9, fairness: strict, ordering: fcfs };
 
 describe("flow control", () => {
-  it("is off without the gate, whatever the section says", () => {
+  it("is off without the feature gate, even if the section is set", () => {
     const body = "flowControl: {maxRequests: 7, usageLimitPolicyPluginRef: nobody}";
     const { config } = loadPickerConfig(withHeading(body), "picker.yaml");
     expect(config.flowControl).toBeUndefined();
@@ -34,7 +34,7 @@ describe("flow control", () => {
     });
   });
 
-  it("takes every field", () => {
+  it("reads every field", () => {
     const body = `
 plugins:
 - {name: turns, type: round-robin-fairness-policy}
@@ -78,18 +78,18 @@ flowControl:
     ["noEndpointRequestTTL: 5s", 60_000, 5_000],
     ["defaultRequestTTL: 0s", unlimited, unlimited],
     ["defaultRequestTTL: 0s, noEndpointRequestTTL: 1ms", unlimited, 1],
-  ])("waits as %s says", (fields, requestTtl, noEndpointTtl) => {
+  ])("sets the times to live of %s", (fields, requestTtl, noEndpointTtl) => {
     expect(flowControl(`flowControl: {${fields}}`)).toMatchObject({ requestTtl, noEndpointTtl });
   });
 
-  it("has the band of other priorities for those below 0 too, unless these have their own", () => {
+  it("uses defaultPriorityBand below priority 0 too, unless defaultNegativePriorityBand is set", () => {
     expect(flowControl("flowControl: {defaultPriorityBand: {maxRequests: 3}}")).toMatchObject({
       defaultNegativeBand: { maxRequests: 3 },
     });
   });
 });
 
-describe("a section with problems", () => {
+describe("an invalid section", () => {
   it.each([
     [
       "maxRequests: -1",
@@ -127,11 +127,11 @@ describe("a section with problems", () => {
       "defaultPriorityBand: {weight: 2}",
       "defaultPriorityBand.weight: bands are served strictly by priority: set flowControl.bandPolicy to weighted, or leave the weight out",
     ],
-  ])("%s", (fields, expected) => {
+  ])("is refused for %s", (fields, expected) => {
     expect(problems(`flowControl: {${fields}}`)).toEqual([`flowControl.${expected}`]);
   });
 
-  it("says once what is wrong with a plugin", () => {
+  it("has an invalid plugin reported once", () => {
     const body = `
 plugins: [{type: weighted-fairness-policy, parameters: {defaultWeight: 0}}]
 flowControl: {defaultPriorityBand: {fairnessPolicyRef: weighted-fairness-policy}}

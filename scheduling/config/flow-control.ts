@@ -4,9 +4,9 @@ import type { PluginKind } from "../plugin.ts";
 import type { ConfiguredBand, ConfiguredFlowControl, ConfiguredPlugin } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 
-/** What a section needs of the document around it. */
+/** Access to the rest of the document. */
 export interface Surroundings {
-  /** The plugin of a name and a kind, or the default one where no name is given; problems are told at the path. */
+  /** Returns the plugin of a name and kind, or the default plugin without a name. Reports problems at the path. */
   plugin(
     name: string | undefined,
     wanted: { readonly kind: PluginKind; readonly called: string; readonly byDefault: string },
@@ -39,7 +39,7 @@ const ceilings = {
   byDefault: "static-usage-limit-policy",
 } as const;
 
-/** Reads section `flowControl`, with upstream's defaults for what it leaves out. */
+/** Reads section `flowControl`, with upstream's defaults. */
 export function resolveFlowControl(section: Section, around: Surroundings): ConfiguredFlowControl {
   const quantity = (written: string | number | undefined, unset: number, path: string): number => {
     if (written === undefined) return unset;
@@ -101,7 +101,7 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
       requestTtl,
       "flowControl.noEndpointRequestTTL",
     ),
-    // Requests without an objective have priority 0: that band is always there.
+    // Requests without an objective have priority 0, so this band always exists.
     bands: bands.some(({ priority }) => priority === 0)
       ? bands
       : [...bands, { priority: 0, ...defaultBand }],

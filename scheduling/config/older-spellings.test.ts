@@ -15,7 +15,7 @@ function read(text: string) {
   return { config, warnings };
 }
 
-/** The prefix caches of a configuration with one prefix-cache-scorer. */
+/** Returns the prefix caches of a configuration with one prefix-cache-scorer. */
 const caches = (parameters: object) => {
   const { config, warnings } = read(
     withHeading(plugins(plugin("prefix-cache-scorer", parameters))),
@@ -25,7 +25,7 @@ const caches = (parameters: object) => {
 
 describe("older parameters of prefix-cache-scorer", () => {
   it.each([
-    // Until 1.3 of the inference extension block sizes count characters.
+    // Until 1.3 of the inference extension, block sizes were in characters.
     [{ hashBlockSize: 64 }, { blockSizeTokens: 16 }],
     [{ blockSize: 256 }, { blockSizeTokens: 64 }],
     [{ hashBlockSize: 2 }, { blockSizeTokens: 1 }],
@@ -63,7 +63,7 @@ describe("older parameters of prefix-cache-scorer", () => {
     );
   });
 
-  it("parameters of a second scorer get a producer of their own", () => {
+  it("parameters of a second scorer create a separate producer", () => {
     const { config } = read(
       withHeading(
         plugins(
@@ -78,7 +78,7 @@ describe("older parameters of prefix-cache-scorer", () => {
     ]);
   });
 
-  it("wrong values are refused at the plugin that has them", () => {
+  it("invalid values are reported for the plugin that contains them", () => {
     const wrong = plugins(plugin("queue-scorer"), plugin("prefix-cache-scorer", { autoTune: 1 }));
     expect(problemsOf(withHeading(wrong))).toEqual([
       "plugins[1].parameters.autoTune: Invalid input: expected boolean, received number",
@@ -88,7 +88,7 @@ describe("older parameters of prefix-cache-scorer", () => {
     ).toEqual(['plugins[0].parameters: Unrecognized key: "mode"']);
   });
 
-  it("present parameters are read without a warning", () => {
+  it("current parameters are read without a warning", () => {
     expect(caches({ matchLengthWeight: 0.5 }).warnings).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ describe("older types", () => {
     ["model-server-protocol-metrics", "core-metrics-extractor"],
     ["model-server-protocol-models", "models-data-extractor"],
     ["predicted-latency-scorer", "latency-scorer"],
-  ])("%s is read as %s, with a warning, and may be named by its older name", (given, present) => {
+  ])("%s is read as %s with a warning, and references may use the older name", (given, present) => {
     const profile = `schedulingProfiles: [{name: default, plugins: [{pluginRef: ${given}}]}]`;
     const { warnings } = read(older(`${plugins(plugin(given))}\n${profile}`));
     expect(warnings[0]).toBe(`plugins[0]: the present name of ${given} is ${present}`);
@@ -119,7 +119,7 @@ describe("pd-profile-handler of earlier versions", () => {
       older(`${plugins(plugin("pd-profile-handler", parameters))}\n${profiles}`),
     ).config.plugins.at(-1);
 
-  it("has a threshold in characters, which a decider has in tokens", () => {
+  it("converts its threshold from characters to the tokens of a decider", () => {
     expect(decider({ threshold: 40, hashBlockSize: 64 })).toMatchObject({
       type: "prefix-based-pd-decider",
       parameters: { nonCachedTokens: 10 },
@@ -127,13 +127,13 @@ describe("pd-profile-handler of earlier versions", () => {
   });
 
   it.each([[undefined], [{ threshold: 0 }]])(
-    "prefills every request elsewhere without one: %j",
+    "uses a prefiller for every request without a threshold: %j",
     (parameters) => {
       expect(decider(parameters)).toMatchObject({ type: "always-disagg-pd-decider" });
     },
   );
 
-  it("leaves the decision to the decider that is listed", () => {
+  it("uses the listed decider", () => {
     const both = plugins(
       plugin("pd-profile-handler", { threshold: 40 }),
       plugin("prefix-based-pd-decider", { nonCachedTokens: 7 }),
@@ -146,8 +146,8 @@ describe("pd-profile-handler of earlier versions", () => {
   });
 });
 
-describe("plugins of upstream that this picker does not have", () => {
-  it("unsupported scorers are left out, with one warning for their type", () => {
+describe("upstream plugins that this picker does not support", () => {
+  it("unsupported scorers are omitted, with one warning per type", () => {
     const twice = plugins(
       plugin("latency-scorer"),
       plugin("latency-scorer", {}, "again"),
@@ -164,7 +164,7 @@ describe("plugins of upstream that this picker does not have", () => {
     ]);
   });
 
-  it("unsupported filters are refused once, wherever a profile names them", () => {
+  it("unsupported filters are refused once, even if a profile names them", () => {
     const profile =
       "schedulingProfiles: [{name: default, plugins: [{pluginRef: endpoint-attribute-filter}]}]";
     expect(
@@ -174,7 +174,7 @@ describe("plugins of upstream that this picker does not have", () => {
     ]);
   });
 
-  it("typing errors are refused with the type that was meant", () => {
+  it("misspelt types are refused with the closest known type", () => {
     expect(problemsOf(withHeading(plugins(plugin("latency-scorerr"))))).toEqual([
       "plugins[0]: type latency-scorerr is unknown; did you mean latency-scorer? docs/endpoint-picker-plugins.md lists all",
     ]);

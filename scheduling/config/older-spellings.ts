@@ -1,10 +1,10 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 
-/** A document in present terms, and what was translated, one sentence each. */
+/** A document in current terms, with one warning per translation. */
 export interface Translation {
   readonly document: EndpointPickerConfig;
-  /** Paths in the given document that its plugins are read from, in their order. */
+  /** Path in the given document of each plugin, in the order of the plugins. */
   readonly paths: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -12,7 +12,7 @@ export interface Translation {
 type Plugin = EndpointPickerConfig["plugins"][number];
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What a plugin becomes: itself in present terms, and plugins that took over some of its parameters. */
+/** The current form of a plugin, with new plugins for parameters that moved there. */
 interface Rewrite {
   readonly plugin: Plugin;
   readonly added?: readonly Plugin[];
@@ -60,7 +60,7 @@ function rewriteOf(
   isOlderGroup: boolean,
 ): Rewrite | undefined {
   const renamed = renamedTypes.get(plugin.type);
-  // References go by the name, which is the older type unless the plugin has one of its own.
+  // References use the name, which is the older type unless the plugin sets a name.
   if (renamed !== undefined)
     return {
       plugin: { ...plugin, name: nameOf(plugin), type: renamed },
@@ -86,7 +86,7 @@ const renamedTypes: ReadonlyMap<string, string> = new Map([
   ["predicted-latency-scorer", "latency-scorer"],
 ]);
 
-/** Characters of a token where sizes were once given in characters. */
+/** Characters per token, for sizes that were once given in characters. */
 const charactersPerToken = 4;
 
 const tokensOf = (characters: unknown): unknown =>
@@ -94,7 +94,7 @@ const tokensOf = (characters: unknown): unknown =>
     ? Math.max(1, Math.round(characters / charactersPerToken))
     : characters;
 
-/** Parameters of prefix-cache-scorer until it read a producer. */
+/** Parameters that prefix-cache-scorer had before it read a producer. */
 const estimateFields = [
   ...["autoTune", "blockSizeTokens", "blockSize", "hashBlockSize"],
   ...["maxPrefixTokensToMatch", "maxPrefixBlocksToMatch", "lruCapacityPerServer"],
@@ -130,7 +130,7 @@ function ofPrefixScorer(
 
 const tracked = (parameters: Parameters): Parameters => split(parameters, droppedFields).others;
 
-/** Block sizes were once given in characters, and the number of blocks was the limit of a prompt. */
+/** Converts block sizes, which were once in characters. The limit of a prompt was once its number of blocks. */
 function estimated({ hashBlockSize, blockSize, ...rest }: Parameters): Parameters {
   const size = rest.blockSizeTokens ?? tokensOf(blockSize ?? hashBlockSize);
   const isByBlocks =
@@ -145,7 +145,7 @@ function estimated({ hashBlockSize, blockSize, ...rest }: Parameters): Parameter
 const pdFields = ["threshold", "hashBlockSize"];
 const pdDecider = "prefix-based-pd-decider";
 
-/** It decided by a threshold of its own, in characters; without one it prefilled every request elsewhere. */
+/** Converts a handler with a threshold, which was in characters. Without one it used a prefiller for every request. */
 function ofPdHandler(
   plugin: Plugin,
   parameters: Parameters,

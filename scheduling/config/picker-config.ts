@@ -5,7 +5,7 @@ import type { MetricsSourceParameters } from "../plugins/producers/metrics-data-
 import type { PrecisePrefixCacheParameters } from "../plugins/producers/precise-prefix-cache-producer.ts";
 import type { TokenSource } from "../plugins/producers/token-producer.ts";
 
-/** A configuration with upstream's defaults for what it leaves out, and every reference followed. */
+/** A configuration with upstream's defaults and with resolved references. */
 export interface PickerConfig {
   /** Plugins that take part in scheduling, in the order of the document. */
   readonly plugins: readonly ConfiguredPlugin[];
@@ -15,36 +15,36 @@ export interface PickerConfig {
   readonly parsers: readonly ParserName[];
   /** Producers of prefix caches, by name. */
   readonly prefixCaches: ReadonlyMap<string, ConfiguredPrefixCache>;
-  /** Who tells the tokens of prompts; undefined where they are estimated. */
+  /** Source of a prompt's tokens; undefined if they are estimated. */
   readonly tokens: TokenSource | undefined;
-  /** Undefined where metrics are not to be read. */
+  /** Undefined if metrics are not read. */
   readonly metrics:
     | { readonly source: MetricsSourceParameters; readonly engines: MetricsExtractorParameters }
     | undefined;
-  /** Undefined where requests do not wait: gate `flowControl` is shut. */
+  /** Undefined if feature gate `flowControl` is off. */
   readonly flowControl: ConfiguredFlowControl | undefined;
 }
 
-/** A prefix cache that is estimated, or one that model servers tell by events. */
+/** Parameters of a prefix cache: one that is estimated, or one that model servers report in KV events. */
 export type ConfiguredPrefixCache =
   | { readonly kind: "approximate"; readonly parameters: ApproxPrefixCacheParameters }
   | { readonly kind: "precise"; readonly parameters: PrecisePrefixCacheParameters };
 
-/** Section `flowControl`. Numbers that have no limit are infinite. */
+/** Section `flowControl`. Limits that are not set are infinite. */
 export interface ConfiguredFlowControl {
   readonly maxRequests: number;
   readonly maxBytes: number;
-  /** Milliseconds. */
+  /** Time for which a request waits, in ms. */
   readonly requestTtl: number;
-  /** Milliseconds, while the pool is empty. */
+  /** Time for which a request waits while the pool is empty, in ms. */
   readonly noEndpointTtl: number;
-  /** One has priority 0. */
+  /** One band always has priority 0. */
   readonly bands: ReadonlyArray<ConfiguredBand & { readonly priority: number }>;
   readonly defaultBand: ConfiguredBand;
   readonly defaultNegativeBand: ConfiguredBand;
   readonly ceilings: ConfiguredPlugin;
   readonly bandPolicy: "strict" | "weighted";
-  /** Requests below priority 0 are cut off for those of higher priority. */
+  /** Whether requests below priority 0 may be evicted for requests of higher priority. */
   readonly evicts: boolean;
 }
 
@@ -62,12 +62,12 @@ export interface ConfiguredProfile {
   readonly picker: ConfiguredPlugin;
 }
 
-/** A plugin that takes part in scheduling. One object is one plugin, whatever refers to it. */
+/** A plugin that takes part in scheduling. All references to a plugin share one object. */
 export interface ConfiguredPlugin {
   readonly name: string;
   readonly type: string;
-  /** As the plugin's schema reads them. */
+  /** Parsed by the plugin's schema. */
   readonly parameters: unknown;
-  /** Name of the prefix cache that it reads. */
+  /** Name of the prefix cache that the plugin reads. */
   readonly prefixCache?: string | undefined;
 }

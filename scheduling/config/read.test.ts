@@ -8,9 +8,9 @@ import { EndpointPickerConfig } from "./schema.ts";
 const load = (text: string) => loadPickerConfig(text, "picker.yaml");
 const shape = (text: string) => EndpointPickerConfig.parse(parse(text));
 
-describe("a document that has the shape", () => {
+describe("a valid document", () => {
   it.each(["llm-d.ai/v1alpha1", "inference.networking.x-k8s.io/v1alpha1"])(
-    "loads as apiVersion %s",
+    "loads with apiVersion %s",
     (apiVersion) => {
       const { config } = load(`{apiVersion: ${apiVersion}, kind: EndpointPickerConfig}`);
       expect(config).toMatchObject({
@@ -64,11 +64,11 @@ flowControl:
   });
 });
 
-describe("a document that has not", () => {
+describe("an invalid document", () => {
   it.each([
-    ["a field too many", "plugin: []", ['Unrecognized key: "plugin"']],
+    ["an unknown field", "plugin: []", ['Unrecognized key: "plugin"']],
     [
-      "fields too many below",
+      "unknown nested fields",
       "plugins: [{type: t, params: {}}]\nschedulingProfiles: [{name: p, plugins: [{pluginRef: t, wieght: 1}]}]",
       [
         'plugins[0]: Unrecognized key: "params"',
@@ -76,12 +76,12 @@ describe("a document that has not", () => {
       ],
     ],
     [
-      "a threshold at the detector's reference, where older pickers had it",
+      "a threshold in the detector's reference, as in older pickers",
       "saturationDetector: {pluginRef: utilization-detector, metricsStalenessThreshold: 200ms}",
       ['saturationDetector: Unrecognized key: "metricsStalenessThreshold"'],
     ],
     [
-      "no type",
+      "a plugin without type",
       "plugins: [{name: q}]",
       ["plugins[0].type: Invalid input: expected string, received undefined"],
     ],
@@ -91,7 +91,7 @@ describe("a document that has not", () => {
       ["plugins[0].type: Too small: expected string to have >=1 characters"],
     ],
     [
-      "parameters that are none",
+      "parameters that are not a map",
       "plugins: [{type: queue-scorer, parameters: [1]}]",
       ["plugins[0].parameters: Invalid input: expected record, received array"],
     ],
@@ -101,7 +101,7 @@ describe("a document that has not", () => {
       ["schedulingProfiles[0].name: Invalid input: expected string, received undefined"],
     ],
     [
-      "a reference to nothing",
+      "a reference without a plugin",
       "schedulingProfiles: [{name: p, plugins: [{weight: 1}]}]",
       [
         "schedulingProfiles[0].plugins[0].pluginRef: Invalid input: expected string, received undefined",
@@ -122,7 +122,7 @@ describe("a document that has not", () => {
       "flowControl: {priorityBands: [{maxRequests: 1}]}",
       ["flowControl.priorityBands[0].priority: Invalid input: expected number, received undefined"],
     ],
-  ])("%s", (_, body, expected) => {
+  ])("is refused for %s", (_, body, expected) => {
     expect(problems(withHeading(body))).toEqual(expected);
   });
 
@@ -146,11 +146,11 @@ describe("a document that has not", () => {
     ],
     ["", ["Invalid input: expected object, received null"]],
     ["- 1", ["Invalid input: expected object, received array"]],
-  ])("%j", (text, expected) => {
+  ])("is refused for %j", (text, expected) => {
     expect(problems(text)).toEqual(expected);
   });
 
-  it("refuses what cannot be parsed as YAML, and says where", () => {
+  it("is refused with the position of a YAML syntax error", () => {
     const error = (text: string) => {
       try {
         return load(text);
@@ -169,7 +169,7 @@ describe("a document that has not", () => {
   it.each([
     ["plugins: *nobody", "Unresolved alias"],
     ["a: 1\n---\nb: 2", "multiple documents"],
-  ])("is YAML that comes to nothing: %j", (text, message) => {
+  ])("is refused for YAML that yields no value: %j", (text, message) => {
     expect(problems(text)).toEqual([expect.stringContaining(message)]);
   });
 });

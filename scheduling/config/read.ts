@@ -6,8 +6,8 @@ import { type Resolution, resolvePickerConfig } from "./resolve.ts";
 import { EndpointPickerConfig } from "./schema.ts";
 
 /**
- * Reads an EndpointPickerConfig from YAML or JSON, as the endpoint picker does at its start: the one loader of previews,
- * `render`, `check`, policies and the picker itself.
+ * Reads an EndpointPickerConfig from YAML or JSON. Previews, `render`, `check`, policies and the endpoint picker all
+ * use this loader.
  */
 export function readPickerConfig(text: string): Resolution {
   const document = readDocument(text);
@@ -22,17 +22,17 @@ export function readPickerConfig(text: string): Resolution {
 }
 
 /**
- * The same, for who cannot go on without.
- * @param file named in the error
+ * Reads an EndpointPickerConfig that must be valid.
+ * @param file name for the error
  * @throws ConfigError with every problem
  */
 export const loadPickerConfig = (text: string, file: string): LoadedPickerConfig =>
   loaded(readPickerConfig(text), file);
 
-/** A configuration that a picker can start with. */
+/** A configuration with which a picker can start. */
 export interface LoadedPickerConfig {
   readonly config: PickerConfig;
-  /** What it asks for and does not get, one sentence each. */
+  /** Settings that the picker does not apply, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -52,10 +52,10 @@ function readDocument(text: string): { value: unknown } | { problems: ConfigProb
     const broken = boundBroken(value);
     return broken === undefined ? { value } : { problems: [{ path: "", message: `it ${broken}` }] };
   } catch (error) {
-    // An alias to nothing, or so many of them that the document would grow without bounds.
+    // An alias without an anchor, or aliases that would expand the document without bounds.
     return { problems: [{ path: "", message: (error as Error).message }] };
   }
 }
 
-/** Returns where and why YAML cannot be parsed, without the picture of the place that follows. */
+/** Returns position and reason of a YAML error, without the excerpt that follows. */
 const firstLine = (message: string): string => (message.split("\n")[0] ?? "").replace(/:$/, "");

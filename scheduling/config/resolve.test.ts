@@ -12,7 +12,7 @@ const profile = (...refs: string[]) =>
   `schedulingProfiles: [{name: default, plugins: [${refs.map((ref) => `{pluginRef: ${ref}}`)}]}]`;
 
 describe("plugins", () => {
-  it("plugins have types that are known, and say which", () => {
+  it("plugins of an unknown type are refused with the known types", () => {
     const [problem = "", ...others] = problems("plugins: [{type: best-scorer}]");
     expect(others).toEqual([]);
     expect(problem).toMatch(/^plugins\[0\]: type best-scorer is unknown; known types: /);
@@ -25,14 +25,14 @@ describe("plugins", () => {
     ["quue-scorer", "queue-scorer"],
     ["max-score-pickr", "max-score-picker"],
     ["Prefix-Cache-Scorer", "prefix-cache-scorer"],
-  ])("plugins are told where %s was written for %s", (written, meant) => {
+  ])("plugins with type %s are refused with a hint at %s", (written, meant) => {
     expect(problems(`plugins: [{type: ${written}}]`)).toEqual([
       `plugins[0]: type ${written} is unknown; did you mean ${meant}? docs/endpoint-picker-plugins.md lists all`,
     ]);
   });
 
   it.each(["constructor", "__proto__", "toString"])(
-    "plugins are not what objects inherit: %s",
+    "plugins cannot have the name of an inherited property as type: %s",
     (type) => {
       expect(problems(`plugins: [{type: ${type}}]`)).toEqual([
         expect.stringContaining(`type ${type} is unknown`),
@@ -55,12 +55,12 @@ describe("plugins", () => {
 
   it.each([
     [
-      "the names of two",
+      "a name that is used twice",
       "plugins: [{type: queue-scorer}, {type: random-picker, name: queue-scorer}]",
       ["plugins[1]: two plugins are named queue-scorer"],
     ],
     [
-      "a parameter too many",
+      "an unknown parameter",
       "plugins: [{type: max-score-picker, parameters: {maxEndpoints: 1}}]",
       ['plugins[0].parameters: Unrecognized key: "maxEndpoints"'],
     ],
@@ -70,21 +70,21 @@ describe("plugins", () => {
       ["plugins[1].parameters.maxNumOfEndpoints: Too small: expected number to be >=1"],
     ],
     [
-      "a parameter deep down",
+      "an invalid nested parameter",
       "plugins: [{type: label-selector-filter, parameters: {matchExpressions: [{key: a, operator: In}]}}]",
       [
         "plugins[0].parameters.matchExpressions[0].values: In and NotIn need values, Exists and DoesNotExist have none",
       ],
     ],
     [
-      "a duration",
+      "an invalid duration",
       "plugins: [{type: utilization-detector, parameters: {metricsStalenessThreshold: soon}}]",
       [
         'plugins[0].parameters.metricsStalenessThreshold: "soon" is not a duration above 0: write for example 200ms',
       ],
     ],
     [
-      "both forms of parameters",
+      "a mix of flat and nested parameters",
       "plugins: [{type: disagg-profile-handler, parameters: {profiles: {}, decodeProfile: d}}]",
       ['plugins[0].parameters: Unrecognized key: "decodeProfile"'],
     ],
@@ -94,7 +94,7 @@ describe("plugins", () => {
       ["plugins[0].parameters.blockSizeTokens: without autoTune it must be above 0"],
     ],
     [
-      "a path of metrics",
+      "an invalid path and port of metrics",
       "plugins: [{type: metrics-data-source, parameters: {path: metrics, port: 0}}]",
       [
         'plugins[0].parameters.path: Invalid string: must start with "/"',
@@ -102,53 +102,53 @@ describe("plugins", () => {
       ],
     ],
     [
-      "metrics of one's own",
+      "custom metrics",
       "plugins: [{type: core-metrics-extractor, parameters: {engineConfigs: [{name: e, customMetrics: [{}]}]}}]",
       ["plugins[0].parameters.engineConfigs[0].customMetrics: custom metrics are not read"],
     ],
     [
-      "a metric that is none",
+      "an invalid metric",
       'plugins: [{type: core-metrics-extractor, parameters: {engineConfigs: [{name: e, kvUsageSpec: "a b"}]}}]',
       [
         'plugins[0].parameters.engineConfigs[0].kvUsageSpec: "a b" is not a metric: write family or family{label=value}',
       ],
     ],
     [
-      "a default engine that nobody knows",
+      "an unknown default engine",
       "plugins: [{type: core-metrics-extractor, parameters: {defaultEngine: vlm}}]",
       [
         'plugins[0].parameters.defaultEngine: "vlm" is unknown; known engines: vllm, sglang, trtllm-serve, triton-tensorrt-llm, triton',
       ],
     ],
     [
-      "a decider that is not there",
+      "a decider that is not listed",
       "plugins: [{type: disagg-profile-handler, parameters: {deciders: {prefill: pd}}}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
       ["plugins[0]: pd is not a decider among the plugins"],
     ],
     [
-      "a decider that is none",
+      "a decider of another kind",
       "plugins: [{type: disagg-profile-handler, parameters: {deciders: {prefill: disagg-profile-handler}}}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
       ["plugins[0]: disagg-profile-handler is not a decider among the plugins"],
     ],
     [
-      "a producer that is not there",
+      "a producer that is not listed",
       "plugins: [{type: prefix-cache-scorer, parameters: {prefixMatchInfoProducerName: other}}]",
       [
         "plugins[0].parameters.prefixMatchInfoProducerName: other is not a plugin; listed plugins: prefix-cache-scorer",
       ],
     ],
     [
-      "a producer that is none",
+      "a producer of another kind",
       "plugins: [{type: no-hit-lru-scorer, parameters: {prefixMatchInfoProducerName: queue-scorer}}, {type: queue-scorer}]",
       [
         "plugins[0].parameters.prefixMatchInfoProducerName: queue-scorer is not a prefix cache producer",
       ],
     ],
-  ])("%s", (_, body, expected) => {
+  ])("plugins are refused for %s", (_, body, expected) => {
     expect(problems(body)).toEqual(expected);
   });
 
-  it("plugins are all reported at once, without what follows of it", () => {
+  it("plugins are all reported together, without consequential problems", () => {
     const body = `
 plugins:
 - {type: disagg-profile-handler, parameters: {stageOrder: x}}
@@ -165,7 +165,7 @@ schedulingProfiles: [{name: decode}, {name: prefill}]
   });
 });
 
-describe("references", () => {
+describe("invalid references", () => {
   it.each([
     [
       "of a profile",
@@ -175,7 +175,7 @@ describe("references", () => {
       ],
     ],
     [
-      "where there is no plugin",
+      "without any plugin",
       profile("queue-scorer"),
       [
         "schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is not a plugin; listed plugins: none",
@@ -199,7 +199,7 @@ describe("references", () => {
       ],
     ],
     [
-      "of a saturation detector at its older place",
+      "of a saturation detector in its older field",
       "plugins: [{type: queue-scorer}]\nsaturationDetector: {pluginRef: queue-scorer}",
       ["saturationDetector.pluginRef: queue-scorer is not a saturation detector among the plugins"],
     ],
@@ -211,7 +211,7 @@ describe("references", () => {
       ],
     ],
     [
-      "of the older parser",
+      "of the older parser field",
       "parser: {pluginRef: vertexai-parser}",
       [
         "parser.pluginRef: vertexai-parser is not a parser; known parsers: openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
@@ -225,32 +225,32 @@ describe("references", () => {
         "dataLayer.sources[1].extractors[0].pluginRef: x is not a plugin; listed plugins: m",
       ],
     ],
-  ])("%s", (_, body, expected) => {
+  ])("%s are refused", (_, body, expected) => {
     expect(problems(body)).toEqual(expected);
   });
 });
 
-describe("profiles and their handler", () => {
+describe("the loader", () => {
   const two = "schedulingProfiles: [{name: a}, {name: b}]";
 
   it.each([
     [
-      "two of a name",
+      "two profiles of one name",
       "plugins: [{type: header-profile-handler}]\nschedulingProfiles: [{name: a}, {name: a}]",
       ["schedulingProfiles[1].name: two profiles are named a"],
     ],
     [
-      "several without a handler",
+      "several profiles without a handler",
       two,
       ["plugins: several profiles need a profile handler, but none is listed"],
     ],
     [
-      "several for a handler of one",
+      "several profiles for single-profile-handler",
       `plugins: [{type: single-profile-handler, name: one}]\n${two}`,
       ["schedulingProfiles: one runs one profile, not 2"],
     ],
     [
-      "several for the other handler of one",
+      "several profiles for data-parallel-profile-handler",
       `plugins: [{type: data-parallel-profile-handler}]\n${two}`,
       ["schedulingProfiles: data-parallel-profile-handler runs one profile, not 2"],
     ],
@@ -262,12 +262,12 @@ describe("profiles and their handler", () => {
       ],
     ],
     [
-      "a profile that the handler runs is missing",
+      "a handler whose profile is not defined",
       `plugins: [{type: disagg-profile-handler, parameters: {profiles: {decode: a, prefill: c}, deciders: {prefill: always-disagg-pd-decider}}}, {type: always-disagg-pd-decider}]\n${two}`,
       ["schedulingProfiles: disagg-profile-handler runs profile c, which is not defined"],
     ],
     [
-      "a parameter that upstream heeds and this picker does not",
+      "a parameter that only upstream supports",
       "plugins: [{type: inflight-load-producer, parameters: {addEstimatedOutputTokens: true}}]",
       [
         "plugins[0]: inflight-load-producer: addEstimatedOutputTokens: true is not supported, since response tokens are not estimated: set it to false or leave it out",
@@ -278,7 +278,7 @@ describe("profiles and their handler", () => {
       "plugins: [{type: pd-profile-handler}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
       ["plugins[0]: prefix-based-pd-decider is not a decider among the plugins"],
     ],
-  ])("%s", (_, body, expected) => {
+  ])("refuses %s", (_, body, expected) => {
     expect(problems(body)).toEqual(expected);
   });
 });
@@ -338,7 +338,7 @@ describe("warnings", () => {
         "featureGates: haPopulateNonLeaderDatastore=true has no effect",
       ],
     ],
-  ])("warnings are given of %s", (body, expected) => {
+  ])("warnings are given for %s", (body, expected) => {
     expect(built(body).warnings).toEqual(expected);
   });
 });

@@ -19,17 +19,17 @@ import type {
 import type { EndpointPickerConfig } from "./schema.ts";
 import { nearest } from "./spelling.ts";
 
-/** What a document comes to. With problems there is no configuration. */
+/** Result of resolving a document. If there are problems, it has no configuration. */
 export interface Resolution {
   readonly config: PickerConfig | undefined;
   readonly problems: readonly ConfigProblem[];
-  /** What the configuration asks for and does not get, one sentence each. */
+  /** Settings that the picker does not apply, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Follows every reference of a document and fills in upstream's defaults for what it leaves out: names, weights, a
- * picker, a profile handler, a default profile, producers and parsers.
+ * Resolves every reference of a document and fills in upstream's defaults: names, weights, a picker, a profile handler,
+ * a default profile, producers and parsers.
  */
 export function resolvePickerConfig(given: EndpointPickerConfig): Resolution {
   const { document, paths, warnings } = withoutOlderSpellings(given);
@@ -56,9 +56,9 @@ class Resolver {
   readonly #problems: ConfigProblem[] = [];
   readonly #warnings: string[] = [];
   readonly #entries = new Map<string, Entry>();
-  /** Those of them that take part in scheduling and are right by themselves. */
+  /** The entries that take part in scheduling and have valid parameters. */
   readonly #scheduling = new Map<string, Scheduling>();
-  /** Names of plugins that failed by themselves: references to them are not reported again. */
+  /** Names of invalid plugins. References to them are not reported as further problems. */
   readonly #broken = new Set<string>();
   readonly #caches = new Map<string, ConfiguredPrefixCache>();
 
@@ -89,7 +89,7 @@ class Resolver {
     return { config: problems.length > 0 ? undefined : config, problems, warnings };
   }
 
-  /** A plugin's name is its type unless it has one. */
+  /** Collects the plugins by name. A plugin's default name is its type. */
   #collect(): void {
     this.#document.plugins.forEach((spec, at) => {
       const name = spec.name || spec.type;
@@ -141,7 +141,7 @@ class Resolver {
     }
   }
 
-  /** Name of the cache that a plugin reads. */
+  /** Returns the name of the cache that a plugin reads. */
   #cacheFor({ producer, precise }: PrefixCacheNeed, path: string): string {
     const field = `${path}.parameters.prefixMatchInfoProducerName`;
     const named = this.#entries.get(producer ?? "");
@@ -165,7 +165,7 @@ class Resolver {
     return implied;
   }
 
-  /** Reads the parameters of a producer once. */
+  /** Registers the cache of a producer, and reads its parameters once. */
   #cache({ name, spec, path }: Pick<Entry, "name" | "path"> & { spec: PluginSpec }): string {
     if (this.#caches.has(name)) return name;
     if (spec.type === precisePrefixCacheProducer.type) {
@@ -180,7 +180,7 @@ class Resolver {
     return name;
   }
 
-  /** An engine is heard once. */
+  /** Registers a cache. Only one cache may read the KV events of engines. */
   #keep(name: string, cache: ConfiguredPrefixCache): void {
     const isSecond =
       cache.kind === "precise" && [...this.#caches.values()].some(({ kind }) => kind === "precise");
@@ -189,7 +189,7 @@ class Resolver {
     this.#caches.set(name, this.#caches.get(name) ?? cache);
   }
 
-  /** Only a cache that model servers tell of needs tokens. */
+  /** Returns the source of tokens. Only a cache that reads KV events needs one. */
   #tokens(): PickerConfig["tokens"] {
     const entry = [...this.#entries.values()].find(({ spec }) => spec.type === tokenProducer.type);
     const schema = tokenProducer.parameters;
@@ -249,7 +249,7 @@ class Resolver {
     };
   }
 
-  /** A profile without a picker has that of the others, or the one that takes the best score. */
+  /** Returns the picker of a profile that lists none: the first picker among the plugins, or max-score-picker. */
   #defaultPicker(): ConfiguredPlugin {
     return this.#ofKind("picker")[0]?.plugin ?? byDefault("max-score-picker");
   }
@@ -350,7 +350,7 @@ class Resolver {
       this.#warnings.push(
         "flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
       );
-    // Older configurations open gates that upstream has closed since: they do not keep a picker from starting.
+    // Older configurations open gates that upstream has closed since. They must not prevent a picker from starting.
     const others = this.#document.featureGates.filter((each) => !each.startsWith("flowControl"));
     for (const each of others) this.#warnings.push(`featureGates: ${each} has no effect`);
   }
@@ -372,7 +372,7 @@ class Resolver {
     return undefined;
   }
 
-  /** A plugin's type, or the name itself where no plugin has it. */
+  /** Returns a plugin's type, or the name itself if no plugin has it. */
   #typeOf(name: string): string {
     return this.#entries.get(name)?.spec.type ?? name;
   }
@@ -396,10 +396,10 @@ const isPrefixCacheProducer = (type: string): boolean =>
 
 const profileKinds: readonly PluginKind[] = ["filter", "scorer", "picker"];
 const defaultDetector = "utilization-detector";
-/** The detector of a configuration that names none and does not list the default one, where requests do not wait. */
+/** The default without flow control, if the configuration names no detector and does not list utilization-detector. */
 const impliedDetector = "free-endpoint-detector";
 
-/** A plugin that nobody listed, by the defaults of its parameters. */
+/** Returns a plugin that is not listed, with default parameters. */
 const byDefault = (type: string): ConfiguredPlugin => ({
   ...{ name: type, type },
   parameters: pluginTypeOf(type)?.parameters.parse({}),

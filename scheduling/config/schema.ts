@@ -3,7 +3,7 @@ import { endpointPickerConfigVersions } from "../../kubernetes/kinds/endpoint-pi
 
 /**
  * EndpointPickerConfig, llm-d.ai/v1alpha1 (llm-d-router, apix/config/v1alpha1) and v1, which has the same fields.
- * Unknown fields are refused, as upstream does: a misspelt field would otherwise be a silent default.
+ * Unknown fields are refused, as upstream does: a misspelt field would otherwise silently have its default.
  */
 
 const pluginRef = z.strictObject({ pluginRef: z.string().min(1) });
@@ -16,7 +16,7 @@ const band = z.strictObject({
   fairnessPolicyRef: z.string().optional(),
   orderingPolicyRef: z.string().optional(),
   defaultRequestTTL: duration.optional(),
-  // Only this picker has it.
+  // Only this picker has this field.
   weight: z.number().positive().optional(),
 });
 
@@ -65,7 +65,7 @@ export const EndpointPickerConfig = z.strictObject({
   parser: pluginRef.optional(),
   requestHandler: z.strictObject({ parsers: z.array(pluginRef).default([]) }).optional(),
   dataLayer: dataLayer.optional(),
-  // Its older name.
+  // Older name of dataLayer.
   data: dataLayer.optional(),
   flowControl: z
     .strictObject({
@@ -79,7 +79,7 @@ export const EndpointPickerConfig = z.strictObject({
       priorityBands: z.array(band.extend({ priority: z.number().int() })).optional(),
       usageLimitPolicyPluginRef: z.string().optional(),
       enableEviction: z.boolean().optional(),
-      // Only this picker has it.
+      // Only this picker has this field.
       bandPolicy: z.enum(["strict", "weighted"]).optional(),
     })
     .optional(),

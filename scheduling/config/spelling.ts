@@ -1,11 +1,11 @@
-/** The word of a list that somebody who wrote `word` may have meant: at most two letters away. */
+/** Returns the known word that `word` may be a misspelling of: at most two edits away. */
 export const nearest = (word: string, known: readonly string[]): string | undefined =>
   known
     .map((each) => ({ each, distance: editDistance(each.toLowerCase(), word.toLowerCase()) }))
     .filter(({ distance }) => distance <= 2)
     .sort((a, b) => a.distance - b.distance)[0]?.each;
 
-/** Returns the letters that are inserted, removed or replaced between two words. */
+/** Returns the number of letters that are inserted, removed or replaced between two words. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

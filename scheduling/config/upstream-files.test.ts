@@ -21,7 +21,7 @@ const beginnings = (texts: readonly string[], expected: readonly string[]) =>
   texts.map((text, at) => text.slice(0, expected[at]?.length));
 
 it.each(files.map((each) => [each.file, each] as const))(
-  "%s has its verdict",
+  "%s has the recorded problems and warnings",
   (_, { config, problems = [], warnings = [] }) => {
     const read = readPickerConfig(stringify(config));
     expect(beginnings(read.problems.map(formatConfigProblem), problems)).toEqual(problems);

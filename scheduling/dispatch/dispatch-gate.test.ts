@@ -29,30 +29,30 @@ const busy = (runningRequests: number, change = {}): Partial<LiveState> => ({
   reading,
 });
 
-describe("the load of a server", () => {
+describe("endpointLoad", () => {
   const read = (change: Partial<LiveState>) => endpoint("a", { live: change }).live;
   const there = (runningRequests: number, waitingRequests = 0) =>
     metrics({ runningRequests, waitingRequests });
 
   it.each<[string, Partial<LiveState>, number]>([
-    ["what was sent, where nothing was read", { runningRequests: 3 }, 3],
+    ["the requests sent if no metrics were read", { runningRequests: 3 }, 3],
     [
-      "what was sent, although the server has not seen it",
+      "the requests sent even if the server does not report them yet",
       { runningRequests: 3, metrics: there(0), reading },
       3,
     ],
     [
-      "not what has ended, although the server still says it",
+      "without ended requests even if the server still reports them",
       { runningRequests: 1, metrics: there(3), reading },
       1,
     ],
     [
-      "what others sent",
+      "the sum of the requests sent and the external load",
       { runningRequests: 1, metrics: there(3, 2), reading: { ...reading, others: 4 } },
       5,
     ],
     [
-      "where nobody watches, what the server has and what was sent since",
+      "for unobserved requests, the requests reported plus those sent since",
       {
         ...{ runningRequests: 9, unobservedRequests: 9, sentRequests: 20, metrics: there(2) },
         reading: { ...reading, sentBefore: 17 },
@@ -60,7 +60,7 @@ describe("the load of a server", () => {
       5,
     ],
     [
-      "where nobody watches, no more than was sent",
+      "for unobserved requests, at most the requests sent",
       {
         ...{ runningRequests: 2, unobservedRequests: 2, sentRequests: 2, metrics: there(9) },
         reading: { ...reading, sentBefore: 2 },
@@ -72,15 +72,15 @@ describe("the load of a server", () => {
   });
 });
 
-describe("the places of a pool", () => {
-  it("the places of a pool are at servers with a free slot", () => {
+describe("DispatchGate", () => {
+  it("offers the servers with a free slot", () => {
     const made = credit(endpointsWith(busy(firstSlots), busy(firstSlots - 1), busy(0)));
     expect(podsOf(made.view().free)).toEqual(["b", "c"]);
     expect(made.freeSlots()).toBe(2);
     expect(made.saturation()).toBeCloseTo((2 - 1 / firstSlots) / 3);
   });
 
-  it("the places of a pool are none where all slots are used, and where there is no server", () => {
+  it("has no free slot if all slots are used or the pool is empty", () => {
     const made = credit(endpointsWith(busy(firstSlots), busy(firstSlots + 3)));
     expect(made.freeSlots()).toBe(0);
     expect(made.saturation()).toBe(1);
@@ -89,38 +89,38 @@ describe("the places of a pool", () => {
     expect(made.saturation()).toBe(1);
   });
 
-  it("the places of a pool are not at a server that the detector calls full, and a hot one keeps no other from work", () => {
+  it("excludes a server that the detector reports as full, and keeps the others", () => {
     const made = credit(endpointsWith(busy(1, { waitingRequests: 500 }), busy(1)));
     expect(podsOf(made.view().free)).toEqual(["b"]);
     expect(made.saturation()).toBeLessThan(1);
   });
 
-  it("the places of a pool are as many as the detector says, too", () => {
+  it("respects the limit in the detector's configuration", () => {
     const made = credit(endpointsWith(busy(4), busy(3)), { type: "concurrency-detector" });
     expect(podsOf(made.view().free)).toEqual(["b"]);
   });
 
-  it("the places of a pool are at first as many as the detector says", () => {
+  it("starts with the slots in the detector's configuration", () => {
     const [a] = endpointsWith(busy(0));
     expect(credit([a]).slotsOf(a)).toBe(firstSlots);
     expect(credit([a], { type: "concurrency-detector" }).slotsOf(a)).toBe(4);
   });
 
-  it("the places of a pool are not where nothing new is known, unless that is so everywhere", () => {
+  it("excludes servers with old metrics, unless all metrics are old", () => {
     const old = (running: number) => busy(running, { at: now - 10_000 });
     expect(podsOf(credit(endpointsWith(old(0), busy(1))).view().free)).toEqual(["b"]);
     expect(podsOf(credit(endpointsWith(old(firstSlots), old(1))).view().free)).toEqual(["b"]);
     expect(credit(endpointsWith({}, {})).freeSlots()).toBe(2);
   });
 
-  it("a server with old metrics that answers keeps its slots", () => {
+  it("keeps the slots of a server that responds although its metrics are old", () => {
     const servers = endpointsWith(busy(0, { at: now - 10_000 }), busy(1));
     const models = new ServerModels();
     models.health.ended(servers[0], "base", "succeeded", { now, random: () => 0.5 });
     expect(podsOf(credit(servers, { servers: models }).view().free)).toEqual(["a", "b"]);
   });
 
-  it("a server that is ejected has no free slot until its probe is due", () => {
+  it("has no free slot at an ejected server until its probe is due", () => {
     const [a, b] = endpointsWith(busy(0), busy(0));
     let time = now;
     const detector = pluginOf("concurrency-detector", {}).detector as SaturationDetector;
@@ -140,13 +140,13 @@ describe("the places of a pool", () => {
     expect(free()).toEqual(["a", "b"]);
   });
 
-  it("the places of a server that reports no requests are as few as at first while another one reports them", () => {
+  it("limits a server that reports no requests to the initial slots while another server reports requests", () => {
     const silent = { metrics: metrics({ reportsRequests: false }), runningRequests: firstSlots };
     expect(podsOf(credit(endpointsWith(silent, busy(1))).view().free)).toEqual(["b"]);
     expect(podsOf(credit(endpointsWith(silent)).view().free)).toEqual(["a"]);
   });
 
-  it("the places of a pool are few on servers that were never read, for as long as they may just have joined", () => {
+  it("limits a server without metrics to the initial slots until it has been in the pool for two seconds", () => {
     const [a] = endpointsWith({ runningRequests: firstSlots });
     let time = now;
     const detector = pluginOf("utilization-detector").detector as SaturationDetector;
@@ -158,7 +158,7 @@ describe("the places of a pool", () => {
     expect(made.freeSlots()).toBe(1);
   });
 
-  it("the places of a pool are not where a step full of prompts is to be computed, if flows compete", () => {
+  it("excludes servers with a full step of prompts to compute if flows compete", () => {
     const computes = (streamedTokens: number, firstTokens: number) => ({
       ...busy(1),
       ...{ streamedTokens, runningTokens: 4_096, firstTokens },
@@ -168,17 +168,17 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["b"]);
     expect(made.saturation()).toBeCloseTo(1 / firstSlots);
     expect(made.freeSlots(1)).toBe(3);
-    // Whose answers nobody sees begin, they may be computed long since.
+    // If the picker does not see first tokens, the prompts may have been computed long ago.
     const unseen = credit(endpointsWith(computes(4_096, 0), computes(0, 0)));
     expect(unseen.freeSlots(2)).toBe(2);
   });
 
-  it("the places of a pool are not where nobody listens", () => {
+  it("excludes a server that is down", () => {
     const made = credit(endpointsWith({ ...busy(0), isDown: true }, busy(1)));
     expect(podsOf(made.view().free)).toEqual(["b"]);
   });
 
-  it("the places of a pool are shared with other pickers", () => {
+  it("shares the slots with other pickers", () => {
     const beside = (running: number, others: number) => ({
       ...busy(running),
       reading: { ...reading, others },
@@ -187,12 +187,12 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["b"]);
     made.share(1);
     expect(podsOf(made.view().free)).toEqual(["a", "b"]);
-    // Half of what others leave of theirs.
+    // A picker also uses half of the slots that the other pickers leave free.
     const idle = credit(endpointsWith(beside(5, 0), beside(4, 0)), { pickers: 3 });
     expect(podsOf(idle.view().free)).toEqual(["b"]);
   });
 
-  it("the places of a pool are more, too, where one of several pickers uses its part of them", () => {
+  it("learns more slots when one of several pickers uses its part of them", () => {
     const [a] = endpointsWith(busy(6));
     const made = credit([a], { pickers: 2 });
     made.learn(a);
@@ -201,7 +201,7 @@ describe("the places of a pool", () => {
     expect(made.slotsOf(a)).toBe(firstSlots + 1);
   });
 
-  it("the places of a pool are more, too, where those that wait use all that is not held back from them", () => {
+  it("learns more slots when queued requests use all that they may use", () => {
     const [a] = endpointsWith(busy(firstSlots - 1));
     const made = credit([a]);
     made.learn(a);
@@ -210,7 +210,7 @@ describe("the places of a pool", () => {
     expect(made.slotsOf(a)).toBe(firstSlots + 1);
   });
 
-  it("the places of a pool stay as many while prompts of other pickers are computed, and others wait for those", () => {
+  it("keeps the slots of a server while requests wait there for other pickers' prompts", () => {
     const [a] = endpointsWith({});
     const made = credit([a], { pickers: 3 });
     const reads = (at: number, unanswered: number) => {
@@ -225,7 +225,7 @@ describe("the places of a pool", () => {
     expect([reads(3_000, 0), reads(3_500, 0)].at(-1)).toBe(3);
   });
 
-  it("the places of a pool are as many as the server says", () => {
+  it("uses the limit that the server reports", () => {
     const told = (running: number) => busy(running, { maxRunningRequests: 4 });
     const [a, b] = endpointsWith(told(3), told(4));
     const made = credit([a, b]);
@@ -233,7 +233,7 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["a"]);
   });
 
-  it("the places of a pool are at a server whose metrics are late or were not read yet, by what was sent there", () => {
+  it("counts the requests sent to a server whose metrics are late or not read yet", () => {
     const late = (running: number) => busy(running, { at: now - 1_000, waitingRequests: 99 });
     const [a, b] = [late(firstSlots - 1), late(firstSlots)];
     expect(podsOf(credit(endpointsWith(a, b, busy(1))).view().free)).toEqual(["a", "c"]);
@@ -245,7 +245,7 @@ describe("the places of a pool", () => {
   it.each([
     ["llm-d.ai/role", "prefill", "decode"],
     ["fusioninfer.io/component-type", "prefiller", "decoder"],
-  ])("the places of a pool are none where one of two stages is full, by %s", (label, ...roles) => {
+  ])("has no free slot if one of two stages is full, by label %s", (label, ...roles) => {
     const [prefill, decode] = [busy(firstSlots), busy(0)].map((live, at) =>
       endpoint(roles[at] as string, { labels: { [label]: roles[at] as string }, live }),
     ) as [Endpoint, Endpoint];
@@ -255,20 +255,20 @@ describe("the places of a pool", () => {
     prefill.live.runningRequests -= 1;
     made.changed();
     expect(made.freeSlots()).toBe(2);
-    // Decoders prefill themselves where no prefiller listens.
+    // A decoder prefills its prompts itself if no prefiller listens.
     prefill.live.isDown = true;
     made.changed();
     expect(made.freeSlots()).toBe(1);
   });
 
-  it("the places of a pool are the same list as long as they are the same", () => {
+  it("returns the same list while the same endpoints are free", () => {
     const made = credit(endpointsWith(busy(firstSlots), busy(0)));
     const { free } = made.view();
     made.changed();
     expect(made.view().free).toBe(free);
   });
 
-  it("the slots of a server that joins are as many as the smallest of the others has", () => {
+  it("gives a new server as many slots as the smallest other server", () => {
     const [a, b] = endpointsWith(busy(firstSlots), busy(0));
     const made = credit([a]);
     a.live.metrics = metrics({ runningRequests: firstSlots });
@@ -279,7 +279,7 @@ describe("the places of a pool", () => {
     expect(made.slotsOf(a)).toBeUndefined();
   });
 
-  /** A request that keeps what it is asked, and leaves places to others while they may want them. */
+  /** A request that records each call of `shouldWait`, and waits while the slots are contested. */
   const asking = () => {
     const asked: Array<readonly [string[], string[], Moment]> = [];
     const request: SendableRequest = {
@@ -293,7 +293,7 @@ describe("the places of a pool", () => {
     return { asked, request };
   };
 
-  it("the places of a pool are taken by a request that leaves them to others when these have been asked", () => {
+  it("lets a request wait while its slots are contested, and sends it afterwards", () => {
     const { asked, request } = asking();
     const [a, b, c] = endpointsWith(busy(firstSlots), busy(0), { ...busy(0), isDown: true });
     const made = credit([a, b, c] as Endpoint[]);
@@ -310,7 +310,7 @@ describe("the places of a pool", () => {
     ]);
   });
 
-  it("the places of a pool are expected where requests end", () => {
+  it("passes the expected times until a free slot to a request", () => {
     const { asked, request } = asking();
     const full = busy(firstSlots, { waitingRequests: 1 });
     const [a, b] = endpointsWith({ ...full, msUntilSlot: 250 }, { ...busy(0), msUntilSlot: 100 });
@@ -322,7 +322,7 @@ describe("the places of a pool", () => {
     ]);
   });
 
-  it("the places of a pool are compared where prompts are computed", () => {
+  it("lets a request compare only the servers that compute prompts", () => {
     const { asked, request } = asking();
     const of = (pod: string, role: string, running: number) =>
       endpoint(pod, { labels: { "llm-d.ai/role": role }, live: busy(running) });
@@ -335,9 +335,9 @@ describe("the places of a pool", () => {
     expect(asked.map(([all, free]) => [all, free])).toEqual([[["p", "q"], ["q"]]]);
   });
 
-  describe("beside what is left to higher bands", () => {
+  describe("with servers held back for higher bands", () => {
     const reserve = { used: 0.1, free: 0.1, least: 0.01, most: 1 / 6 };
-    /** Ten servers of which one has a place; two are left to higher bands. */
+    /** Ten servers. Those listed in `places` have free slots, and two servers are held back (`left`). */
     const tenOf = (places: readonly number[], { load = firstSlots - 1, roles = [""] } = {}) => {
       const servers = Array.from({ length: 10 }, (_, at) => {
         const live = busy(places.includes(at) ? load : firstSlots);
@@ -359,7 +359,7 @@ describe("the places of a pool", () => {
     };
     const numbersOf = (pods: readonly string[]) => pods.map((pod) => Number(pod.slice(1)));
 
-    it("a full pool has no place where it is left to them, and the same ones in any order", () => {
+    it("holds back the same two servers of a full pool, in any order of the servers", () => {
       const { left, servers } = tenOf([]);
       expect(left).toHaveLength(2);
       const made = credit(servers.toReversed());
@@ -371,7 +371,7 @@ describe("the places of a pool", () => {
       }
     });
 
-    it("a request is sent to others, and to these when nothing else is for it", () => {
+    it("sends a request to a server that is held back only if no other server can serve it", () => {
       const [first] = numbersOf(tenOf([]).left) as [number];
       const other = first === 9 ? 8 : 9;
       const { made, servers } = tenOf([first, other]);
@@ -394,7 +394,7 @@ describe("the places of a pool", () => {
       expect(sent).toEqual([[`s${other}`], [`s${other}`], both, both]);
     });
 
-    it("a pool has places for all while most of its servers have", () => {
+    it("holds back no server while most servers have free slots", () => {
       const { made } = tenOf([0, 1, 2, 3], { load: 0 });
       made.changed();
       expect(made.hasSlotBeyond(reserve)).toBe(true);
@@ -402,7 +402,7 @@ describe("the places of a pool", () => {
       expect(made.take({ ...request.request, shouldWait: () => false }, reserve)).toBe(true);
     });
 
-    it("a part of each stage is left", () => {
+    it("holds back a share of each stage", () => {
       const roles = Array.from({ length: 10 }, (_, at) => (at < 5 ? "prefill" : "decode"));
       const stage = { used: 0.2, free: 0.2, least: 0.01, most: 1 / 6 };
       const { servers } = tenOf([], { roles });

@@ -15,9 +15,9 @@ import type { Moment } from "./wait-for-cheaper.ts";
 
 /** A request that can be sent to a model server. */
 export interface SendableRequest extends FlowRequest {
-  /** Sends it to one of some endpoints. Returns false where it may go to none of them, although it may go to others. */
+  /** Sends the request to one of `endpoints`. Returns false if none of them can serve it but other endpoints can. */
   sendTo(endpoints: readonly Endpoint[]): boolean;
-  /** Whether it leaves the places of `free` to others for now, to have one of the other endpoints. Default: never. */
+  /** Whether the request should wait for a cheaper endpoint instead of taking a slot of `free`. Default: never. */
   shouldWait?(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean;
 }
 
@@ -27,21 +27,23 @@ export interface DispatchGateOptions {
   readonly now: () => number;
 }
 
-/** The servers on which a prompt may be computed. */
+/** The servers that can compute a prompt. */
 interface PrefillSlots {
+  /** Servers that have a free slot or will have one soon. */
   readonly able: readonly Endpoint[];
   readonly free: readonly Endpoint[];
-  /** Milliseconds until those of `able` have a place. */
+  /** Time until each server of `able` has a free slot, in ms; 0 if it has one or the time is unknown. */
   readonly until: ReadonlyMap<Endpoint, number>;
 }
 
-/** What is there for a request that leaves something to those of higher bands, or nothing. */
+/** The slots that a request may use: all of them, or all beyond the reserve for higher bands. */
 interface AvailableSlots {
+  /** The snapshot that they were computed from. */
   readonly of: PoolSnapshot;
   readonly reserve: Reserve | undefined;
   readonly held: Holdback;
   readonly free: readonly Endpoint[];
-  /** Whether each stage has a free one. */
+  /** Whether each stage has a free endpoint. */
   readonly hasFree: boolean;
   prompts?: PrefillSlots;
 }
@@ -49,13 +51,15 @@ interface AvailableSlots {
 const none: Holdback = new Map();
 
 /**
- * The places that a pool's model servers have for requests. A server has as many slots as it was seen to work on at once, and
- * a request goes only to one with a free slot: so requests wait here, by the rules of flow control, and not there. A server
- * that the detector calls full gets none either.
+ * Decides which of a pool's model servers can take a request now. A request is sent only to a server with a free slot,
+ * so requests wait in the picker, where flow control orders them, and not at the servers. A server that the saturation
+ * detector reports as full gets no requests either.
  *
- * Slots are those of which the server's metrics tell; else what the detector's configuration says at first and at most; else
- * what was learnt. A server whose metrics are old, or were never read, is neither idle nor full: it has what was sent there.
- * Only one that is lost gets none, unless all are.
+ * The number of slots is the limit that the server's metrics report. If they report none, it is the estimated
+ * concurrency, whose first value is the fewest slots of another server or the limit configured in the detector,
+ * whichever is lower. The configured limit also applies as a maximum. A server with stale or missing metrics counts as
+ * neither idle nor full: its load is the number of requests sent there. A lost server gets no requests, unless all
+ * servers are lost.
  */
 export class DispatchGate<Request extends SendableRequest> implements Capacity<Request> {
   readonly #detector: SaturationDetector;
@@ -66,22 +70,22 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   #modelOf: ReadonlyMap<LiveState, ServerModel> = new Map();
   #servers: readonly Server[] = [];
   #view: PoolSnapshot | undefined;
-  /** Several flows compete for places. */
+  /** Several flows compete for slots. */
   #isShared = false;
-  /** The picker saw an answer begin, and so sees when prompts are computed. */
+  /** The picker has seen a first token, so it sees when prompts are computed. */
   #seesAnswers = false;
-  /** The servers in an order that every picker has. */
+  /** The servers in an order that is the same in all pickers. */
   #inOrder: readonly Server[] = [];
   #slots: AvailableSlots | undefined;
-  /** What was left to higher bands when it was asked for last. */
+  /** The servers held back for higher bands when a request with a reserve was last considered. */
   #held: Holdback = none;
   #lastFree: readonly Endpoint[] = [];
   #lastBeyond: readonly Endpoint[] = [];
-  /** What `#fewestSeen` found; undefined where it may be another now. */
+  /** Cached result of `#fewestSeen`; undefined if a limit may have changed. */
   #fewest: number | undefined;
-  /** When a place was asked for last there was none. */
+  /** No slot was free when one was last requested. */
   #isShort = false;
-  /** How full the pool was when it was looked at last: 1 is full. */
+  /** Saturation of the pool at the last snapshot; 1 is full. */
   lastSaturation = 0;
 
   constructor({ detector, servers, now }: DispatchGateOptions) {
@@ -90,20 +94,22 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     this.#now = now;
   }
 
-  /** Pickers that send to the endpoints, this one among them. */
+  /** Number of pickers that send to the endpoints, including this one. */
   get pickers(): number {
     return this.#pickers;
   }
 
-  /** Takes the number of pickers that send to the same endpoints, at least 1: each spends its part of the slots. */
+  /**
+   * Sets the number of pickers that send to the same endpoints, at least 1. Each of them uses its part of the slots.
+   */
   share(pickers: number): void {
     this.#pickers = pickers;
     this.#view = undefined;
   }
 
-  /** Takes the pool's endpoints in place of those before. */
+  /** Replaces the pool's endpoints. */
   use(endpoints: readonly Endpoint[]): void {
-    // A server that joins is most likely as large as the others.
+    // A new server most likely has as many slots as the others.
     const others = this.#servers.map(({ model }) => model.slots.count);
     const least = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
     const first = Number.isFinite(least) ? least : constants.firstSlots;
@@ -127,8 +133,8 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   }
 
   /**
-   * Learns from an endpoint's metrics, which were just read.
-   * @param ejected share of the slots that requests which wait must leave unused
+   * Updates the slots of an endpoint from its metrics, which were just read.
+   * @param ejected share of the slots that queued requests must leave unused
    */
   learn(endpoint: Endpoint, ejected = 0): void {
     const { live } = endpoint;
@@ -136,7 +142,7 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     if (live.metrics?.reportsRequests && model !== undefined) {
       const { slots } = model;
       const { limit } = slots;
-      // Nobody fills what is left to higher bands, so its slots would not be learnt.
+      // Slots that are held back stay unused, so the limit of this server cannot be learned from them.
       const usable = this.#held.get(endpoint);
       const othersLimit = this.#fewestSeen();
       if (usable !== undefined && othersLimit < Number.POSITIVE_INFINITY) slots.expect(othersLimit);
@@ -150,7 +156,7 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     this.#view = undefined;
   }
 
-  /** The slots of the smallest server whose limit was seen; no limit where none was. Worked out when one has changed. */
+  /** The lowest known concurrency limit of all servers; infinite if none is known. */
   #fewestSeen(): number {
     this.#fewest ??= this.#servers.reduce(
       (fewest, { model }) => Math.min(fewest, model.slots.limit),
@@ -159,7 +165,7 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     return this.#fewest;
   }
 
-  /** Forgets what it saw: loads have changed. */
+  /** Discards the snapshot, because loads have changed. */
   changed(): void {
     this.#view = undefined;
   }
@@ -206,16 +212,16 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     }
     this.#view = undefined;
     if (request.sendTo(free)) return true;
-    // One that may go to none but those which it leaves to others would wait for ever.
+    // A request that only the servers held back can serve would otherwise wait forever.
     return !isContested && reserve !== undefined && request.sendTo(this.view().free);
   }
 
-  /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
+  /** Time in which a server of the pool computes a prompt token, in ms. */
   get msPerToken(): number {
     return this.#models.speeds.msPerToken;
   }
 
-  /** Returns what there is beyond a reserve. Worked out once for each view. */
+  /** Returns the slots beyond a reserve. They are computed once per snapshot and reserve. */
   #slotsBeyond(reserve: Reserve | undefined): AvailableSlots {
     const view = this.view();
     const last = this.#slots;
@@ -235,8 +241,8 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
   }
 
   /**
-   * Returns the servers that compute prompts and have a place, and those that have one or will have one soon: not one that
-   * is down or lost, or left to others. Worked out once for each of both.
+   * Returns the servers that compute prompts, with the time until each has a free slot. Servers that are down, lost or
+   * held back are excluded. The result is computed once per snapshot and reserve.
    */
   #prefillSlots(slots: AvailableSlots, now: number): PrefillSlots {
     if (slots.prompts === undefined) {
@@ -256,17 +262,18 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     return slots.prompts;
   }
 
-  /** Requests that an endpoint has. */
+  /** Number of requests at an endpoint. */
   loadOf({ live }: Endpoint): number {
     return endpointLoad(live);
   }
 
-  /** Slots of an endpoint; undefined where it is none of the pool's. */
+  /** Number of slots of an endpoint; undefined if it is not in the pool. */
   slotsOf({ live }: Endpoint): number | undefined {
     const model = this.#modelOf.get(live);
     return model && slotsOf(model);
   }
 
+  /** Returns the state of the pool. The snapshot is kept until a load, a reading or an endpoint changes. */
   view(): PoolSnapshot {
     this.#view ??= this.#takeSnapshot();
     return this.#view;
@@ -287,7 +294,10 @@ export class DispatchGate<Request extends SendableRequest> implements Capacity<R
     return { ...snapshot, free: this.#sameFree(snapshot.free) };
   }
 
-  /** The same list as long as the same endpoints are free: who was not sent to one of them knows it again. */
+  /**
+   * Returns the previous list if the same endpoints are free, so that a request that failed on this list is not tried
+   * there again.
+   */
   #sameFree(free: readonly Endpoint[]): readonly Endpoint[] {
     if (free.length === this.#endpoints.length) return this.#endpoints;
     this.#lastFree = sameList(this.#lastFree, free);

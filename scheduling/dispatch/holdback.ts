@@ -3,14 +3,15 @@ import type { Reserve } from "../flow-control/policies.ts";
 import { reservedServers } from "./reserved-servers.ts";
 import { type StagedServer, StageSnapshot } from "./server.ts";
 
-/** Servers that requests leave to those of higher bands, with the part of their slots that they use all the same. */
+/** Servers held back for higher bands, with the share of their slots that lower bands may use, from 0 to 1. */
 export type Holdback = ReadonlyMap<Endpoint, number>;
 
 /**
- * Returns the places of a pool that are there for requests which leave some to those of higher bands: of each stage the same part.
+ * Returns the servers that are free for a request that leaves a reserve to higher bands. The same share of each stage
+ * is held back.
  *
- * @param servers in an order that stays
- * @param free those with a place
+ * @param servers all servers, in a fixed order
+ * @param free servers with a free slot
  */
 export function slotsBeyondHoldback(
   reserve: Reserve,

@@ -7,46 +7,48 @@ import { isLost, ownPart, type Server, StageSnapshot, slotsOf } from "./server.t
 
 const { firstSlots, fullStepTokens, unreadMs, unreportedSlots } = constants;
 
-/** How full a pool is: 1 is full. */
+/** Saturation of a pool; 1 is full. */
 export interface PoolSaturation {
-  /** The fuller of both stages. */
+  /** Saturation of the fuller stage. */
   readonly effective: number;
-  /** How full the model servers are that prefill by their label; undefined where none does. */
+  /** Saturation of the model servers whose label assigns them to prefill; undefined if there are none. */
   readonly prefill: number | undefined;
-  /** How full those are that decode; undefined where none does. */
+  /** Saturation of the model servers that decode; undefined if there are none. */
   readonly decode: number | undefined;
 }
 
-/** What is known of a pool at a moment. */
+/** State of a pool at one time. */
 export interface PoolSnapshot {
   readonly saturation: PoolSaturation;
-  /** Endpoints that take another request. */
+  /** Endpoints that can take another request. */
   readonly free: readonly Endpoint[];
-  /** Whether each stage has a free one. */
+  /** Whether each stage has a free endpoint. */
   readonly hasFree: boolean;
-  /** Endpoints of which nothing new is known. */
+  /** Number of endpoints with stale metrics. */
   readonly stale: number;
-  /** Endpoints that get requests. */
+  /** Number of endpoints that get requests. */
   readonly endpoints: number;
-  /** Requests that they have, and for which they have slots. */
+  /** Number of requests at these endpoints, and number of their slots. */
   readonly load: number;
   readonly slots: number;
 }
 
-/** Under what a pool is looked at. */
 export interface SnapshotInputs {
   readonly detector: SaturationDetector;
   readonly health: Pick<ServerHealth, "answeredAt">;
   /** Endpoints that are not ejected. */
   readonly fit: readonly Endpoint[];
   readonly now: number;
-  /** Pickers that send to the servers. */
+  /** Number of pickers that send to the servers. */
   readonly pickers: number;
-  /** What comes to a server with a step full of prompts would wait there, and another flow's turn may come first. */
+  /**
+   * A server with a full step of prompts to compute is not free: a request would wait there, although the next turn may
+   * belong to another flow.
+   */
   readonly sparesBusy: boolean;
 }
 
-/** Returns what is known of a pool's servers now, and says of each how full it is. */
+/** Takes a snapshot of a pool, and sets `full` of each server. */
 export function takePoolSnapshot(servers: readonly Server[], inputs: SnapshotInputs): PoolSnapshot {
   const { detector, health, fit, now, pickers, sparesBusy } = inputs;
   const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
@@ -58,7 +60,7 @@ export function takePoolSnapshot(servers: readonly Server[], inputs: SnapshotInp
     stale += 1;
     if (isLost(server, health, now)) lost += 1;
   }
-  // While others tell how many requests they have, one that does not yet is taken for as small as any.
+  // While other servers report their requests, a server that does not yet counts with the initial slots.
   const unreported = reporting > 0 ? (detector.slots ?? firstSlots) : unreportedSlots;
   const mayServe = fit.length === servers.length ? undefined : new Set(fit);
   const stages = { prefill: new StageSnapshot(), decode: new StageSnapshot() };
@@ -80,7 +82,7 @@ export function takePoolSnapshot(servers: readonly Server[], inputs: SnapshotInp
       load / most,
       live.runningRequests / ownPart(live, most, pickers),
       isOld ? 0 : detector.saturation(endpoint, now),
-      // Nobody listens there, or what is sent there fails.
+      // A server that is down or ejected is full.
       live.isDown || mayServe?.has(endpoint) === false ? 1 : 0,
     );
     known += 1;
@@ -90,7 +92,7 @@ export function takePoolSnapshot(servers: readonly Server[], inputs: SnapshotInp
     const isFree = full < 1 && !isSpared;
     if (isFree) free.push(endpoint);
     if (!live.isDown) server.full = full;
-    // A decoder prefills itself while no prefiller listens; it waits for one that is full.
+    // A decoder prefills its prompts itself if no prefiller listens, but waits for a prefiller that is full.
     if (prefills && !live.isDown) stages.prefill.add(full, isFree);
     if (decodes) stages.decode.add(full, isFree);
   }

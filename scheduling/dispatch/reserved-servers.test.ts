@@ -2,26 +2,26 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reservedServers } from "./reserved-servers.ts";
 
-/** Servers by how full they are. */
+/** Servers with the given saturation. */
 const serversOf = (...full: readonly number[]) =>
   full.map((each, at) => ({ name: at, full: each }));
 
-/** Names of the whole servers that are left, and of the one at the edge. */
+/** Names of the servers reserved whole, and of the server reserved in part. */
 function left(servers: ReturnType<typeof serversOf>, used: number, free = used, most = 1 / 6) {
   const { servers: whole, edge } = reservedServers(servers, { used, free, least: 0.01, most });
   return { whole: whole.map(({ name }) => name), edge: edge?.server.name };
 }
 const full = (count: number) => serversOf(...Array.from({ length: count }, () => 1));
 
-describe("servers that are left to higher bands", () => {
-  it("servers that are left are the first ones, and slots of the next", () => {
+describe("reservedServers", () => {
+  it("reserves the first servers whole, and slots of the next one", () => {
     expect(left(full(12), 0.1)).toEqual({ whole: [0, 1], edge: 2 });
     expect(left(full(10), 0.1)).toEqual({ whole: [0, 1], edge: undefined });
   });
 
-  it("a server at the edge is left to all while it is less full", () => {
+  it("does not reserve slots of the next server while it is less full", () => {
     const servers = full(12);
-    // 2.4 servers are left: others use 0.6 of the third.
+    // 2.4 servers are reserved: lower bands use 0.6 of the third.
     const edgeOf = (filled: number) =>
       left(
         servers.map((each, at) => (at === 2 ? { ...each, full: filled } : each)),
@@ -30,29 +30,29 @@ describe("servers that are left to higher bands", () => {
     expect([0.59, 0.61].map(edgeOf)).toEqual([undefined, 2]);
   });
 
-  it("servers that are left are a whole one instead of most of one, where no more than allowed is unused then", () => {
+  it("reserves a server whole instead of most of it, if at most the allowed share stays unused", () => {
     expect(left(full(4), 0.1, 0.1)).toEqual({ whole: [0], edge: undefined });
     expect(left(full(4), 0.1, 0.1, 0.1)).toEqual({ whole: [], edge: 0 });
   });
 
-  it("servers that are left are slots that can be found where there are few servers", () => {
+  it("reserves at least the minimum share of a lone server", () => {
     const edgeOf = (filled: number) => left(serversOf(filled), 0.1).edge;
     expect([0.98, 0.995].map(edgeOf)).toEqual([undefined, 0]);
   });
 
-  it("servers that are left are none while a pool has places whose requests are all of higher bands", () => {
+  it("reserves no server while the pool has free slots, even if all its requests belong to higher bands", () => {
     expect(left(serversOf(0.5, 0.5), 1, 0).whole).toEqual([]);
     expect(left(full(2), 1, 0).whole).toEqual([0, 1]);
   });
 
   it.each([
-    ["the others have places", serversOf(0, 0, 1, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8)],
+    ["the others have free slots", serversOf(0, 0, 1, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8)],
     ["there is no server", serversOf()],
-  ])("servers that are left are none while %s", (_, servers) => {
+  ])("reserves no server if %s", (_, servers) => {
     expect(left(servers, 0.1)).toEqual({ whole: [], edge: undefined });
   });
 
-  it("an idle pool has a place for every band, whatever was sent before", () => {
+  it("leaves a server to all bands in an idle pool, for any reserve", () => {
     const part = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(part, part, fc.integer({ min: 1, max: 40 }), (used, wanted, count) => {

@@ -3,23 +3,26 @@ import { constants } from "../load-constants.ts";
 
 const { pressedServers } = constants;
 
-/** How full a server of a stage is: 1 is full. */
+/** Saturation of a server; 1 is full. */
 interface Filled {
   readonly full: number;
 }
 
-/** Servers that requests leave to those of higher bands. */
+/** Servers of a stage that are reserved for higher bands. */
 export interface Reserved<Server> {
   readonly servers: readonly Server[];
-  /** The part of its slots that they use of the one at the edge, which is full by that. */
+  /**
+   * The server that is reserved in part, and the share of its slots that lower bands may use. Undefined if lower bands
+   * do not use this share yet.
+   */
   readonly edge: { readonly server: Server; readonly usable: number } | undefined;
 }
 
 /**
- * Returns what requests leave to those of higher bands: the first servers of a stage, so that all pickers that know the same
- * order leave the same ones. They leave whole servers, and of the one at the edge the slots that are to be free.
+ * Returns the servers of a stage that are reserved for higher bands. They are the first ones, so that all pickers,
+ * which use the same order, reserve the same servers. Servers are reserved whole, and the last of them in part.
  *
- * @param servers those that get requests, in an order that stays
+ * @param servers servers that get requests, in a fixed order
  */
 export function reservedServers<Server extends Filled>(
   servers: readonly Server[],
@@ -33,7 +36,7 @@ export function reservedServers<Server extends Filled>(
   return { servers: servers.slice(0, whole), edge };
 }
 
-/** Whether servers beyond the first ones have hardly a place; where there are none, whether all have. */
+/** Whether the servers after the first `first` are nearly full. If there are no such servers, all servers count. */
 function arePressed(servers: readonly Filled[], first: number): boolean {
   const beyond = first < servers.length ? servers.slice(first) : servers;
   return (
@@ -42,9 +45,10 @@ function arePressed(servers: readonly Filled[], first: number): boolean {
 }
 
 /**
- * How many whole servers of so many that is, and what others may use of the next one. A server of which only a part is left works
- * on as many as others do: where there is no whole one, slots are left to be found there, and no more; or a whole one
- * is left where that leaves no more unused than may be.
+ * Returns how many servers are reserved whole, and the share of the next one that lower bands may use. A server that is
+ * reserved in part runs as many requests as the others and is not faster. If no server is reserved whole, only the
+ * minimum (`least`) is therefore reserved, so that a request of a higher band finds a slot. One server is reserved
+ * whole instead if at most the maximum (`most`) of all slots stays unused.
  */
 function extentOf({ used, free, least, most }: Reserve, servers: number) {
   const left = (used + free) * servers;

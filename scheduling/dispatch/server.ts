@@ -5,25 +5,25 @@ import type { ServerWork } from "../server-model/estimated-concurrency.ts";
 import type { ServerHealth } from "../server-model/server-health.ts";
 import type { ServerModel } from "../server-model/server-models.ts";
 
-/** A server with the stages that it is for. */
+/** A server, and the stages of a request that it serves. */
 export interface StagedServer {
   readonly endpoint: Endpoint;
   readonly prefills: boolean;
   readonly decodes: boolean;
-  /** How full it was at the last look, 1 is full; undefined where it gets no requests. */
+  /** Saturation at the last snapshot, 1 is full; undefined if the server gets no requests. */
   full: number | undefined;
 }
 
-/** An endpoint with what stays of it from one look to the next. */
+/** An endpoint with the state that is kept between snapshots. */
 export interface Server extends StagedServer {
   readonly model: ServerModel;
-  /** Prompts of requests are computed there. */
+  /** The server computes the prompts of requests. */
   readonly computesPrompts: boolean;
 }
 
 /**
- * Whether the metrics of a server are not read any more, and it answers no request: it may hang, and keep the requests that it
- * gets. Until then only what was sent there counts against it.
+ * Whether a server is lost: its metrics can no longer be read, and it has not responded to a request for `unreadMs`. It
+ * may hang, and would keep the requests that it gets. Before that time, only the requests sent there count as its load.
  */
 export const isLost = (
   { endpoint: { live } }: Server,
@@ -33,13 +33,13 @@ export const isLost = (
   live.metrics !== undefined &&
   now - Math.max(live.metrics.at, health.answeredAt(live)) > constants.unreadMs;
 
-/** The limit that a server reports; else the one that was learnt. */
+/** The limit that a server reports or, if it reports none, the estimated concurrency. */
 export const slotsOf = ({ live, slots }: ServerModel): number =>
   live.metrics?.maxRunningRequests ?? slots.count;
 
 /**
- * Slots of a server that one of so many pickers may use: its part; and half of what others leave of theirs, for they may come
- * for it before its use is seen.
+ * Returns the slots of a server that one of several pickers may use: an equal part, plus half of the slots that the
+ * others leave unused. The other half stays free, because the others may use it before this picker sees that.
  */
 export function ownPart({ reading }: LiveState, slots: number, pickers: number): number {
   if (pickers === 1) return slots;
@@ -48,20 +48,21 @@ export function ownPart({ reading }: LiveState, slots: number, pickers: number):
   return part + Math.floor(Math.max(0, slots - part - reading.others) / 2);
 }
 
-/** What the picker knows of the pool then. */
+/** State of the pool when the metrics of a server are read. */
 interface PoolWork extends Required<Pick<ServerWork, "usable" | "othersLimit" | "isWanted">> {
-  /** Pickers that send to the servers. */
+  /** Number of pickers that send to the servers. */
   readonly pickers: number;
 }
 
-/** Returns what the picker knows of a server that says this. */
+/** Returns the input for the estimated concurrency of a server with these metrics. */
 export function serverWork(
   { live, slots, requestsInPrefill }: ServerModel,
   metrics: ModelServerMetrics,
   { pickers, ...pool }: PoolWork,
 ): ServerWork {
   const { runningRequests } = live;
-  // The others may leave theirs unused, and some are not for those that wait.
+  // A picker that uses its whole part treats the server as full: the others may leave their parts unused, and some
+  // slots are not for queued requests.
   const isFull = runningRequests >= ownPart(live, slots.count, pickers);
   const open = requestsInPrefill.read(metrics) ?? 0;
   const prefilling = pickers > 1 ? open : prefillingOf(live, metrics);
@@ -74,7 +75,10 @@ export function serverWork(
   };
 }
 
-/** Requests that run there, and whose answers have not begun, where only this picker has many there. */
+/**
+ * Returns the running requests whose responses have not begun, as this picker sees them. Valid if no other picker sends
+ * many requests there.
+ */
 function prefillingOf(
   { runningRequests, prompts, reading }: LiveState,
   metrics: ModelServerMetrics,
@@ -83,7 +87,7 @@ function prefillingOf(
   return metrics.runningRequests - begun - (reading?.others ?? 0);
 }
 
-/** The model servers of one stage. */
+/** Saturation of the model servers of one stage. */
 export class StageSnapshot {
   #servers = 0;
   #sum = 0;
@@ -99,7 +103,7 @@ export class StageSnapshot {
     return this.#servers === 0 ? undefined : this.#sum / this.#servers;
   }
 
-  /** A stage without model servers stops nobody. */
+  /** Whether the stage can take a request. A stage without model servers blocks no request. */
   get hasFree(): boolean {
     return this.#servers === 0 || this.#free > 0;
   }

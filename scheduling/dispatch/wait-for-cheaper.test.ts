@@ -10,14 +10,17 @@ const [a, b, c] = ["a", "b", "c"].map((pod) => endpoint(pod)) as [
 ];
 const all = [a, b, c];
 
-/** When servers have a place of which it is known. */
+/** Known times until servers have a free slot, in ms. */
 let until: ReadonlyMap<Endpoint, number> = new Map();
 
 afterEach(() => {
   until = new Map();
 });
 
-/** A request whose prompt costs so many tokens on each server, which is asked when nobody else wants a place. */
+/**
+ * A request with the given costs of its prompt on each server, in tokens. `waits` asks it when no other request wants a
+ * slot.
+ */
 const requestWith = (...costs: number[]) => {
   const elsewhere = new WaitForCheaper(() => costs);
   const waits =
@@ -27,22 +30,22 @@ const requestWith = (...costs: number[]) => {
   return { waits: waits(false), waitsContested: waits(true) };
 };
 
-describe("a request that costs less on a full server", () => {
-  it("a request waits for the server that has its prompt, twice as long as computing it would take", () => {
+describe("WaitForCheaper", () => {
+  it("waits for the server that has the prompt cached, up to twice the time to compute it", () => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 1_000)).toBe(true);
     expect(request.waits(all, [c], 1_399)).toBe(true);
     expect(request.waits(all, [b, c], 1_400)).toBe(false);
   });
 
-  it("a request goes when the server that has its prompt has room, or another that has as much of it", () => {
+  it("stops waiting when a server with the prompt or a similar prefix has a free slot", () => {
     const request = requestWith(100, 150, 2_100);
     expect(request.waits(all, [c], 0)).toBe(true);
     expect(request.waits(all, [b, c], 1)).toBe(false);
     expect(request.waits(all, [a], 2)).toBe(false);
   });
 
-  it("a request waits for no server where little of its prompt is cached, or as much of it elsewhere", () => {
+  it("does not wait if little of the prompt is cached, or a free server has it cached too", () => {
     expect(requestWith(100, 300, 300).waits(all, [b, c], 0)).toBe(false);
     expect(requestWith(100, 2_100, 100).waits(all, [b, c], 0)).toBe(false);
     expect(requestWith(2_100, 2_100, 2_100).waits(all, [b], 0)).toBe(false);
@@ -52,14 +55,14 @@ describe("a request that costs less on a full server", () => {
     [3_000, 1_333],
     [10_000, 400],
     [40_000, 100],
-  ])("a request waits longer where a pool computes slowly: %i tokens a second", (speed, most) => {
+  ])("waits longer if the pool computes slowly: %i tokens per second", (speed, most) => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waits(all, [b, c], 0, 1_000 / speed)).toBe(true);
     expect(request.waits(all, [b, c], most - 1, 1_000 / speed)).toBe(true);
     expect(request.waits(all, [b, c], most + 1, 1_000 / speed)).toBe(false);
   });
 
-  it("a request looks again before it goes: its prompt may be cached meanwhile where others went", () => {
+  it("updates the costs before it stops waiting, because another request may have cached the prompt elsewhere", () => {
     const uncached = [2_100, 2_100];
     const cached = new WaitForCheaper(() => uncached);
     const waits = (now: number) =>
@@ -72,12 +75,12 @@ describe("a request that costs less on a full server", () => {
     expect(waits(0)).toBe(false);
     uncached[0] = 100;
     expect(waits(50)).toBe(true);
-    // For as long as from the first time on.
+    // The longest wait counts from the first call.
     expect(waits(399)).toBe(true);
     expect(waits(400)).toBe(false);
   });
 
-  it("a request leaves its place to others for ten seconds, if they want it", () => {
+  it("waits up to ten seconds if other requests want the slot", () => {
     const request = requestWith(100, 2_100, 2_100);
     expect(request.waitsContested(all, [b, c], 0)).toBe(true);
     expect(request.waitsContested(all, [b, c], 9_999)).toBe(true);
@@ -86,9 +89,9 @@ describe("a request that costs less on a full server", () => {
     expect(requestWith(100, 300, 300).waitsContested(all, [b, c], 0)).toBe(false);
   });
 
-  it("a request goes at once where a place at the server that has its prompt comes later than it would be computed", () => {
+  it("does not wait if the slot becomes free later than the prompt could be computed", () => {
     until = new Map([[a, 300]]);
-    // What it saves is 4,000 tokens, a tenth of a millisecond each; the place takes as long as 3,000 of them.
+    // Waiting saves 4,000 tokens of 0.1 ms each, but the slot becomes free only after the time of 3,000 tokens.
     expect(requestWith(100, 2_100, 2_100).waits(all, [b, c], 0)).toBe(false);
     until = new Map([[a, 250]]);
     const request = requestWith(100, 2_100, 2_100);
@@ -97,14 +100,14 @@ describe("a request that costs less on a full server", () => {
     expect(request.waits(all, [b, c], 150)).toBe(false);
   });
 
-  it("a request waits for five seconds at most", () => {
+  it("waits for five seconds at most", () => {
     const request = requestWith(0, 100_000, 100_000);
     expect(request.waits(all, [b], 0)).toBe(true);
     expect(request.waits(all, [b], 4_999)).toBe(true);
     expect(request.waits(all, [b], 5_000)).toBe(false);
   });
 
-  it("a request waits longer where others that lost their caches have come before it", () => {
+  it("waits longer if the free server has more prompts to compute first", () => {
     const crowd = (tokens: number) =>
       ["full", "free"].map((pod, at) => endpoint(pod, { live: { runningTokens: at * tokens } }));
     const after = (tokens: number) => {
@@ -120,7 +123,7 @@ describe("a request that costs less on a full server", () => {
   const busyWith = (...tokens: number[]) =>
     tokens.map((runningTokens, at) => endpoint(`pod-${at}`, { live: { runningTokens } }));
 
-  it("a request waits for a full server rather than behind a document", () => {
+  it("waits for a full server instead of queueing behind a document", () => {
     const [full, first, second] = busyWith(0, 30_000, 23_192) as [Endpoint, Endpoint, Endpoint];
     const request = requestWith(100, 100, 100);
     expect(request.waits([full, first, second], [first, second], 0)).toBe(true);
@@ -128,7 +131,7 @@ describe("a request that costs less on a full server", () => {
     expect(request.waits([full, first, second], [first, second], 1_910)).toBe(false);
   });
 
-  it("a request goes as soon as a document is computed where there is room", () => {
+  it("stops waiting when the document on the free server is computed", () => {
     const [full, free] = busyWith(0, 20_000) as [Endpoint, Endpoint];
     const request = requestWith(100, 100);
     expect(request.waits([full, free], [free], 0)).toBe(true);
@@ -136,7 +139,7 @@ describe("a request that costs less on a full server", () => {
     expect(request.waits([full, free], [free], 100)).toBe(false);
   });
 
-  it("a request waits for no server where as much is to be computed everywhere, or little", () => {
+  it("does not wait if all servers have about as many tokens to compute, or few", () => {
     const [a1, b1] = busyWith(20_000, 20_500) as [Endpoint, Endpoint];
     expect(requestWith(100, 100).waits([a1, b1], [b1], 0)).toBe(false);
     const [a2, b2] = busyWith(0, 4_096) as [Endpoint, Endpoint];

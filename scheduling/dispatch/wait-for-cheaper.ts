@@ -4,36 +4,38 @@ import { constants } from "../load-constants.ts";
 const { leastSaving, longestContestedWaitMs, longestWaitMs, shortWaitTokens, waitFactor } =
   constants;
 
-/** What a pool is like when a request is asked. */
+/** Pool state when a request is considered for dispatch. */
 export interface Moment {
-  /** Milliseconds. */
+  /** Time, in ms. */
   readonly now: number;
-  /** What a prompt token takes to compute there. */
+  /** Time in which a server of the pool computes a prompt token, in ms. */
   readonly msPerToken: number;
-  /** Milliseconds until a server will have a slot for another request; 0 if it has one, or nothing is known. */
+  /** Time until each server has a free slot, in ms; 0 if it has one or the time is unknown. */
   readonly until: ReadonlyMap<Endpoint, number>;
-  /** Others that wait may want the slots, and cost less there. */
+  /** Other queued requests may want the slots and cost less there. */
   readonly isContested: boolean;
 }
 
 /**
- * A request that costs much less on servers that are full than on any with a free slot: they have its prompt cached, or fewer
- * tokens to compute before it. It waits for one of them as long as that is cheaper, and then goes to any whose slot no other
- * request wants. Without that a full pool would spread every prompt over all caches, which takes more work, and would stay
- * full; and a short prompt would go behind a document.
+ * Decides whether a request waits because it is much cheaper on a full server than on any server with a free slot: the
+ * full server has its prompt cached, or has fewer tokens to compute before it. The request waits as long as that is
+ * cheaper, and then takes any slot that no other request wants. Without this rule, a full pool would spread every
+ * prompt over all caches, which is more work and keeps the pool full, and short prompts would queue behind documents.
+ * All costs are in prompt tokens to compute.
  */
 export class WaitForCheaper {
   readonly #costsOn: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>;
-  /** Cost of its prompt, in tokens, by server; undefined before the first question. */
+  /** Cost of its prompt by server, in tokens; undefined before the first call of `shouldWait`. */
   #costs: Map<Endpoint, number> | undefined;
+  /** Time of the first call of `shouldWait`, in ms. */
   #since = 0;
 
-  /** @param costsOn returns the cost of its prompt on each of some servers now, in tokens to compute */
+  /** @param costsOn returns the cost of the prompt on each of the given servers now, in tokens to compute */
   constructor(costsOn: (endpoints: readonly Endpoint[], now: number) => ArrayLike<number>) {
     this.#costsOn = costsOn;
   }
 
-  /** Whether the request leaves the slots of `free` to others for now. */
+  /** Whether the request should wait instead of taking one of the `free` slots. */
   shouldWait(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const isNew = this.#costs === undefined;
     if (isNew) {
@@ -42,7 +44,7 @@ export class WaitForCheaper {
     }
     if (this.#isWorthIt(all, free, moment)) return true;
     if (isNew) return false;
-    // Others with the same prompt may have gone since: it is cached now where they went.
+    // Requests with the same prompt may have been sent since, so it may be cached on other servers now.
     this.#readCosts(all, moment.now);
     return this.#isWorthIt(all, free, moment);
   }
@@ -52,6 +54,11 @@ export class WaitForCheaper {
     this.#costs = new Map(all.map((endpoint, at) => [endpoint, costs[at] as number]));
   }
 
+  /**
+   * Whether waiting saves at least `leastSaving` tokens and the longest wait is not over. The longest wait is the time
+   * in which the saved tokens are computed, at most `longestWaitMs`. If other requests may want the slots, it is
+   * `longestContestedWaitMs`.
+   */
   #isWorthIt(all: readonly Endpoint[], free: readonly Endpoint[], moment: Moment): boolean {
     const saved = this.#least(free, moment) - this.#least(all, moment);
     if (!(saved >= leastSaving)) return false;
@@ -60,7 +67,10 @@ export class WaitForCheaper {
     return now - this.#since < most;
   }
 
-  /** The least that is computed, in tokens, until the request has its answer from one of some servers. */
+  /**
+   * Returns the lowest cost on any of the given servers until the response begins, in tokens: the uncached prompt, the
+   * tokens to compute before it, and the wait for a slot.
+   */
   #least(endpoints: readonly Endpoint[], { until, msPerToken }: Moment): number {
     let least = Number.POSITIVE_INFINITY;
     for (const endpoint of endpoints) {

@@ -1,7 +1,7 @@
 import type { FlowRequest } from "./flow-request.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** The requests that wait, in the order in which they came. Adding and removing any takes O(1). */
+/** The queued requests in order of arrival. Adding and removing a request takes O(1). */
 export class Arrivals<Request extends FlowRequest> {
   #first: Waiting<Request> | undefined;
   #last: Waiting<Request> | undefined;

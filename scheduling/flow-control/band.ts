@@ -7,7 +7,7 @@ import type { Waiting } from "./waiting.ts";
 /** The flows of one priority. */
 export class Band<Request extends FlowRequest> {
   readonly priority: number;
-  /** It is configured, and stays when it is idle. */
+  /** Whether the band is configured, and therefore kept while it is idle. */
   readonly stays: boolean;
   readonly weight: number;
   readonly maxRequests: number;
@@ -17,9 +17,9 @@ export class Band<Request extends FlowRequest> {
   readonly flows = new Map<string, Flow<Request>>();
   requests = 0;
   bytes = 0;
-  /** Flows that have a request, waiting or on its way. */
+  /** Number of flows with queued or in-flight requests. */
   busyFlows = 0;
-  /** Since when it has none. */
+  /** Time since when the band has no such flow; undefined while it has one. */
   idleSince: number | undefined;
 
   constructor(priority: number, template: BandTemplate, stays: boolean) {
@@ -45,8 +45,10 @@ export class Band<Request extends FlowRequest> {
   }
 
   /**
-   * The request whose place one of a flow may take that has so many in the queue: the newest of the flow that has most; undefined
-   * where none has more than that flow then would, or where flows do not share the queue.
+   * Returns the newest request of the longest flow, which a new request may displace. Returns undefined if no flow is
+   * longer than the flow of the new request would become, or if flows do not share the queue.
+   *
+   * @param requests queued requests of the new request's flow
    */
   newestOfLongest(requests: number): Waiting<Request> | undefined {
     if (this.fairness.sharesQueue !== true) return undefined;

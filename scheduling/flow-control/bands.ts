@@ -10,34 +10,34 @@ import type { Blocked } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** Milliseconds after which an idle flow is forgotten, with what it owes. */
+/** Time after which an idle flow is forgotten with its debt, in ms. */
 const flowMemory = 5 * 60_000;
-/** The same for a band that is not configured. */
+/** Time after which an idle band that is not configured is forgotten, in ms. */
 const bandMemory = 10 * 60_000;
 
-/** What bands ask of the capacity. */
+/** The parts of the capacity that bands read. */
 type SlotsForBands = Pick<Capacity, "size" | "hasSlotBeyond">;
 
 /**
- * The bands of a pool: which of them may dispatch, and which request goes next. Those that are not configured are made when
- * they are asked for; they and their flows are forgotten when they have been idle for long.
+ * The bands of a pool. Determines which of them may dispatch, and the next request. Bands that are not configured are
+ * created on demand. Idle bands of this kind and idle flows are forgotten after a time.
  */
 export class Bands<Request extends FlowRequest> {
   readonly #settings: FlowControlSettings;
   readonly #ceilings: PoolCeilings;
-  /** The highest priority first. */
+  /** Highest priority first. */
   readonly #bands: Band<Request>[];
   #priorities: readonly number[];
-  /** Ceilings of the bands at the last look. */
+  /** The ceilings as last computed. */
   #lastCeilings: ArrayLike<number> = [];
-  /** What they left to higher ones then. */
+  /** The reserves as last computed. */
   #lastReserves: ReadonlyArray<Reserve | undefined> = [];
-  /** Flows without requests, the one that is so for longest first. */
+  /** Flows without requests, the longest idle one first. */
   readonly #idleFlows = new Set<Flow<Request>>();
   readonly #idleBands = new Set<Band<Request>>();
-  /** Turns of the bands where they share by weight. */
+  /** Turns of the bands, if they share by weight. */
   readonly shares: FairShares<Band<Request>> | undefined;
-  /** The highest band that has requests and was found closed by the last `next`. */
+  /** The highest band with requests that the last `next` found closed. */
   blocked: Blocked | undefined;
 
   constructor(settings: FlowControlSettings) {
@@ -50,12 +50,12 @@ export class Bands<Request extends FlowRequest> {
     this.#priorities = this.#bands.map(({ priority }) => priority);
   }
 
-  /** Ceilings follow from what was asked of them before: each turn counts. */
+  /** Whether ceilings depend on how often they were computed, so that every turn counts. */
   get turnsCount(): boolean {
     return this.#ceilings.counts === true;
   }
 
-  /** The band of a priority: its own, made where there is none. */
+  /** Returns the band of a priority, and creates it if it does not exist. */
   of(priority: number, now: number): Band<Request> {
     const at = this.#bands.findIndex((band) => band.priority <= priority);
     const known = this.#bands[at];
@@ -70,7 +70,7 @@ export class Bands<Request extends FlowRequest> {
     return band;
   }
 
-  /** The request that goes next; undefined where bands are empty or closed. */
+  /** Returns the next request to dispatch; undefined if no open band has one. */
   next(saturation: number, slots: SlotsForBands, now: number): Waiting<Request> | undefined {
     const { ceilings, open } = this.#look(saturation, slots);
     const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
@@ -82,34 +82,37 @@ export class Bands<Request extends FlowRequest> {
     return undefined;
   }
 
-  /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling, and there is a place beyond its reserve. */
+  /**
+   * Whether a band may dispatch: it and all higher bands are below their ceilings, with a free slot beyond their
+   * reserves.
+   */
   isOpen(band: Band<Request>, saturation: number, slots: SlotsForBands): boolean {
     return this.#bands.indexOf(band) < this.#look(saturation, slots).open;
   }
 
-  /** The band's ceiling at the last look. */
+  /** Returns the band's ceiling as last computed. */
   ceilingOf(band: Band<Request>): number {
     return this.#lastCeilings[this.#bands.indexOf(band)] ?? 1;
   }
 
-  /** What the band left to higher ones at the last look. */
+  /** Returns the slots that the band reserves for higher bands, as last computed. */
   reserveOf(band: Band<Request>): Reserve | undefined {
     return this.#lastReserves[this.#bands.indexOf(band)];
   }
 
-  /** A request of a band goes to a model server. */
+  /** Called when a request of the band is dispatched. */
   dispatched({ priority }: Band<Request>): void {
     this.#ceilings.dispatched?.(priority);
   }
 
-  /** Flows that have a request, waiting or on its way. */
+  /** Number of flows with queued or in-flight requests. */
   get busyFlows(): number {
     let flows = 0;
     for (const band of this.#bands) flows += band.busyFlows;
     return flows;
   }
 
-  /** Requests that wait in the bands of a priority and above. */
+  /** Returns the number of queued requests in the bands of a priority and above. */
   requestsFrom(priority: number): number {
     return this.#bands.reduce(
       (sum, band) => (band.priority < priority ? sum : sum + band.requests),
@@ -117,7 +120,7 @@ export class Bands<Request extends FlowRequest> {
     );
   }
 
-  /** A flow gets a request: call it before it is counted. */
+  /** Marks a flow as busy. Call it before the flow's new request is counted. */
   wake(flow: Flow<Request>): void {
     if (flow.requests + flow.inFlight > 0) return;
     flow.idleSince = undefined;
@@ -127,7 +130,7 @@ export class Bands<Request extends FlowRequest> {
     this.#idleBands.delete(flow.band);
   }
 
-  /** A flow has a request less. */
+  /** Marks a flow as idle if it has no more requests. */
   restIfIdle(flow: Flow<Request>, now: number): void {
     if (flow.requests + flow.inFlight > 0) return;
     const { band } = flow;
@@ -140,7 +143,7 @@ export class Bands<Request extends FlowRequest> {
     this.#idleBands.add(band);
   }
 
-  /** Forgets what has been idle for long. */
+  /** Forgets flows and bands that have been idle for too long. */
   collect(now: number): void {
     for (const flow of this.#idleFlows) {
       if ((flow.idleSince as number) + flowMemory > now) break;
@@ -155,7 +158,7 @@ export class Bands<Request extends FlowRequest> {
     }
   }
 
-  /** When `collect` has something to do next; infinite where it has not. */
+  /** Returns the time at which `collect` has something to forget; infinite if it has nothing. */
   nextDeadline(): number {
     const [flow] = this.#idleFlows;
     const [band] = this.#idleBands;
@@ -182,7 +185,7 @@ export class Bands<Request extends FlowRequest> {
     }));
   }
 
-  /** Returns the ceilings, and how many bands may dispatch: the highest ones. */
+  /** Computes the ceilings, and how many bands may dispatch: the highest ones. */
   #look(saturation: number, slots: SlotsForBands): { ceilings: ArrayLike<number>; open: number } {
     const pool = slots.size();
     const ceilings = this.#ceilings.ceilings(saturation, this.#priorities, pool);
@@ -199,7 +202,10 @@ export class Bands<Request extends FlowRequest> {
     return { ceilings, open: closed === -1 ? this.#bands.length : closed };
   }
 
-  /** A ceiling of 0 says that a band must not dispatch, however much room there is. */
+  /**
+   * Returns the highest closed band with requests. A ceiling of 0 forbids dispatch even with free capacity: it is
+   * ignored.
+   */
   #firstBlocked(saturation: number, ceilings: ArrayLike<number>, from: number) {
     for (const [at, { priority, requests }] of this.#bands.entries()) {
       const ceiling = ceilings[at] ?? 1;

@@ -1,27 +1,27 @@
 import type { FlowRequest } from "./flow-request.ts";
 import type { PoolSize, Reserve } from "./policies.ts";
 
-/** What model servers can take at the moment. It is asked again after every request that it took. */
+/** Current capacity of the model servers. It is read again after every request that it took. */
 export interface Capacity<Request extends FlowRequest = FlowRequest> {
-  /** How full the pool is, with the requests that were taken in this turn. */
+  /** Returns the saturation of the pool, including the requests taken in this turn. */
   saturation(): number;
   size(): PoolSize;
   /**
-   * Requests that the pool has places for; 0 ends the turn.
-   * @param flows that compete for places. Default: one
+   * Returns the number of free slots; 0 ends the turn.
+   * @param flows number of flows that compete for slots. Default 1
    */
   freeSlots(flows?: number): number;
-  /** Whether there is a place beyond a reserve. Default: reserves do not count. */
+  /** Whether a slot beyond a reserve is free. Default: reserves do not count. */
   hasSlotBeyond?(reserve: Reserve): boolean;
   /**
-   * Takes a place for a request. Returns false where all endpoints that it may go to are full while others are not: it
-   * keeps its place in the queue, and others may pass it.
-   * @param reserve what it leaves to requests of higher bands
+   * Takes a slot for a request. Returns false if all endpoints for the request are full while other endpoints are not:
+   * the request keeps its position in the queue, and later requests may pass it.
+   * @param reserve slots that the request must leave free for higher bands
    */
   take(request: Request, reserve?: Reserve): boolean;
   /**
-   * The same for a request that was not taken in this turn, when all others have been asked: what is still free nobody else
-   * wants. Default: what it was not taken for it is not taken for now.
+   * Takes a slot for a request that `take` refused in this turn, after all other requests had their turn: no other
+   * request wants the slots that are still free. Default: refuses it again.
    */
   takeRest?(request: Request, reserve?: Reserve): boolean;
 }

@@ -6,12 +6,12 @@ import { FlowController } from "./flow-controller.ts";
 import type { FlowRequest } from "./flow-request.ts";
 import type { FlowControlSettings } from "./settings.ts";
 
-/** A request with a name, so that tests can tell which one went. */
+/** A request with a name, so that tests can identify dispatched requests. */
 export interface Named extends FlowRequest {
   readonly name: string;
 }
 
-/** Settings of a configuration, given as the YAML of what follows gate and heading. */
+/** Returns the settings of a configuration, from the YAML after its heading and feature gate. */
 export function settingsOf(body = ""): FlowControlSettings {
   const text = withHeading(`featureGates: [flowControl]\n${body}`);
   const { config } = loadPickerConfig(text, "picker.yaml");
@@ -32,11 +32,11 @@ interface Room {
   readonly slots?: number;
   readonly saturation?: number;
   readonly takes?: (request: Named) => boolean;
-  /** What it takes when all others have been asked. Default: nothing. */
+  /** Whether a request takes a slot after all other requests had their turn. Default: never. */
   readonly takesRest?: (request: Named) => boolean;
 }
 
-/** A number of places, each used once. */
+/** A capacity with a number of slots, each used once. */
 export function room({
   slots = 1_000,
   saturation = 0,
@@ -58,7 +58,7 @@ export function room({
   } satisfies Capacity<Named>;
 }
 
-/** Names of requests, in the order in which they go. */
+/** Dispatches, and returns the names of the requests in order. */
 export const dispatchedNames = (
   controller: FlowController<Named>,
   given: Room = {},

@@ -1,11 +1,11 @@
 import { RecentRate } from "../recent-rate.ts";
 
-/** Seconds that `Retry-After` is at most. */
+/** Highest value of `Retry-After`, in seconds. */
 const longest = 60;
 
-/** How many requests leave the queues, lately. */
+/** Recent rate at which requests leave the queues. */
 export class DrainRate extends RecentRate {
-  /** Whole seconds until a number of requests has left: 1 to 60. */
+  /** Returns the whole seconds until a number of requests has left: 1 to 60. */
   secondsFor(requests: number, now: number): number {
     const rate = this.perSecond(now);
     if (rate <= 0) return longest;

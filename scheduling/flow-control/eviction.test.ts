@@ -12,7 +12,7 @@ flowControl:
   saturationDetector: {pluginRef: ${detector}}
 `);
 
-/** Requests that are on their way, by name. */
+/** Queues and dispatches requests. Returns their tickets by name. */
 function send(controller: FlowController<Named>, requests: readonly Named[], now = 0) {
   for (const request of requests) controller.arrive(request, now);
   return new Map(
@@ -22,14 +22,14 @@ function send(controller: FlowController<Named>, requests: readonly Named[], now
 
 const sheddable = (name: string, priority = -1) => named(name, { priority });
 
-/** Who is cut off at a moment, after a dispatch that found the pool as full as this. */
+/** Returns the names of the evicted requests, after a dispatch at a saturation. */
 function victims(controller: FlowController<Named>, saturation: number, now = 0): string[] {
   expect(dispatchedNames(controller, { saturation }, now)).toEqual([]);
   return controller.evict(now).map(({ request }) => request.name);
 }
 
 describe("eviction", () => {
-  it("cuts off the newest requests of the lowest priority", () => {
+  it("evicts the newest requests of the lowest priority", () => {
     const controller = evicting();
     send(controller, [sheddable("a", -1), sheddable("b", -2), sheddable("c", -2), named("d")]);
     controller.arrive(named("waits"), 0);
@@ -37,12 +37,12 @@ describe("eviction", () => {
   });
 
   it.each([
-    ["one at the ceiling", 1, ["d"]],
-    // Four requests make 1.2; each frees 0.3.
-    ["as many as are beyond it", 1.2, ["d"]],
-    ["two where one is not enough", 1.5, ["d", "c"]],
-    ["never more than two", 4, ["d", "c"]],
-  ])("cuts off %s", (_, saturation, expected) => {
+    ["one request at the ceiling", 1, ["d"]],
+    // Each of the four requests contributes 0.3 to the saturation of 1.2.
+    ["one request if it is enough", 1.2, ["d"]],
+    ["two requests if one is not enough", 1.5, ["d", "c"]],
+    ["no more than two requests", 4, ["d", "c"]],
+  ])("evicts %s", (_, saturation, expected) => {
     const controller = evicting();
     send(
       controller,
@@ -53,16 +53,16 @@ describe("eviction", () => {
   });
 
   it.each([
-    ["nothing waits", []],
-    ["only requests wait that are no more important", [sheddable("waits")]],
-  ])("cuts off none where %s", (_, waiting) => {
+    ["no request is queued", []],
+    ["no queued request has a higher priority", [sheddable("waits")]],
+  ])("evicts no request if %s", (_, waiting) => {
     const controller = evicting();
     send(controller, [sheddable("a")]);
     for (const request of waiting) controller.arrive(request, 0);
     expect(victims(controller, 2)).toEqual([]);
   });
 
-  it("cuts off sheddable requests only, and none if it is not asked for", () => {
+  it("evicts only sheddable requests, and only with enableEviction", () => {
     const controller = evicting();
     send(controller, [named("a")]);
     controller.arrive(named("waits", { priority: 9 }), 0);
@@ -73,7 +73,7 @@ describe("eviction", () => {
     expect(victims(without, 2)).toEqual([]);
   });
 
-  it("goes on when the last victims have ended and their room is seen", () => {
+  it("continues when the last victims have ended and their free slots are visible", () => {
     const controller = evicting();
     const sent = send(
       controller,
@@ -90,7 +90,7 @@ describe("eviction", () => {
     expect(victims(controller, 4, 210)).toEqual(["b", "a"]);
   });
 
-  it("waits for streams that do not end for ten seconds", () => {
+  it("waits ten seconds for streams that do not end", () => {
     const controller = evicting();
     send(
       controller,
@@ -103,7 +103,7 @@ describe("eviction", () => {
     expect(victims(controller, 4, 10_010)).toEqual(["a"]);
   });
 
-  it("waits until metrics were read again where the pool is full by them", () => {
+  it("waits for new metrics if the detector reads metrics", () => {
     const controller = evicting("utilization-detector");
     const sent = send(
       controller,
@@ -116,7 +116,7 @@ describe("eviction", () => {
     expect(victims(controller, 1, 250)).toEqual(["a"]);
   });
 
-  it("makes room where no endpoint has a place, whatever the metrics say", () => {
+  it("frees a slot if all endpoints are full, whatever the metrics report", () => {
     const controller = evicting();
     send(controller, [sheddable("a")]);
     controller.arrive(named("waits"), 0);
@@ -124,7 +124,7 @@ describe("eviction", () => {
     expect(controller.evict(0).map(({ request }) => request.name)).toEqual(["a"]);
   });
 
-  it("cuts nobody off for a band that must not dispatch, however much room there is", () => {
+  it("evicts no request for a band with ceiling 0", () => {
     const controller = controllerOf(`
 plugins: [{type: soft-reflective-ceiling-policy}]
 flowControl: {enableEviction: true, usageLimitPolicyPluginRef: soft-reflective-ceiling-policy}
@@ -136,7 +136,7 @@ flowControl: {enableEviction: true, usageLimitPolicyPluginRef: soft-reflective-c
     expect(victims(controller, 1)).toEqual(["b"]);
   });
 
-  it("is told to clients as upstream does", () => {
+  it("responds to clients like upstream", () => {
     const { status, reason, body } = evictionError();
     expect({ status, reason, body }).toEqual({
       status: 429,

@@ -2,13 +2,13 @@ import { constants } from "../load-constants.ts";
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
 
-/** The mean of the last values; the older one is, the less it counts. */
+/** Mean of recent values, in which older values count less. */
 class RecentMean {
   value = 0;
   readonly #remembered: number;
   #count = 0;
 
-  /** @param remembered how many values make the mean: before there are as many, all count alike */
+  /** @param remembered number of values in the mean. Until it is reached, all values count the same */
   constructor(remembered: number) {
     this.#remembered = remembered;
   }
@@ -27,69 +27,74 @@ const { answerSamples, expectedAnswerPart, longestPromptMs } = constants;
 
 interface Share<Member> {
   readonly weight: number;
-  /** What it has used, divided by its weight. */
+  /** Use so far, divided by the weight. */
   used: number;
-  /** Requests on their way. */
+  /** Number of in-flight requests. */
   running: number;
-  /** Up to which pace they are counted. */
+  /** Pace up to which the in-flight requests are counted. */
   countedTo: number;
-  /** Tokens of its answers. */
+  /** Mean number of response tokens. */
   readonly completion: RecentMean;
-  /** Members that have used the same have their turns in the order in which they came to it. */
+  /** Orders members with equal use: the member that reached it first is next. */
   order: number;
   place: HeapEntry<Member> | undefined;
-  /** It has no place for a moment only. */
+  /** Whether the member left only because its requests are set aside for a moment. */
   keepsClaim: boolean;
 }
 
 interface Options {
-  /** What counts. Default tokens. */
+  /** Unit of use. Default tokens. */
   readonly unit?: "requests" | "tokens";
-  /** What a member of weight 1 uses before the next one has its turn. Default 0: the one that has used least is next. */
+  /** Use of a member of weight 1 before the next member's turn. Default 0: the member with the least use is next. */
   readonly quantum?: number;
 }
 
-/** Members that are counted anew with each request that goes or ends, in turns. */
+/** Members whose in-flight requests are counted at each dispatch and completion, in rotation. */
 const countedAtOnce = 4;
 
-/** What a request was counted as when it went. */
+/** Use that was counted for a request at its dispatch. */
 interface Charge {
   readonly counted: number;
-  /** With all of the answer that is expected. */
+  /** Use with the full expected response. */
   readonly expected: number;
   readonly at: number;
-  /** The pace at which it went. */
+  /** Pace at dispatch. */
   readonly pace: number;
 }
 
 const meanOfLast = () => new RecentMean(answerSamples);
 
 /**
- * Gives members turns by their weights: next is the one that has used least for its weight. A request is counted when it is
- * dispatched, by the tokens of its prompt and a part of those that answers to the member's requests had lately; while it is on
- * its way also by the tokens that answers have in such a time. So a member whose answers happen to be long gets no more requests
- * on their way than others, and none has to make good for them when they end. When it has ended, what is known of it counts in
- * place of all that. One that ends without a word of its cost, as its client went before the answer, is counted by its time:
- * else those whose clients go would wait for longer, and more of them would go. A member that had nothing to send has no claim
- * to what it left unused, but still owes what it used (start-time fair queueing; with a quantum, deficit round robin whose
- * counters may go below zero).
+ * Gives members turns by weight: the member with the least use for its weight is next.
+ *
+ * At dispatch, a request counts with the tokens of its prompt and a part of the member's recent response length. While
+ * it runs, it also counts with the tokens that a usual response gets in that time. Therefore a member whose responses
+ * happen to be long does not run more requests than other members, and has no debt when they end. At the end, the known
+ * tokens replace all of that. If a request ends without usage, because its client disconnected before the response, its
+ * duration counts: otherwise members with such clients would wait longer, and more of their clients would disconnect.
+ *
+ * A member without requests does not keep its unused share, but it keeps its debt (start-time fair queueing; with a
+ * quantum, deficit round robin whose counters may fall below zero).
  */
 export class FairShares<Member> {
   readonly #byRequests: boolean;
   readonly #quantum: number;
   readonly #shares = new Map<Member, Share<Member>>();
   readonly #charges = new Map<Ticket, Charge>();
-  /** Milliseconds that answers take from the turn to the end, their tokens, and these with those of the prompt. */
+  /**
+   * Means of recent responses: time from dispatch to end in ms, tokens of the response, and tokens including the
+   * prompt.
+   */
   readonly #answers = { ms: meanOfLast(), completion: meanOfLast(), tokens: meanOfLast() };
-  /** Tokens of an answer that were made since the beginning, if one took so long: what each request on its way is counted by. */
+  /** Tokens of one usual response that never ends, since the start. Each in-flight request is counted by its growth. */
   #pace = 0;
   #pacedAt = 0;
-  /** Members with requests on their way, and the one that is counted next. */
+  /** Members with in-flight requests, and the index of the next one to count. */
   readonly #running: Share<Member>[] = [];
   #nextCounted = 0;
   readonly #turns = new Heap<Member>();
   #order = 0;
-  /** What the member had used whose turn was last: who comes anew begins there. */
+  /** Use of the member that had the last turn. A member that enters starts there. */
   #now = 0;
 
   constructor({ unit = "tokens", quantum = 0 }: Options = {}) {
@@ -97,12 +102,12 @@ export class FairShares<Member> {
     this.#quantum = quantum;
   }
 
-  /** The member whose turn it is; undefined where none has requests. */
+  /** The member whose turn is next; undefined if none has requests. */
   get next(): Member | undefined {
     return this.#turns.first?.item;
   }
 
-  /** The members that have requests, the next one first. */
+  /** Returns the members that have requests, the next one first. */
   inOrder(): readonly Member[] {
     return this.#turns
       .entries()
@@ -110,7 +115,7 @@ export class FairShares<Member> {
       .map(({ item }) => item);
   }
 
-  /** The member has requests. */
+  /** Called when the member has requests. */
   enter(member: Member, weight: number): void {
     const share = this.#shareOf(member, weight);
     if (share.place !== undefined) return;
@@ -119,8 +124,9 @@ export class FairShares<Member> {
   }
 
   /**
-   * It has none any more.
-   * @param keepsClaim it has some that cannot go for the moment: when they can it has the turn that it would have had
+   * Called when the member has no requests left.
+   * @param keepsClaim the member has requests that are set aside for a moment; it then gets the turn that it would have
+   * had
    */
   leave(member: Member, keepsClaim = false): void {
     const share = this.#shares.get(member);
@@ -131,7 +137,7 @@ export class FairShares<Member> {
     share.place = undefined;
   }
 
-  /** A request goes while none waits: the member enters, has its turn and leaves. */
+  /** Counts a request that is dispatched while none is queued, as if the member entered, had its turn and left. */
   pass(member: Member, weight: number, ticket: Ticket, now: number): void {
     const share = this.#shareOf(member, weight);
     this.#begin(share);
@@ -154,7 +160,7 @@ export class FairShares<Member> {
     return share;
   }
 
-  /** It has no claim to what it left unused. */
+  /** Raises the member's use to the current level, unless it keeps its claim: a share that it left unused is lost. */
   #begin(share: Share<Member>): void {
     if (share.keepsClaim) return;
     share.used = Math.max(share.used, this.#now);
@@ -194,7 +200,7 @@ export class FairShares<Member> {
     this.#use(share, this.#costOf(ticket.request, usage, charge, now) - counted);
   }
 
-  /** What a request has cost that has ended. */
+  /** Returns the cost of a request that has ended. */
   #costOf(
     { promptTokens: reported }: FlowRequest,
     usage: Usage,
@@ -207,7 +213,7 @@ export class FairShares<Member> {
     return (promptTokens ?? reported) + (completionTokens ?? expected - reported);
   }
 
-  /** Counts what requests on their way use: those of a member, and of some others in turns. */
+  /** Counts the use by in-flight requests: of this member, and of some other members in rotation. */
   #goOn(share: Share<Member>, now: number): void {
     const { ms, completion } = this.#answers;
     if (ms.isKnown) this.#pace += ((now - this.#pacedAt) * completion.value) / ms.value;
@@ -239,7 +245,7 @@ export class FairShares<Member> {
     if (share.place !== undefined) this.#turns.move(share.place, turn, share.order);
   }
 
-  /** What others use in that time, or the part of its own that it may have used. */
+  /** Returns the usual use in that time, or the matching part of the expected use if that is higher. */
   #costOfTime(took: number, expected: number): number {
     const { ms, tokens } = this.#answers;
     if (!ms.isKnown) return expected;
@@ -248,7 +254,7 @@ export class FairShares<Member> {
   }
 
   #learn(share: Share<Member>, prompt: number, completion: number, took: number): void {
-    // One that no model server had says nothing of answers.
+    // A request that never reached a model server does not show the length of responses.
     if (prompt > 0) share.completion.add(completion);
     if (completion === 0) return;
     const answers = this.#answers;

@@ -82,7 +82,7 @@ const step = fc.oneof(
 );
 
 describe("flow control", () => {
-  it("does what a list does that is searched anew for everything", () => {
+  it("behaves like a list that is searched for every operation", () => {
     fc.assert(
       fc.property(settings, fc.array(step, { maxLength: 60, size: "max" }), (given, steps) => {
         const controller = controllerOf(configurationOf(given));
@@ -108,7 +108,7 @@ describe("flow control", () => {
             const request = named(`${at}`, { ...each, receivedAt: now });
             if (each.isHot) hot.add(request.name);
             if (each.settles) taking.add(request.name);
-            // As a list does: it comes, and goes in the same turn.
+            // The reference queues the request and dispatches it in the same turn.
             const passed = controller.pass(request, now, room({ ...each, slots: each.room }));
             if (passed !== undefined) {
               expect(reference.waiting).toEqual([]);

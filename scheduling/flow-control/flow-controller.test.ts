@@ -11,7 +11,7 @@ const outcomesOf = (found: ReadonlyArray<{ refusal?: { outcome: string } | undef
   found.map(({ refusal }) => refusal?.outcome);
 
 describe("dispatch", () => {
-  it("goes from the highest band down, in each by arrival", () => {
+  it("sends requests of the highest band first, and within a band in order of arrival", () => {
     const controller = controllerOf();
     arriveAll(controller, [
       named("low", { priority: -1 }),
@@ -24,7 +24,7 @@ describe("dispatch", () => {
     expect(controller.size).toBe(0);
   });
 
-  it("lets as many go as there are places", () => {
+  it("sends only as many requests as there are free slots", () => {
     const controller = controllerOf();
     arriveAll(controller, [named("a"), named("b"), named("c")]);
     expect(dispatchedNames(controller, { slots: 2 })).toEqual(["a", "b"]);
@@ -32,13 +32,13 @@ describe("dispatch", () => {
     expect(dispatchedNames(controller, { slots: 2 })).toEqual(["c"]);
   });
 
-  it("lets no request pass an empty queue while there is no slot", () => {
+  it("passes a request without queueing it only if a slot is free", () => {
     const controller = controllerOf();
     expect(controller.pass(named("a"), 0, room({ slots: 0 }))).toBeUndefined();
     expect(controller.pass(named("a"), 0, room({ slots: 1 }))?.request.name).toBe("a");
   });
 
-  it("gives no slot that is left to another request once the last one is taken", () => {
+  it("gives no remaining slot to another request after the last one is taken", () => {
     const controller = controllerOf();
     arriveAll(controller, [named("a"), named("b")]);
     const given = { takes: () => false, takesRest: () => true };
@@ -46,14 +46,14 @@ describe("dispatch", () => {
     expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["b"]);
   });
 
-  it("lets none go while the pool is full", () => {
+  it("sends no request while the pool is full", () => {
     const controller = controllerOf();
     arriveAll(controller, [named("a")]);
     expect(dispatchedNames(controller, { saturation: 1 })).toEqual([]);
     expect(dispatchedNames(controller, { saturation: 0.999 })).toEqual(["a"]);
   });
 
-  it("lets others pass a request whose endpoints are full, which keeps its place", () => {
+  it("lets other requests pass a request whose endpoints are full, which keeps its position", () => {
     const controller = controllerOf();
     arriveAll(controller, [named("hot"), named("a"), named("b", { flow: "y" })]);
     const takes = ({ name }: Named) => name !== "hot";
@@ -62,7 +62,7 @@ describe("dispatch", () => {
     expect(dispatchedNames(controller)).toEqual(["hot", "b", "c"]);
   });
 
-  it("gives places that others have left to those that would rather have had another", () => {
+  it("gives remaining slots to requests that refused them in their turn", () => {
     const controller = controllerOf();
     const first = [named("low", { priority: -1 }), named("a"), named("b"), named("c")];
     arriveAll(controller, first);
@@ -71,14 +71,14 @@ describe("dispatch", () => {
     const given = { takes, takesRest };
     expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["b"]);
     expect(dispatchedNames(controller, { ...given, slots: 1 })).toEqual(["c"]);
-    // Nobody else is asked twice for a band that is closed.
+    // A closed band gets no remaining slots.
     expect(dispatchedNames(controller, { ...given, saturation: 1 })).toEqual([]);
     expect(dispatchedNames(controller, given)).toEqual(["low"]);
     expect(dispatchedNames(controller)).toEqual(["a"]);
     expect(controller.size).toBe(0);
   });
 
-  it("leaves no claim to a flow whose last request has taken the rest", () => {
+  it("keeps no claim for a flow whose last request took a remaining slot", () => {
     const fair = "weighted-fairness-policy";
     const controller = controllerOf(`plugins: [{type: ${fair}}]
 flowControl: {defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`);
@@ -87,7 +87,7 @@ flowControl: {defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`);
     arriveAll(controller, of("x", 1));
     const last = { takes: () => false, takesRest: () => true };
     expect(dispatchedNames(controller, last)).toEqual(["x0"]);
-    // While x had nothing to send y used as much as four requests cost.
+    // While x had no requests, y used the tokens of four requests.
     arriveAll(controller, of("y", 6));
     expect(dispatchedNames(controller, { slots: 4 })).toEqual(["y0", "y1", "y2", "y3"]);
     arriveAll(controller, of("x", 3));
@@ -101,7 +101,7 @@ describe("limits", () => {
     ["bytes of a band", "defaultPriorityBand: {maxBytes: 200}"],
     ["requests of all bands", "maxRequests: 2"],
     ["bytes of all bands", "maxBytes: 200"],
-  ])("%s", (_, body) => {
+  ])("refuse a request beyond the limit on %s", (_, body) => {
     const controller = controllerOf(`flowControl: {${body}}`);
     const found = arriveAll(controller, [named("a"), named("b"), named("c")]);
     expect(outcomesOf(found)).toEqual([undefined, undefined, "RejectedCapacity"]);
@@ -113,7 +113,7 @@ describe("limits", () => {
   });
 
   it.each(["maxRequests: 3", "maxBytes: 300"])(
-    "of %s are shared by flows where they share by weight",
+    "share %s among flows with weighted-fairness-policy",
     (limit) => {
       const fair = "weighted-fairness-policy";
       const controller = controllerOf(`plugins: [{type: ${fair}}]
@@ -135,7 +135,7 @@ flowControl: {defaultPriorityBand: {${limit}, fairnessPolicyRef: ${fair}}}`);
     },
   );
 
-  it("of bytes let a request of exactly the bytes that are left take another one's room", () => {
+  it("a request displaces another one only if it then fits", () => {
     const fair = "weighted-fairness-policy";
     const controller = controllerOf(`plugins: [{type: ${fair}}]
 flowControl: {maxBytes: 300, defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`);
@@ -147,7 +147,7 @@ flowControl: {maxBytes: 300, defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`
     expect(exact.displaced?.ticket.request.name).toBe("c");
   });
 
-  it("of a priority without a band of its own are the default band's from 0 on and the negative band's below 0", () => {
+  it("of bands that are not configured are set by the default band from priority 0 and by the negative band below 0", () => {
     const bands = {
       defaultPriorityBand: { maxRequests: 2 },
       defaultNegativePriorityBand: { maxRequests: 1 },
@@ -160,21 +160,21 @@ flowControl: {maxBytes: 300, defaultPriorityBand: {fairnessPolicyRef: ${fair}}}`
     expect(outcomes(-1)).toEqual([undefined, "RejectedCapacity"]);
   });
 
-  it("of one band are none of another", () => {
+  it("apply to each band separately", () => {
     const controller = controllerOf("flowControl: {defaultPriorityBand: {maxRequests: 1}}");
     const found = arriveAll(controller, [named("a"), named("b", { priority: 1 })]);
     expect(outcomesOf(found)).toEqual([undefined, undefined]);
   });
 });
 
-describe("a request that waits", () => {
+describe("a queued request", () => {
   const ttls = "flowControl: {defaultRequestTTL: 10s, noEndpointRequestTTL: 3s}";
   const expiredAt = (controller: FlowController<Named>, now: number) =>
     controller
       .expire(now)
       .map(({ ticket, refusal }) => [ticket.request.name, refusal.outcome] as const);
 
-  it("expires after its time, or at once after its own", () => {
+  it("expires after the default time to live, or earlier after its own", () => {
     const controller = controllerOf(ttls);
     arriveAll(controller, [
       named("a"),
@@ -191,7 +191,7 @@ describe("a request that waits", () => {
     expect(controller.queues(10_000)).toMatchObject({ requests: 0, bytes: 0 });
   });
 
-  it("has another time while the pool is empty, which begins when that does", () => {
+  it("has another time to live while the pool is empty, which starts when the pool becomes empty", () => {
     const controller = controllerOf(ttls);
     arriveAll(controller, [named("a")]);
     controller.poolChanged(false, 9_000);
@@ -204,7 +204,7 @@ describe("a request that waits", () => {
     expect(expiredAt(controller, 23_000)).toEqual([["b", "EvictedTTL"]]);
   });
 
-  it("is not dispatched while no endpoint of the pool can answer, whatever room there is", () => {
+  it("is not dispatched while no endpoint of the pool can respond, whatever the capacity", () => {
     const controller = controllerOf(ttls);
     controller.poolChanged(false, 0);
     expect(controller.pass(named("a"), 0, room({ slots: 9 }))).toBeUndefined();
@@ -214,14 +214,14 @@ describe("a request that waits", () => {
     expect(dispatchedNames(controller)).toEqual(["a"]);
   });
 
-  it("waits for ever where 0s says so", () => {
+  it("never expires with a time to live of 0s", () => {
     const controller = controllerOf("flowControl: {defaultRequestTTL: 0s}");
     arriveAll(controller, [named("a")]);
     expect(controller.nextDeadline()).toBeUndefined();
     expect(expiredAt(controller, 1e12)).toEqual([]);
   });
 
-  it("is cancelled once", () => {
+  it("can be cancelled only once", () => {
     const controller = controllerOf();
     const [a, b] = arriveAll(controller, [named("a"), named("b")]);
     expect(controller.cancel(a?.ticket as never, 1)).toBe(true);
@@ -230,7 +230,7 @@ describe("a request that waits", () => {
     expect(controller.cancel(b?.ticket as never, 1)).toBe(false);
   });
 
-  it("is refused when the picker shuts down, as those that come later", () => {
+  it("is refused when the picker shuts down, like later requests", () => {
     const controller = controllerOf();
     arriveAll(controller, [named("a")]);
     expect(outcomesOf(controller.close(1))).toEqual(["EvictedOther"]);
@@ -238,7 +238,7 @@ describe("a request that waits", () => {
   });
 });
 
-it("says after how many seconds a place is free, by the rate at which requests leave", () => {
+it("retryAfter is the expected time until a slot is free, at the rate of recent dispatches", () => {
   const controller = controllerOf("flowControl: {maxRequests: 20}");
   const refused = (now: number) => controller.arrive(named("x"), now).refusal?.retryAfter;
   for (let at = 0; at < 20; at += 1) controller.arrive(named(`${at}`), 0);
@@ -294,12 +294,12 @@ flowControl:
     return dispatchedNames(controller, given).join("");
   };
 
-  it("go in turns", () => {
+  it("each get turns by weight", () => {
     const went = bandsOf(controllerOf(body()), { slots: 12 });
     expect([...went].filter((name) => name === "h")).toHaveLength(9);
   });
 
-  it("bands with requests tell how much is held back from them, and nothing is where none waits", () => {
+  it("report the share of the pool that is held back from a blocked band, and 0 if none is blocked", () => {
     const holdback =
       "plugins: [{name: holdback, type: priority-holdback-policy, parameters: {minCeiling: 0.5}}]";
     const controller = controllerOf(
@@ -314,17 +314,17 @@ flowControl:
     expect(controller.ejected).toBe(0);
   });
 
-  it("go only up to their ceilings", () => {
+  it("dispatch only up to their ceilings", () => {
     const holdback =
       "plugins: [{name: holdback, type: priority-holdback-policy, parameters: {minCeiling: 0.5}}]";
     expect(bandsOf(controllerOf(body(holdback)), { slots: 4, saturation: 0.6 })).toBe("hhhh");
   });
 });
 
-describe("a band that leaves places to higher ones", () => {
+describe("a band that reserves slots for higher bands", () => {
   const reserving =
     "plugins: [{name: reserve, type: slot-reserve-policy}]\nflowControl: {usageLimitPolicyPluginRef: reserve}";
-  /** Places of which some are left to higher bands. */
+  /** Returns a capacity with free slots, `beyond` of them beyond the reserve. */
   const partly = (beyond: number) => {
     const left: unknown[] = [];
     const places = {
@@ -338,7 +338,7 @@ describe("a band that leaves places to higher ones", () => {
     return { left, places };
   };
 
-  it("goes as long as there are places beyond, and says what it leaves", () => {
+  it("dispatches only while slots are free beyond its reserve, and passes its reserve to the capacity", () => {
     const controller = controllerOf(reserving);
     const names = (beyond: number) => {
       arriveAll(controller, [named("h", { priority: 1 }), named("l", { priority: 0 })]);
@@ -348,7 +348,7 @@ describe("a band that leaves places to higher ones", () => {
     };
     expect(names(1)).toMatchObject({ went: ["h", "l"], left: [undefined, 1] });
     expect(names(0)).toMatchObject({ went: ["h"], left: [undefined] });
-    // One without a queue in front does not pass either.
+    // A request does not skip the queue either without a free slot beyond the reserve.
     expect(names(1).went).toEqual(["h", "l", "l"]);
     expect(controller.pass(named("l"), 0, partly(0).places)).toBeUndefined();
     expect(controller.pass(named("h", { priority: 1 }), 0, partly(0).places)).toBeDefined();

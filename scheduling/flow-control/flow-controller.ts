@@ -13,54 +13,54 @@ import { Reclaim } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
 import { Waiting } from "./waiting.ts";
 
-/** What becomes of a request at arrival: it waits, or it is refused. */
+/** Result of an arrival: the request is queued or refused. */
 export type Arrival<Request extends FlowRequest> =
   | {
       readonly ticket: Ticket<Request>;
       readonly refusal?: undefined;
-      /** The request of another flow whose place it took. */
+      /** The request of another flow that it displaced. */
       readonly displaced?: Expired<Request> | undefined;
     }
   | { readonly ticket?: undefined; readonly refusal: Refusal; readonly displaced?: undefined };
 
-/** A request that has waited in vain. */
+/** A queued request that was removed without a dispatch. */
 export interface Expired<Request extends FlowRequest> {
   readonly ticket: Ticket<Request>;
   readonly refusal: Refusal;
 }
 
 /**
- * Holds requests until model servers have room for them: bands by priority, in each band flows that take turns, in each
- * flow requests in an order. It is a state machine: time comes as an argument, in milliseconds, and must not go back; it has
- * no timers and calls nobody but the `Capacity` that it is given.
+ * Queues requests until model servers have capacity: bands by priority, in each band flows that take turns, in each
+ * flow ordered requests. It is a state machine: callers pass the time, in ms, which must never decrease. It has no
+ * timers, and calls only the `Capacity` that it is given.
  *
  * Its owner calls
  * - `poolChanged` when the pool's endpoints change;
- * - `pass` for each request that was parsed; `arrive` where it must wait, then `dispatch`;
- * - `dispatch` whenever there may be room: a response ended, metrics were read, the pool changed. While requests wait
- *   also every few milliseconds, for a ceiling may open a band for a share of the turns;
- * - `expire` at `nextDeadline`, and before `dispatch` where that time has passed;
- * - `cancel` when the client of a waiting request goes;
- * - `evict` after `dispatch`: it answers whose streams must end;
- * - `completed` exactly once for each dispatched request, when its stream has ended, however it has ended;
+ * - `pass` for each parsed request; if that returns undefined, `arrive`, then `dispatch`;
+ * - `dispatch` whenever capacity may be free: a response ended, metrics were read, the pool changed. While requests are
+ *   queued also every few milliseconds, because a ceiling may open a band for a share of the turns;
+ * - `expire` at `nextDeadline`, and before `dispatch` if that time has passed;
+ * - `cancel` when the client of a queued request disconnects;
+ * - `evict` after `dispatch`: it returns the requests whose streams must end;
+ * - `completed` exactly once per dispatched request, when its stream has ended for any reason;
  * - `close` when the picker shuts down.
  */
 export class FlowController<Request extends FlowRequest = FlowRequest> {
   readonly #settings: FlowControlSettings;
   readonly #drain = new DrainRate();
   readonly #bands: Bands<Request>;
-  /** Every request that waits. */
+  /** All queued requests. */
   readonly #arrivals = new Arrivals<Request>();
-  /** Those that have a limit of their own, by its time. */
+  /** The queued requests with a `ttl`, by the time at which it ends. */
   readonly #ownLimits = new Heap<Waiting<Request>>();
   #requests = 0;
   #bytes = 0;
   #sequence = 0;
   #isEmpty = false;
-  /** When the pool became empty, or ceased to be. */
+  /** Time at which the pool last became empty or stopped being empty. */
   #changedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  /** Requests that were dispatched and have not ended. */
+  /** Number of dispatched requests that have not ended. */
   #inFlight = 0;
   readonly #reclaim: Reclaim<Request> | undefined;
 
@@ -70,19 +70,19 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     this.#reclaim = settings.eviction && new Reclaim(settings.eviction);
   }
 
-  /** Requests that wait. */
+  /** Number of queued requests. */
   get size(): number {
     return this.#requests;
   }
 
-  /** Share of the pool that requests which wait must leave to those of higher bands, at the last `dispatch`. */
+  /** Share of the pool that queued requests must leave to higher bands, at the last `dispatch`. */
   get ejected(): number {
     return 1 - Math.min(1, this.#bands.blocked?.ceiling ?? 1);
   }
 
   /**
-   * Tells whether the pool has an endpoint that can answer. While it has none nothing is dispatched, and waiting has other
-   * limits; it begins anew at a change.
+   * Reports whether the pool has an endpoint that can respond. Without one, nothing is dispatched, and another time to
+   * live applies. A change restarts the time to live.
    */
   poolChanged(canAnswer: boolean, now: number): void {
     if (this.#isEmpty !== canAnswer) return;
@@ -91,8 +91,8 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   }
 
   /**
-   * Lets a request go at once where none waits, there is room and its band is open: it does what `arrive` and `dispatch` would,
-   * without a queue. Undefined where it has to ask them.
+   * Dispatches a request immediately if none is queued, a slot is free and its band is open. This has the effect of
+   * `arrive` and `dispatch`, without a queue. Returns undefined if they must be used.
    */
   pass(request: Request, now: number, capacity: Capacity<Request>): Ticket<Request> | undefined {
     const { bytes, flow: key, ttl = 1 } = request;
@@ -116,7 +116,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return waiting;
   }
 
-  /** Queues a request, or refuses it where the queues are full. */
+  /** Queues a request, or refuses it if the queues are full. */
   arrive(request: Request, now: number): Arrival<Request> {
     if (this.#isClosed) return { refusal: { outcome: "RejectedOther", retryAfter: undefined } };
     const { bytes, flow: key } = request;
@@ -137,22 +137,22 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   }
 
   /**
-   * Lets requests go, as many as the capacity takes, from the highest band down. A band at whose ceiling the pool is ends
-   * the turn: bands below it wait too. Where bands share by weight, the one goes that has used least among those that are
-   * open. Returned tickets are dispatched; the capacity has taken them.
+   * Dispatches requests, as many as the capacity takes, from the highest band down. A band that has reached its ceiling
+   * ends the turn: bands below it wait too. If bands share by weight, the open band with the least use is next. The
+   * capacity has taken the returned tickets.
    */
   dispatch(now: number, capacity: Capacity<Request>): readonly Ticket<Request>[] {
     const dispatched: Waiting<Request>[] = [];
     const setAside: Waiting<Request>[] = [];
     this.#bands.blocked = undefined;
     if (this.#isEmpty) return dispatched;
-    // For a place that is only kept from a flow no request is cut off.
+    // With eviction, slots that are only withheld from competing flows count as free: no request is evicted for them.
     const flows = this.#reclaim === undefined ? this.#bands.busyFlows : 1;
     while (this.#requests > setAside.length) {
       const isFull = capacity.freeSlots(flows) <= 0;
       if (isFull && this.#reclaim === undefined) break;
       const saturation = capacity.saturation();
-      // Without a place the pool is full, whatever its metrics say.
+      // Without a free slot the pool is full, whatever its metrics show.
       const full = isFull ? Math.max(1, saturation) : saturation;
       const waiting = this.#bands.next(full, capacity, now);
       if (waiting === undefined || isFull) break;
@@ -162,7 +162,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
         this.#dispatch(waiting, now);
         dispatched.push(waiting);
       } else {
-        // It keeps its number, and so its place.
+        // It keeps its sequence number, and therefore its position.
         waiting.flow.remove(waiting, now);
         setAside.push(waiting);
         if (setAside.length >= limits.requestsSetAside.value) break;
@@ -178,7 +178,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return dispatched;
   }
 
-  /** Removes a request that waits. Returns false where it does not wait any more. */
+  /** Removes a queued request. Returns false if it is not queued. */
   cancel(ticket: Ticket<Request>, now: number): boolean {
     const waiting = ticket as Waiting<Request>;
     if (waiting.state !== "waiting") return false;
@@ -186,7 +186,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return true;
   }
 
-  /** Removes requests that have waited for too long, and forgets what has been idle for long. */
+  /** Removes requests whose time to live has ended, and forgets idle flows and bands. */
   expire(now: number): readonly Expired<Request>[] {
     const expired: Expired<Request>[] = [];
     const outcome = this.#isEmpty ? "EvictedNoEndpoints" : "EvictedTTL";
@@ -207,7 +207,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return expired;
   }
 
-  /** When `expire` has something to do next; undefined where it has not. */
+  /** Returns the time at which `expire` has something to do; undefined if it has nothing. */
   nextDeadline(): number | undefined {
     const { first } = this.#arrivals;
     const next = Math.min(
@@ -218,7 +218,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
-  /** The response of a dispatched request has ended. A second call does nothing. */
+  /** Called when the response of a dispatched request has ended. A second call does nothing. */
   completed(ticket: Ticket<Request>, usage: Usage, now: number): void {
     const waiting = ticket as Waiting<Request>;
     if (waiting.state !== "dispatched") return;
@@ -233,9 +233,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   }
 
   /**
-   * Chooses requests below priority 0 on their way that make room for a band of higher priority which the last `dispatch`
-   * found closed. The owner ends their streams, and calls `completed` as for every other. Returns none while the room of
-   * earlier ones is not seen.
+   * Selects in-flight requests below priority 0 to end for a band of higher priority, if the last `dispatch` found that
+   * band closed. The owner ends their streams, and calls `completed` as for every request. Returns none until the free
+   * slots of earlier victims are visible.
    */
   evict(now: number): readonly Ticket<Request>[] {
     const reclaim = this.#reclaim;
@@ -245,7 +245,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return reclaim.victims(blocked, this.#inFlight, now);
   }
 
-  /** Refuses every request that waits, and all that come. */
+  /** Refuses every queued request, and all later ones. */
   close(now: number): readonly Expired<Request>[] {
     this.#isClosed = true;
     const refused: Expired<Request>[] = [];
@@ -256,7 +256,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return refused;
   }
 
-  /** What waits now, for metrics and debug pages. */
+  /** Returns the queued requests, for metrics and debug pages. */
   queues(now: number): QueuesView {
     const { maxRequests, maxBytes } = this.#settings;
     return {
@@ -269,7 +269,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     };
   }
 
-  /** Whether a request goes to a place that all others have left. */
+  /** Whether a request takes a slot that no other request wants. */
   #takesRest({ request, flow: { band } }: Waiting<Request>, capacity: Capacity<Request>): boolean {
     if (capacity.takeRest === undefined) return false;
     const saturation = capacity.saturation();
@@ -297,7 +297,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     waiting.state = "dispatched";
   }
 
-  /** Counts a request that goes to a model server. */
+  /** Counts a dispatched request. */
   #setOut(waiting: Waiting<Request>, now: number): void {
     waiting.flow.inFlight += 1;
     this.#inFlight += 1;
@@ -306,7 +306,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     this.#drain.add(now);
   }
 
-  /** Counts a request that begins to wait. */
+  /** Counts a newly queued request. */
   #enter(waiting: Waiting<Request>): void {
     const { flow, request } = waiting;
     const { band } = flow;
@@ -327,7 +327,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       );
   }
 
-  /** Takes a request out of every queue. */
+  /** Removes a request from every queue. */
   #leave(waiting: Waiting<Request>, now: number): void {
     const { flow, request } = waiting;
     const { band } = flow;
@@ -349,7 +349,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     this.#bands.restIfIdle(flow, now);
   }
 
-  /** Makes room for a request by refusing the newest one of a flow that has more in the queue of its band. */
+  /** Frees space for a request by refusing the newest request of a longer flow in its band. */
   #displace(
     band: Band<Request>,
     { bytes, flow }: Request,
@@ -370,7 +370,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return { ticket: newest, refusal };
   }
 
-  /** When a request has used up what the configuration allows: the limit counts anew when the pool changes. */
+  /**
+   * Returns when the configured time to live of a request ends. It restarts when the pool becomes empty or stops being
+   * empty.
+   */
   #budgetEnd({ arrivedAt }: Waiting<Request>): number {
     const { requestTtl, noEndpointTtl } = this.#settings;
     return Math.max(arrivedAt, this.#changedAt) + (this.#isEmpty ? noEndpointTtl : requestTtl);

@@ -1,55 +1,57 @@
-/** A request that asks for a place at a model server. */
+/** A request for a slot at a model server. */
 export interface FlowRequest {
-  /** The flow that it belongs to: requests of one flow wait in one queue. */
+  /** The flow of the request. Requests of one flow share one queue. */
   readonly flow: FlowKey;
-  /** Bytes of its body: what it takes of the queues' limits. */
+  /** Bytes of the body, which count toward the limits of the queues. */
   readonly bytes: number;
-  /** Estimated tokens of its prompt: what it costs its flow when it leaves the queue. */
+  /** Estimated tokens of the prompt, which its flow uses when the request is dispatched. */
   readonly promptTokens: number;
-  /** When the picker received its head, in milliseconds: deadlines of objectives count from there. */
+  /** Time at which the picker received the request head, in ms. Deadlines of objectives count from then. */
   readonly receivedAt: number;
   /**
-   * Milliseconds after its arrival for which its client waits (`x-llm-d-request-ttl-ms`, `grpc-timeout`); undefined where
-   * the client does not say. It never waits longer than the configuration allows.
+   * Time for which the client waits after arrival, in ms (`x-llm-d-request-ttl-ms`, `grpc-timeout`); undefined if the
+   * client sets none. The configured time to live is the upper limit.
    */
   readonly ttl?: number | undefined;
-  /** Milliseconds after `receivedAt` within which the first token is wanted (`x-llm-d-slo-ttft-ms`). */
+  /** Time after `receivedAt` within which the client wants the first token, in ms (`x-llm-d-slo-ttft-ms`). */
   readonly firstTokenWithin?: number | undefined;
-  /** Weight of its flow, where the fairness policy's configuration names none. */
+  /** Weight of the flow, if the fairness policy's configuration sets none. */
   readonly share?: number | undefined;
-  /** Hears that it is its turn, where it wants to: the pool is that full, and its band open up to the ceiling. */
+  /** Called at the turn of the request, with the pool's saturation and the ceiling of its band. */
   turn?(saturation: number, ceiling: number): void;
 }
 
-/** Who waits, and how important it is. */
+/** Flow and priority of a request. */
 export interface FlowKey {
-  /** An LLMService (`namespace/name`), a fairness id of a header, or `default-flow`. Never empty. */
+  /** An LLMService (`namespace/name`), a fairness id from a header, or `default-flow`. Never empty. */
   readonly id: string;
-  /** Higher goes first; below 0 is sheddable. */
+  /** Higher priorities are dispatched first. Priorities below 0 are sheddable. */
   readonly priority: number;
 }
 
-/** What a response cost, as far as it is known when it has ended. */
+/** Tokens of a request, as far as they are known at its end. */
 export interface Usage {
-  /** Undefined where the model server did not say: the estimate stands. */
+  /** Undefined if the model server did not report it: the estimate then remains. */
   readonly promptTokens?: number | undefined;
-  /** Undefined where nothing is known: the estimate stands, or a part of it where the request ended soon and both are unknown. */
+  /**
+   * Undefined if unknown: the estimate then remains, or a part of it if both are unknown and the request ended early.
+   */
   readonly completionTokens?: number | undefined;
 }
 
 /** A request in flow control, from its arrival to the end of its response. */
 export interface Ticket<Request extends FlowRequest = FlowRequest> {
   readonly request: Request;
-  /** When it came to the queue, in milliseconds. */
+  /** Time of arrival in the queue, in ms. */
   readonly arrivedAt: number;
-  /** Arrivals are numbered: the order of requests that are equal otherwise. */
+  /** Number of the arrival, which orders requests that are otherwise equal. */
   readonly sequence: number;
   readonly state: TicketState;
 }
 
 /**
- * - `waiting`: in the queue.
- * - `dispatched`: has left it for a model server.
+ * - `waiting`: queued.
+ * - `dispatched`: has left the queue for a model server.
  * - `ended`: the response has ended, or the request was cancelled, refused or has expired.
  */
 export type TicketState = "waiting" | "dispatched" | "ended";

@@ -9,12 +9,12 @@ export class Flow<Request extends FlowRequest> implements FairFlow {
   readonly id: string;
   readonly band: Band<Request>;
   readonly queue = new Heap<Waiting<Request>>();
-  /** Requests that wait, those set aside for a moment too. */
+  /** Number of queued requests, including requests that are set aside for a moment. */
   requests = 0;
   bytes = 0;
-  /** Requests on their way: dispatched and not ended. */
+  /** Number of dispatched requests that have not ended. */
   inFlight = 0;
-  /** Since when it has no request, waiting or on its way; undefined while it has. */
+  /** Time since when the flow has no queued or in-flight request; undefined while it has one. */
   idleSince: number | undefined;
 
   constructor(id: string, band: Band<Request>) {
@@ -30,7 +30,7 @@ export class Flow<Request extends FlowRequest> implements FairFlow {
     return this.queue.first?.key ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The request that came last; undefined where none has a place. It takes a look at each. */
+  /** The request that arrived last; undefined if the queue is empty. Takes O(n). */
   get newest(): Waiting<Request> | undefined {
     let newest: Waiting<Request> | undefined;
     for (const { item } of this.queue.entries())
@@ -38,14 +38,13 @@ export class Flow<Request extends FlowRequest> implements FairFlow {
     return newest;
   }
 
-  /** Gives a request its place, by the band's ordering. */
+  /** Queues a request at its position in the band's ordering. */
   add(waiting: Waiting<Request>, now: number): void {
     const { head } = this;
     waiting.place = this.queue.add(waiting, waiting.rank, waiting.sequence);
     if (this.head !== head) this.band.fairness.headChanged(this, now);
   }
 
-  /** Takes a request's place away. */
   remove(waiting: Waiting<Request>, now: number): void {
     if (waiting.place === undefined) return;
     const { head } = this;

@@ -8,7 +8,7 @@ const step = fc.record({
   key: fc.integer({ min: 0, max: 20 }),
 });
 
-it("has the least first, whatever is added, moved and removed", () => {
+it("the first entry of a heap is the lowest one after any additions, moves and removals", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
       const heap = new Heap<number>();

@@ -1,4 +1,4 @@
-/** An item in a heap, and where it stands there: what removes it. */
+/** An item in a heap, with its keys. It identifies the item for `move` and `remove`. */
 export interface HeapEntry<Item> {
   readonly item: Item;
   readonly key: number;
@@ -11,9 +11,7 @@ interface Entry<Item> extends HeapEntry<Item> {
   at: number;
 }
 
-/**
- * A binary heap of items by a number, equal ones by a second number. Adding, moving and removing any item take O(log n).
- */
+/** A binary heap of items by `key`, with equal keys by `tie`. Adding, moving and removing any item take O(log n). */
 export class Heap<Item> {
   readonly #entries: Entry<Item>[] = [];
 
@@ -21,12 +19,12 @@ export class Heap<Item> {
     return this.#entries.length;
   }
 
-  /** The item of the lowest number. */
+  /** The entry with the lowest key. */
   get first(): HeapEntry<Item> | undefined {
     return this.#entries[0];
   }
 
-  /** In no order. */
+  /** Returns the entries in no particular order. */
   entries(): readonly HeapEntry<Item>[] {
     return this.#entries;
   }
@@ -38,7 +36,7 @@ export class Heap<Item> {
     return entry;
   }
 
-  /** Gives an entry of this heap other numbers. */
+  /** Changes the keys of an entry of this heap. */
   move(entry: HeapEntry<Item>, key: number, tie: number): void {
     const moved = entry as Entry<Item>;
     moved.key = key;
@@ -47,7 +45,6 @@ export class Heap<Item> {
     this.#sink(moved);
   }
 
-  /** Removes an entry of this heap. */
   remove(entry: HeapEntry<Item>): void {
     const entries = this.#entries;
     const { at } = entry as Entry<Item>;

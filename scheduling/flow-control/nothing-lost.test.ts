@@ -44,7 +44,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant("wait" as const), for: fc.nat(20_000), has: fc.boolean() }),
 );
 
-/** The place of every request at a moment, as its owner knows it. */
+/** The state of every request, as its owner knows it. */
 class Book {
   readonly waiting = new Set<Ticket<Named>>();
   readonly onTheirWay = new Set<Ticket<Named>>();
@@ -56,7 +56,7 @@ class Book {
   }
 }
 
-it("loses no request and answers none twice, over cancels, expiries, evictions and the end", () => {
+it("flow control loses no request and ends none twice across cancels, expiries, evictions and close", () => {
   fc.assert(
     fc.property(policies, fc.array(step, { maxLength: 60, size: "max" }), (given, steps) => {
       const controller = controllerOf(`

@@ -11,7 +11,7 @@ const told: Record<Refusal["outcome"], readonly [status: number, reason: string]
   EvictedOther: [503, "rejected-shutting-down"],
 };
 
-it("tells clients every outcome as upstream does", () => {
+it("every outcome has upstream's status and reason", () => {
   const names = Object.keys(outcomes) as Refusal["outcome"][];
   const found = names.map((outcome) => {
     const { status, reason } = refusalError({ outcome, retryAfter: undefined });
@@ -20,6 +20,6 @@ it("tells clients every outcome as upstream does", () => {
   expect(Object.fromEntries(found)).toEqual(told);
 });
 
-it("tells when to come back", () => {
+it("a refusal contains Retry-After", () => {
   expect(refusalError({ outcome: "EvictedTTL", retryAfter: 7 }).retryAfter).toBe(7);
 });

@@ -1,20 +1,20 @@
 import { type DropReason, type RefusalCode, RequestError } from "../request-error.ts";
 
-/** What the client of a request is told that does not go to a model server. */
+/** Response to the client of a request that is not sent to a model server. */
 interface RefusalFact {
   readonly code: RefusalCode;
   /** Value of header `x-llm-d-request-dropped-reason`. */
   readonly reason: DropReason;
   readonly message: string;
-  /** The client may come back: the answer has `Retry-After`. */
+  /** Whether the client may retry: the response then has `Retry-After`. */
   readonly mayRetry: boolean;
   /** One line for the documentation. */
   readonly when: string;
 }
 
 /**
- * Every way in which a request does not go to a model server, by the name that upstream's metrics have for it
- * (llm-d-router, flowcontrol/types/outcomes.go, requestcontrol/admission.go).
+ * Every reason why a request is not sent to a model server, by its name in upstream's metrics (llm-d-router,
+ * flowcontrol/types/outcomes.go, requestcontrol/admission.go).
  */
 export const outcomes = {
   RejectedCapacity: {
@@ -68,18 +68,18 @@ export const outcomes = {
   },
 } as const satisfies Record<string, RefusalFact>;
 
-/** A request that does not go to a model server. */
+/** A request that is not sent to a model server. */
 export interface Refusal {
   readonly outcome: keyof typeof outcomes;
-  /** Whole seconds after which a place is likely to be free; undefined where coming back does not help. */
+  /** Whole seconds after which a slot is likely to be free; undefined if a retry does not help. */
   readonly retryAfter: number | undefined;
 }
 
-/** A response that was cut off, for the room that it took: what its client is told where it is not too late for it. */
+/** Returns the error for the client of an evicted request, if its response has not begun. */
 export const evictionError = (): RequestError =>
   new RequestError("ResourceExhausted", "request evicted by flow control", { reason: "evicted" });
 
-/** A refusal as the client is told it. */
+/** Returns the error that the client of a refused request receives. */
 export function refusalError({ outcome, retryAfter }: Refusal): RequestError {
   const { code, message, reason } = outcomes[outcome];
   return new RequestError(code, message, { reason, retryAfter });

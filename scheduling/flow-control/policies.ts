@@ -1,101 +1,103 @@
 import type { Ticket, Usage } from "./flow-request.ts";
 
-/** A ticket with what orders it: the policies read no more. */
+/** The values of a ticket that ordering policies read. */
 export interface Ordered {
   readonly receivedAt: number;
   readonly arrivedAt: number;
   readonly sequence: number;
-  /** Time at which it expires by its own limit and the configured one together; infinite where there is none. */
+  /**
+   * Time at which it expires, by its own limit or the configured one, whichever is earlier; infinite if there is none.
+   */
   readonly deadline: number;
-  /** Time by which its first token is wanted; infinite where nobody says. */
+  /** Time by which the client wants the first token; infinite if it sets none. */
   readonly firstTokenDeadline: number;
 }
 
 /** The order of requests in a flow. */
 export interface OrderingPolicy {
-  /** The request with the lowest number goes first; among equal ones the one that came first. */
+  /** Returns the rank of a request. The lowest rank is dispatched first, and equal ranks in order of arrival. */
   rank(request: Ordered): number;
 }
 
 /** A flow of a band, as policies see it. */
 export interface FairFlow {
   readonly id: string;
-  /** The request that goes next; undefined where none waits. */
+  /** The next request; undefined if none is queued. */
   readonly head: Ticket | undefined;
-  /** Its number by the band's ordering. */
+  /** Rank of the head by the band's ordering. */
   readonly headRank: number;
-  /** Requests that wait. Some may be set aside for the rest of a turn, so that none is the head. */
+  /** Number of queued requests. They may all be set aside for the rest of a turn, so that there is no head. */
   readonly requests: number;
 }
 
-/** Which flow of a band goes next. */
+/** Selects the next flow of a band. */
 export interface FairnessPolicy {
-  /** Returns the state for one band. */
+  /** Creates the state of one band. */
   forBand(): BandFairness;
 }
 
 /** The turns of one band's flows. */
 export interface BandFairness {
-  /** Another request is the flow's head, or none. It is called for every change. */
+  /** Called for every change of the flow's head, also if there is none any more. */
   headChanged(flow: FairFlow, now: number): void;
-  /** Returns a flow that has a request; undefined where none has. Picking changes nothing. */
+  /** Returns a flow that has a request; undefined if none has. Picking changes nothing. */
   pick(now: number): FairFlow | undefined;
-  /** The flow's head goes to a model server; `headChanged` follows. */
+  /** Called when the flow's head is dispatched; `headChanged` follows. */
   dispatched(flow: FairFlow, ticket: Ticket, now: number): void;
   /**
-   * A request of the flow goes to a model server without having waited, while no other waits: as if it had come to an empty
-   * queue, and left it. Default: such a request takes the way through the queue.
+   * Called when a request of the flow is dispatched without waiting, while no other request is queued: it counts as if
+   * it had entered and left an empty queue. Default: such a request is queued.
    */
   passed?(flow: FairFlow, ticket: Ticket, now: number): void;
-  /** The response of such a request has ended. */
+  /** Called when the response of a dispatched request has ended. */
   completed(flow: FairFlow, ticket: Ticket, usage: Usage, now: number): void;
   /**
-   * Flows share the queue, too: where it is full, a request of a flow that has fewer in it takes the place of the newest of the
-   * flow that has most. Default: a queue is full for all.
+   * Whether flows also share the queue: if it is full, a request of a shorter flow displaces the newest request of the
+   * longest flow. Default: a full queue refuses all requests.
    */
   readonly sharesQueue?: boolean;
-  /** No request of the band waits any more. */
+  /** Called when the band has no queued requests left. */
   emptied?(): void;
-  /** The flow is gone. */
+  /** Called when the flow is forgotten. */
   forget(flow: FairFlow): void;
 }
 
-/** Up to which saturation each band may dispatch. */
+/** Sets the saturation up to which each band may dispatch. */
 export interface CeilingPolicy {
   forPool(): PoolCeilings;
 }
 
 export interface PoolCeilings {
-  /** Ceilings follow from how often they were asked for, too. Default: from the arguments alone. */
+  /** Whether ceilings also depend on how often they were computed. Default: only on the arguments. */
   readonly counts?: boolean;
   /**
-   * Returns the ceiling of each priority, the highest priority first: a band whose ceiling the saturation has reached is
-   * closed. It is called once for each request that may go.
+   * Returns the ceiling of each priority, highest priority first. A band is closed once the saturation reaches its
+   * ceiling. Called once per request that may be dispatched.
    */
   ceilings(saturation: number, priorities: readonly number[], pool: PoolSize): ArrayLike<number>;
   /**
-   * Returns what each priority leaves to higher ones, the highest priority first; undefined for one that leaves nothing. A
-   * band that finds no place beyond it is closed, as those below. Default: nothing.
+   * Returns the slots that each priority reserves for higher ones, highest priority first; undefined for none. A band
+   * without a free slot beyond its reserve is closed, with all bands below it. Default: no reserves.
    */
   reserves?(priorities: readonly number[], pool: PoolSize): ReadonlyArray<Reserve | undefined>;
-  /** A request of a priority goes to a model server. */
+  /** Called when a request of a priority is dispatched. */
   dispatched?(priority: number): void;
 }
 
-/** Slots that requests leave to those of higher bands, as parts of all slots of a pool: from 0 to 1. */
+/** Slots that requests leave to higher bands, as shares of all slots of a pool: from 0 to 1. */
 export interface Reserve {
-  /** Those that higher bands use. */
+  /** Slots that higher bands use. */
   readonly used: number;
-  /** Those that nobody uses besides, so that servers which are left to higher bands answer soon. */
+  /** Additional slots that stay unused, so that servers reserved for higher bands respond quickly. */
   readonly free: number;
-  /** The same at least, so that a request of a higher band finds one, and at most. */
+  /** Lower limit of `free`, so that a request of a higher band finds a slot; `most` is the upper limit. */
   readonly least: number;
   readonly most: number;
 }
 
-/** How large a pool is. */
+/** Size of a pool. */
 export interface PoolSize {
   readonly endpoints: number;
-  /** Requests that they work on at once, as far as it is known. */
+  /** Number of requests that the endpoints run concurrently, as far as known. */
   readonly slots: number;
 }

@@ -1,13 +1,13 @@
-/** What waits at a moment. */
+/** The queued requests at one time. */
 export interface QueuesView {
   readonly requests: number;
   readonly bytes: number;
-  /** The most requests that may wait; infinity if there is no limit. */
+  /** Maximum number of queued requests; infinite without a limit. */
   readonly maxRequests: number;
   readonly maxBytes: number;
-  /** Requests that left the queues a second, over some ten seconds. */
+  /** Requests that left the queues per second, over about ten seconds. */
   readonly dispatchedPerSecond: number;
-  /** The highest priority first. */
+  /** Highest priority first. */
   readonly bands: readonly BandView[];
 }
 
@@ -24,8 +24,8 @@ export interface FlowView {
   readonly id: string;
   readonly requests: number;
   readonly bytes: number;
-  /** Requests that were dispatched and have not ended. */
+  /** Number of dispatched requests that have not ended. */
   readonly inFlight: number;
-  /** Milliseconds for which the request has waited that goes next; undefined where none waits. */
+  /** Time for which the next request has waited, in ms; undefined if none is queued. */
   readonly headWaitsFor: number | undefined;
 }

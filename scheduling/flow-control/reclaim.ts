@@ -2,15 +2,15 @@ import type { FlowRequest } from "./flow-request.ts";
 import { Heap, type HeapEntry } from "./heap.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** How requests on their way are cut off for others (llm-d-router, controller/internal/reclamation.go). */
+/** Settings for evicting in-flight requests (llm-d-router, controller/internal/reclamation.go). */
 export interface EvictionSettings {
-  /** Milliseconds after the end of a victim's stream until its room is seen in the saturation. */
+  /** Time from the end of a victim's stream until the saturation shows its free slot, in ms. */
   readonly settling: number;
 }
 
-/** Requests that are cut off at once, at most: what each of them takes is a guess. */
+/** Maximum number of requests evicted together, because the load of each is an estimate. */
 const mostAtOnce = 2;
-/** Milliseconds after which a victim counts as ended although its stream is not. */
+/** Time after which a victim counts as ended although its stream has not ended, in ms. */
 const confirmedAfter = 10_000;
 
 /** A band that has requests and may not dispatch. */
@@ -21,17 +21,17 @@ export interface Blocked {
 }
 
 /**
- * Requests below priority 0 that are on their way, and may be cut off for requests of higher priority. The next are cut off
- * when the last ones have ended and their room is seen.
+ * In-flight requests below priority 0, which may be evicted for requests of higher priority. Further ones are evicted
+ * when the previous victims have ended and their free slots are visible.
  */
 export class Reclaim<Request extends FlowRequest> {
   readonly #settling: number;
-  /** Requests that may be cut off: the lowest priority first, in it the newest. */
+  /** Requests that may be evicted: lowest priority first, within a priority the newest first. */
   readonly #sheddable = new Heap<Waiting<Request>>();
   readonly #slots = new Map<Waiting<Request>, HeapEntry<Waiting<Request>>>();
-  /** Victims whose streams have not ended, and when they were chosen. */
+  /** Victims whose streams have not ended, with the time of their selection. */
   readonly #pending = new Map<Waiting<Request>, number>();
-  /** When the room of the last victims is seen. */
+  /** Time at which the free slots of the last victims are visible. */
   #settledAt = Number.NEGATIVE_INFINITY;
   #dispatched = 0;
 
@@ -39,7 +39,7 @@ export class Reclaim<Request extends FlowRequest> {
     this.#settling = settling;
   }
 
-  /** The priority of the next victim; undefined where nothing may be cut off. */
+  /** Priority of the next victim; undefined if no request may be evicted. */
   get lowest(): number | undefined {
     return this.#sheddable.first?.key;
   }
@@ -56,7 +56,7 @@ export class Reclaim<Request extends FlowRequest> {
     if (this.#pending.delete(waiting)) this.#settledAt = now + this.#settling;
   }
 
-  /** Whether the room of earlier victims is seen. */
+  /** Whether the free slots of earlier victims are visible. */
   isSettled(now: number): boolean {
     for (const [waiting, since] of this.#pending) {
       if (now - since < confirmedAfter) return false;
@@ -67,8 +67,8 @@ export class Reclaim<Request extends FlowRequest> {
   }
 
   /**
-   * Chooses whom to cut off for a blocked band: as many as bring the saturation below its ceiling, where each of the
-   * requests on their way takes the same part of it.
+   * Selects victims for a blocked band: enough to bring the saturation below its ceiling, up to `mostAtOnce`, if each
+   * in-flight request has the same share of the saturation.
    */
   victims({ priority, saturation, ceiling }: Blocked, inFlight: number, now: number) {
     const needed = Math.ceil((saturation - ceiling) / (saturation / inFlight));

@@ -1,6 +1,6 @@
 import type { Named } from "./controllers.fixture.ts";
 
-/** What one band goes by, in a few words. */
+/** Policies of one band. */
 export interface NaiveBand {
   readonly fairness: "strict" | "round-robin" | "weighted";
   readonly ordering: "fcfs" | "edf" | "slo";
@@ -26,16 +26,16 @@ interface Band {
   last: string | undefined;
   virtual: number;
   readonly used: Map<string, number>;
-  /** Flows in the order in which they came to their turns. */
+  /** Flows in the order of their turns. */
   turns: string[];
 }
 
-/** Flow control as a list that is searched anew for everything: what `FlowController` must do, without its data structures. */
+/** The behaviour of `FlowController` without its data structures: one list that is searched for every operation. */
 export class ReferenceFlowControl {
   readonly #settings: NaiveSettings;
   readonly #bands: Band[] = [];
   waiting: Entry[] = [];
-  /** Names of those that had to give their places to others. */
+  /** Names of displaced requests. */
   readonly displaced: string[] = [];
   #sequence = 0;
   #isEmpty = false;
@@ -52,7 +52,7 @@ export class ReferenceFlowControl {
     this.#changedAt = now;
   }
 
-  /** Returns the outcome of a refusal. */
+  /** Returns the outcome if the request is refused. */
   arrive(request: Named, now: number): string | undefined {
     const band = this.#band(request.flow.priority);
     const bytes = this.#of(band).reduce((sum, each) => sum + each.request.bytes, request.bytes);
@@ -73,7 +73,10 @@ export class ReferenceFlowControl {
     return undefined;
   }
 
-  /** The newest request of the flow that has most, if that is more than the other would have, and flows share by weight. */
+  /**
+   * Returns the newest request of the longest flow, if that flow is longer than the other would become and flows share
+   * by weight.
+   */
   #newestOfLongest(band: Band, than: string): Entry | undefined {
     if (this.#settings.fairness !== "weighted") return undefined;
     const entries = this.#of(band);

@@ -3,28 +3,28 @@ import type { EvictionSettings } from "./reclaim.ts";
 
 /** Flow control as configured, with every default filled in. */
 export interface FlowControlSettings {
-  /** Limits of all queues together; infinite where none is configured. */
+  /** Limits of all queues together; infinite if not configured. */
   readonly maxRequests: number;
   readonly maxBytes: number;
-  /** Milliseconds for which a request waits while the pool has endpoints; infinite: for ever. */
+  /** Time for which a request waits while the pool has endpoints, in ms; infinite without a limit. */
   readonly requestTtl: number;
-  /** The same while the pool is empty. */
+  /** Time for which a request waits while the pool is empty, in ms; infinite without a limit. */
   readonly noEndpointTtl: number;
-  /** Bands that are there from the start, and stay. */
+  /** Configured bands, which always exist. */
   readonly bands: readonly BandSettings[];
-  /** Bands of other priorities are made of it when a request comes, each its own. */
+  /** Template for bands of other priorities, which are created when a request arrives. */
   readonly defaultBand: BandTemplate;
-  /** The same for priorities below 0. */
+  /** Template for bands of other priorities below 0. */
   readonly defaultNegativeBand: BandTemplate;
   readonly ceilings: CeilingPolicy;
-  /** Bands go strictly by priority; or they share by weight, as far as their ceilings let them. */
+  /** Whether bands dispatch strictly by priority, or share by weight up to their ceilings. */
   readonly bandPolicy: "strict" | "weighted";
-  /** How requests on their way are cut off for those of higher priority; undefined where they are not. */
+  /** Settings for evicting in-flight requests; undefined if none are evicted. */
   readonly eviction: EvictionSettings | undefined;
 }
 
 export interface BandTemplate {
-  /** Its share where bands share by weight. */
+  /** Share of the band, if bands share by weight. */
   readonly weight: number;
   readonly maxRequests: number;
   readonly maxBytes: number;

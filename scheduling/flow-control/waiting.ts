@@ -3,7 +3,7 @@ import type { FlowRequest, Ticket, TicketState } from "./flow-request.ts";
 import type { HeapEntry } from "./heap.ts";
 import type { Ordered } from "./policies.ts";
 
-/** A request with its places in the queues. */
+/** A request with its entries in the queues. */
 export class Waiting<Request extends FlowRequest> implements Ticket<Request>, Ordered {
   readonly request: Request;
   readonly flow: Flow<Request>;
@@ -13,13 +13,13 @@ export class Waiting<Request extends FlowRequest> implements Ticket<Request>, Or
   readonly deadline: number;
   readonly firstTokenDeadline: number;
   state: TicketState = "waiting";
-  /** Its number by the band's ordering. */
+  /** Rank by the band's ordering. */
   rank = 0;
-  /** Its place in the flow's queue, while it has one. */
+  /** Entry in the flow's queue, while the request is in it. */
   place: HeapEntry<Waiting<Request>> | undefined;
-  /** Its place among the requests that have a limit of their own. */
+  /** Entry among the requests with a `ttl`. */
   ownLimit: HeapEntry<Waiting<Request>> | undefined;
-  /** Its neighbours in the order of arrival. */
+  /** Neighbours in order of arrival. */
   before: Waiting<Request> | undefined;
   after: Waiting<Request> | undefined;
 

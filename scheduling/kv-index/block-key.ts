@@ -1,16 +1,16 @@
 /**
- * Keys of blocks by the tokens up to their end. Engines hash blocks in ways of their own, with seeds that nobody knows: what
- * they say is therefore kept under keys that are computed here, from the tokens that their events bring and from those of
- * a request alike. A key is a plain number of 53 bits and never leaves the process.
+ * Keys of blocks, from the tokens up to the end of each block. Engines hash blocks in different ways and with secret
+ * seeds. The index therefore computes its own keys, both from the tokens in an engine's events and from the tokens of a
+ * request. A key is a plain number of 53 bits and never leaves the process.
  */
 
 const prime1 = 0x9e3779b1 | 0;
 const prime2 = 0x85ebca77 | 0;
 
-/** Key before the first block of every sequence: of one adapter, in one process. */
+/** Key before the first block of every sequence with one adapter. */
 export const rootKey = (seed: number, adapter: string): number => textKey(seed, adapter);
 
-/** A number for texts, none of which is another's continuation. */
+/** Returns a number for a list of strings. The boundaries between the strings count. */
 export function textKey(seed: number, ...texts: readonly string[]): number {
   let key = seed;
   for (const text of texts) {
@@ -22,9 +22,9 @@ export function textKey(seed: number, ...texts: readonly string[]): number {
 }
 
 /**
- * Key of the block of tokens `start` to `end` that follows another one.
+ * Key of the block with the tokens from `start` to `end`, which follows another block.
  *
- * @param extra a number for what the block's hash has beside tokens; 0 for nothing
+ * @param extra number for the parts of the block's hash besides the tokens; 0 if there are none
  */
 export function nextKey(
   parent: number,

@@ -3,10 +3,10 @@ import { SlotIndex } from "../lru/slot-index.ts";
 import { nextKey } from "./block-key.ts";
 
 /**
- * Blocks of one engine, found by the engine's hash and by our key, of limited number: the one that was used longest ago is
- * forgotten first.
+ * Blocks of one engine, found by the engine's hash and by the index's key. Their number is limited: the least recently
+ * used block is evicted first.
  *
- * Kept in typed arrays, some 48 bytes a block and nothing for the garbage collector to walk.
+ * They are kept in typed arrays: about 48 bytes per block, and nothing for the garbage collector to traverse.
  */
 export class BlockTable {
   readonly #hashes: SlotIndex;
@@ -14,7 +14,7 @@ export class BlockTable {
   #tiers = new Uint8Array(0);
   readonly #slots: LruSlots;
 
-  /** @param seed of this process: an engine chooses its hashes, and finds none that share a bucket */
+  /** @param seed secret of this process: an engine chooses its hashes, and must not find hashes that share a bucket */
   constructor(capacity: number, seed = 0) {
     this.#hashes = new SlotIndex([oddOf(seed, 1), oddOf(seed, 2)]);
     this.#slots = new LruSlots(capacity, (slots, used) => {
@@ -30,7 +30,7 @@ export class BlockTable {
     return this.#slots.size;
   }
 
-  /** Bytes that it takes. */
+  /** Memory in use, in bytes. */
   get bytes(): number {
     return this.#hashes.bytes + this.#keys.bytes + this.#tiers.length + this.#slots.bytes;
   }
@@ -43,12 +43,12 @@ export class BlockTable {
     this.#slots.setCapacity(capacity, (slot) => this.delete(slot));
   }
 
-  /** Slot of the block that the engine calls so; 0 where there is none. */
+  /** Slot of the block with an engine's hash; 0 if there is none. */
   ofHash(hash: number): number {
     return this.#hashes.find(hash);
   }
 
-  /** Slot of the block with a key; 0 where there is none. */
+  /** Slot of the block with a key; 0 if there is none. */
   ofKey(key: number): number {
     return this.#keys.find(key);
   }
@@ -57,7 +57,7 @@ export class BlockTable {
     return this.#keys.at(slot);
   }
 
-  /** Bits of the tiers that have the block. */
+  /** Bit mask of the tiers that have the block. */
   tiers(slot: number): number {
     return this.#tiers[slot] as number;
   }
@@ -67,8 +67,8 @@ export class BlockTable {
   }
 
   /**
-   * Adds a block that is not there, as the most recent one, in no tier. Returns its slot; 0 where there is no room at all. One
-   * with the same key goes: the engine calls it so now.
+   * Adds a new block as the most recent one, in no tier. Returns its slot; 0 if the table has no capacity. Removes a
+   * block with the same key, because the engine has given it a new hash.
    */
   add(hash: number, key: number): number {
     if (this.#slots.capacity < 1) return 0;
@@ -93,7 +93,7 @@ export class BlockTable {
     this.#slots.giveBack(slot);
   }
 
-  /** Forgets all blocks, and gives back what they took. */
+  /** Removes all blocks, and frees their memory. */
   clear(): void {
     this.#hashes.clear();
     this.#keys.clear();

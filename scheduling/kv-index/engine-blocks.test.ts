@@ -40,61 +40,61 @@ const found = (
 ) =>
   blocks.run(blocks.keysOf({ tokens: [...tokens(...starts), 9], adapter, cacheSalt }, 99), weights);
 
-describe("the blocks of one engine", () => {
+describe("EngineBlocks", () => {
   it.each<[string, readonly KvEvent[], Asked, number]>([
-    ["nothing yet", [], {}, 0],
+    ["no events", [], {}, 0],
     ["a run from the start", [stored()], {}, 2],
     ["another prompt", [stored()], { starts: [1, 3] }, 1],
     ["another beginning", [stored()], { starts: [3, 2] }, 0],
     [
-      "what follows a known block",
+      "a block after a known block",
       [stored(), stored({ hashes: [13], parent: 12, tokens: tokens(3) })],
       {},
       3,
     ],
     [
-      "what follows an unknown one",
+      "a block after an unknown block",
       [stored(), stored({ hashes: [13], parent: 99, tokens: tokens(3) })],
       {},
       2,
     ],
-    ["a hole", [stored(), removed([11])], {}, 0],
-    ["an end that is gone", [stored(), removed([12])], {}, 1],
+    ["a removed first block", [stored(), removed([11])], {}, 0],
+    ["a removed last block", [stored(), removed([12])], {}, 1],
     [
-      "a block that came back",
+      "a removed block that was stored again",
       [stored(), removed([11]), stored({ hashes: [11], tokens: tokens(1) })],
       {},
       2,
     ],
-    ["everything gone", [stored(), { type: "cleared" }], {}, 0],
-    ["the same twice, removed once", [stored(), stored(), removed([12])], {}, 1],
-    ["an adapter's blocks, asked for the base model", [stored({ adapter: "sql" })], {}, 0],
-    ["an adapter's blocks", [stored({ adapter: "sql" })], { adapter: "sql" }, 2],
-    ["a salt's blocks, asked without", [salted()], {}, 0],
-    ["a salt's blocks, asked with another", [salted()], { cacheSalt: "abd" }, 0],
-    ["a salt's blocks", [salted()], { cacheSalt: "abc" }, 2],
+    ["a cleared cache", [stored(), { type: "cleared" }], {}, 0],
+    ["blocks stored twice, one removed once", [stored(), stored(), removed([12])], {}, 1],
+    ["blocks of an adapter, for the base model", [stored({ adapter: "sql" })], {}, 0],
+    ["blocks of an adapter", [stored({ adapter: "sql" })], { adapter: "sql" }, 2],
+    ["blocks with a cache salt, for a request without one", [salted()], {}, 0],
+    ["blocks with a cache salt, for a request with another", [salted()], { cacheSalt: "abd" }, 0],
+    ["blocks with a cache salt", [salted()], { cacheSalt: "abc" }, 2],
     ["blocks in host memory", [stored({ tier: "cpu" })], {}, 1.6],
-    ["blocks that moved there", [stored(), moved([11, 12]), removed([11, 12])], {}, 1.6],
-    ["blocks in both", [stored(), moved([11, 12])], {}, 2],
-    ["a window's blocks", [stored({ group: { index: 1, kind: "sliding_window" } })], {}, 0],
+    ["blocks that moved to host memory", [stored(), moved([11, 12]), removed([11, 12])], {}, 1.6],
+    ["blocks in GPU and host memory", [stored(), moved([11, 12])], {}, 2],
+    ["sliding window blocks", [stored({ group: { index: 1, kind: "sliding_window" } })], {}, 0],
     [
-      "a window's blocks that go, beside those that stay",
+      "removed sliding window blocks next to others",
       [stored(), { ...removed([11, 12]), groupIndex: 1 }],
       {},
       2,
     ],
     [
-      "parts of blocks",
+      "blocks of another size",
       [stored(), stored({ hashes: [13], parent: 12, tokens: [5, 5], blockSize: 2 })],
       {},
       2,
     ],
     ["tokens that do not fill the blocks", [stored({ tokens: tokens(1) })], {}, 0],
-  ])("%s", (_, events, asked, expected) => {
+  ])("finds the cached blocks: %s", (_, events, asked, expected) => {
     expect(found(blocksOf(...events), asked)).toBe(expected);
   });
 
-  it("says what it could not use", () => {
+  it("counts the blocks that it could not use", () => {
     const blocks = blocksOf(
       stored(),
       stored({ parent: 99, hashes: [13], tokens: tokens(3) }),
@@ -105,13 +105,13 @@ describe("the blocks of one engine", () => {
     expect([...blocks.otherKinds]).toEqual(["sliding_window"]);
   });
 
-  it("counts no block that an engine computes in any case", () => {
+  it("excludes the block that an engine computes in any case", () => {
     const blocks = blocksOf(stored());
     const keys = blocks.keysOf({ tokens: tokens(1, 2), adapter: "", cacheSalt: "" }, 99);
     expect(keys).toHaveLength(1);
   });
 
-  it("keeps no more than its capacity, and the start of what is used", () => {
+  it("stays within its capacity, and keeps the start of used prompts", () => {
     const blocks = new EngineBlocks(seed, 64);
     blocks.apply(stored());
     const used = blocks.keysOf({ tokens: [...tokens(1, 2), 9], adapter: "", cacheSalt: "" }, 99);
@@ -125,12 +125,12 @@ describe("the blocks of one engine", () => {
   });
 });
 
-describe("an engine that means ill", () => {
+describe("EngineBlocks with a malicious engine", () => {
   const many = 100_000;
   const numbers = Array.from({ length: many }, (_, at) => at);
   const ofOne = { blockSize: 1, tokens: numbers };
 
-  /** Processor time of storing and removing blocks, which no other process adds to. */
+  /** CPU time of storing and removing blocks, in microseconds. Other processes do not add to it. */
   function costOf(hashOf: (at: number) => number): number {
     const blocks = new EngineBlocks(seed, many);
     const hashes = numbers.map(hashOf);
@@ -142,15 +142,15 @@ describe("an engine that means ill", () => {
     return Math.max(10_000, process.cpuUsage(before).user);
   }
 
-  it("finds no hashes that are slow to find", () => {
+  it("is not slowed down by colliding hashes", () => {
     costOf((at) => at);
     const usual = costOf((at) => at);
-    // Without a secret it is a thousand times as much.
+    // Without a secret seed, it takes 1,000 times as long.
     expect(costOf((at) => at * 2 ** 36) / usual).toBeLessThan(100);
     expect(costOf((at) => (at % 64) + Math.floor(at / 64) * 2 ** 42) / usual).toBeLessThan(100);
   });
 
-  it("has a block once, whatever it calls it", () => {
+  it("contains a block once, whatever hashes the engine gives it", () => {
     const blocks = new EngineBlocks(seed, many);
     for (const hash of numbers) blocks.apply(stored({ hashes: [hash], tokens: [7], blockSize: 1 }));
     expect(blocks.size).toBe(1);
@@ -158,7 +158,7 @@ describe("an engine that means ill", () => {
     expect(blocks.size).toBe(0);
   });
 
-  it("names adapters and kinds of layers without end, and most are forgotten", () => {
+  it("limits the names of adapters and layer kinds", () => {
     const blocks = blocksOf(stored({ adapter: "a".repeat(257) }));
     for (let at = 0; at < 2_000; at += 1) {
       blocks.apply(stored({ adapter: `a${at}` }));
@@ -169,7 +169,7 @@ describe("an engine that means ill", () => {
     expect(blocks.otherKinds.size).toBe(16);
   });
 
-  it("has blocks of a size that no engine has: they do not count", () => {
+  it("ignores blocks of an impossible size", () => {
     const blocks = blocksOf(
       stored({ blockSize: 5_000, hashes: [1], tokens: Array(5_000).fill(1) }),
     );
@@ -179,8 +179,8 @@ describe("an engine that means ill", () => {
   });
 });
 
-describe("a table of blocks", () => {
-  it("is what two maps would be", () => {
+describe("BlockTable", () => {
+  it("behaves like two maps", () => {
     const operations = fc.array(
       fc.record({
         do: fc.constantFrom("add", "delete", "touch", "clear", "shrink", "widen"),
@@ -191,7 +191,7 @@ describe("a table of blocks", () => {
     fc.assert(
       fc.property(operations, (script) => {
         const table = new BlockTable(16);
-        /** The least recent first. */
+        /** Least recently used first. */
         let model: number[] = [];
         for (const { do: step, hash } of script) {
           const slot = table.ofHash(hash);

@@ -3,7 +3,7 @@ import { nextKey, rootKey, textKey } from "./block-key.ts";
 import { BlockTable } from "./block-table.ts";
 import { type BlockRemoved, type BlockStored, type KvEvent, type Tier, tiers } from "./kv-event.ts";
 
-/** Kinds of layers for which a block is of use with all blocks before it, and whatever comes after it. */
+/** Kinds of layers for which a cached block is useful if all blocks before it are cached, whatever follows it. */
 const wholePrefixKinds: ReadonlySet<string | undefined> = new Set([
   undefined,
   "full_attention",
@@ -11,34 +11,35 @@ const wholePrefixKinds: ReadonlySet<string | undefined> = new Set([
   "sink_full_attention",
 ]);
 
-/** Names of adapters and of kinds that are remembered of an engine, and their longest. */
+/** Maximum numbers of adapters and of kinds that are remembered per engine, and maximum length of their names. */
 const mostAdapters = 1_024;
 const mostKinds = 16;
 const longestName = 256;
 
-/** How often events could not be used, since the blocks of one engine were first heard of. */
+/** Number of blocks in the events of one engine that could not be used. */
 export interface Unused {
-  /** Blocks that follow one that is not known. */
+  /** Blocks that follow an unknown block. */
   unresolved: number;
   /** Blocks of groups that do not keep whole prefixes, such as sliding windows. */
   otherGroups: number;
-  /** Blocks of another size than the first one, of a size beyond the limit, or whose tokens do not fill them. */
+  /** Blocks whose size differs from the first one or exceeds the limit, or whose tokens do not fill them. */
   otherSizes: number;
 }
 
-/** A prompt as an engine keeps it: what its blocks' keys are computed from. */
+/** A prompt with everything that the keys of its blocks depend on. */
 export interface PromptTokens {
   readonly tokens: ArrayLike<number>;
   /** Empty for the base model. */
   readonly adapter: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly cacheSalt: string;
 }
 
 /**
- * The blocks of one engine, from its events alone. What it says is a set: an engine that stores a block twice and removes it
- * once may still have it, and one that announces blocks anew that it reuses would never be rid of them if they were
- * counted. So a block may be missing here that the engine has; one that is here was never said to be gone.
+ * The cached blocks of one engine, from its events alone. They are a set, not a count. An engine that stores a block
+ * twice and removes it once may still have it, and an engine that announces reused blocks again would keep them forever
+ * if announcements were counted. A block that the engine has may therefore be missing here, but the removal of a block
+ * that is here was never reported.
  */
 export class EngineBlocks {
   readonly #seed: number;
@@ -47,10 +48,10 @@ export class EngineBlocks {
   readonly #kinds = new Set<string>();
   readonly #unused: Unused = { unresolved: 0, otherGroups: 0, otherSizes: 0 };
   #blockSize: number | undefined;
-  /** The group whose blocks are kept. Others of its kind have the same. */
+  /** The group whose blocks are kept. Other groups of its kind have the same blocks. */
   #group: number | undefined;
 
-  /** @param seed of this process, so that nobody outside can make prompts whose keys are alike */
+  /** @param seed secret of this process, so that clients cannot construct prompts with equal keys */
   constructor(seed: number, capacity: number) {
     this.#seed = seed;
     this.#table = new BlockTable(capacity, seed);
@@ -68,7 +69,10 @@ export class EngineBlocks {
     if (this.#table.capacity !== capacity) this.#table.capacity = capacity;
   }
 
-  /** Tokens of a block; undefined before the first. It outlives the blocks: an engine that starts again has none, and is known. */
+  /**
+   * Tokens per block; undefined before the first block. It stays known after `clear`, because an engine that restarts
+   * is known to have an empty cache.
+   */
   get blockSize(): number | undefined {
     return this.#blockSize;
   }
@@ -77,7 +81,7 @@ export class EngineBlocks {
     return this.#unused;
   }
 
-  /** Kinds of layers that it has beside those whose blocks are kept. */
+  /** Kinds of its layers whose blocks are not kept. */
   get otherKinds(): ReadonlySet<string> {
     return this.#kinds;
   }
@@ -93,7 +97,7 @@ export class EngineBlocks {
     else this.#table.clear();
   }
 
-  /** Another process may be behind what comes next. */
+  /** Removes all blocks and names, because the next events may be sent by another process. */
   clear(): void {
     this.#table.clear();
     this.#adapters.clear();
@@ -102,8 +106,8 @@ export class EngineBlocks {
   }
 
   /**
-   * Keys of a prompt's whole blocks, as far as an engine uses them: it computes the last token in any case, to go on from
-   * there. None before the size of blocks is known.
+   * Returns the keys of a prompt's whole blocks that an engine can reuse. It always computes the last token, to
+   * continue from there. Empty before the block size is known.
    */
   keysOf({ tokens, adapter, cacheSalt }: PromptTokens, maxBlocks: number): Float64Array {
     const size = this.#blockSize;
@@ -119,9 +123,10 @@ export class EngineBlocks {
   }
 
   /**
-   * How much of a prompt is there, in blocks from its start: each counts as much as the best tier that has it.
+   * Returns how much of a prompt is cached, in blocks from its start. Each block counts with the weight of its best
+   * tier.
    *
-   * @param weights of the tiers, in the order of `tiers`
+   * @param weights weight of each tier, in the order of `tiers`
    */
   run(keys: Float64Array, weights: readonly number[]): number {
     let run = 0;
@@ -133,7 +138,10 @@ export class EngineBlocks {
     return run;
   }
 
-  /** A request that has these blocks went there: the last that are forgotten for want of room are those of a prompt's start. */
+  /**
+   * Makes the blocks of a prompt the most recent ones. The first block is the most recent, so the start of a prompt is
+   * evicted last.
+   */
   touch(keys: Float64Array): void {
     for (let at = keys.length - 1; at >= 0; at -= 1) {
       const slot = this.#table.ofKey(keys[at] as number);
@@ -180,7 +188,7 @@ export class EngineBlocks {
       key = nextKey(key, tokens, start, start + blockSize, this.#extraKey(extra?.[block]));
       let slot = this.#table.ofHash(hash);
       if (slot !== 0 && this.#table.key(slot) !== key) {
-        // The engine calls something else so now.
+        // The engine now uses this hash for another block.
         this.#table.delete(slot);
         slot = 0;
       }
@@ -189,7 +197,7 @@ export class EngineBlocks {
     }
   }
 
-  /** Blocks that are known came to another tier. */
+  /** Records that known blocks are in another tier, too. */
   #moved({ hashes, tier }: BlockStored): void {
     for (const hash of hashes) {
       const slot = this.#table.ofHash(hash);
@@ -215,12 +223,15 @@ export class EngineBlocks {
   }
 }
 
-/** What an engine names without end is not remembered: such an adapter is known by the metrics alone. */
+/**
+ * Names beyond the limit are not kept, because an engine may send any number. Such an adapter is known from the metrics
+ * alone.
+ */
 function remember(names: Set<string>, name: string, most: number): void {
   if (names.size < most && name.length <= longestName) names.add(name);
 }
 
-/** Blocks of a prompt that an engine can have from before. */
+/** Number of a prompt's blocks that an engine can reuse. */
 export const wholeBlocks = (tokens: number, blockSize: number): number =>
   Math.max(0, Math.floor((tokens - 1) / blockSize));
 

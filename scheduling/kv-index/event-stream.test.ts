@@ -10,7 +10,7 @@ const seed = 42;
 const found = (blocks: EngineBlocks, prompt: EnginePrompt): number =>
   blocks.run(blocks.keysOf(prompt, 1000), weights);
 
-/** Prompts that often share their beginnings. */
+/** Prompts that often share a prefix. */
 const prompts: fc.Arbitrary<EnginePrompt> = fc.record({
   tokens: fc
     .array(fc.constantFrom(1, 2), { minLength: 0, maxLength: 6 })
@@ -30,12 +30,12 @@ const steps = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-/** A stream, and the engine at its other end. */
+/** A stream, and the engine that publishes to it. */
 class Wire {
   readonly engine = new PublishingEngine();
   readonly blocks = new EngineBlocks(seed, 1000);
   readonly stream: EventStream;
-  /** A message was lost since everything that the engine has was heard. */
+  /** A message was lost since the stream last had all blocks of the engine. */
   missed = false;
 
   constructor(replays: boolean) {
@@ -80,8 +80,8 @@ function run(wire: Wire, step: (typeof steps extends fc.Arbitrary<infer T> ? T :
   }
 }
 
-describe("the events of one engine", () => {
-  it("never claims what the engine has not, whatever is lost", () => {
+describe("EventStream", () => {
+  it("never claims a block that the engine does not have, whatever messages are lost", () => {
     fc.assert(
       fc.property(steps, fc.boolean(), fc.array(prompts), (script, replays, asked) => {
         const wire = new Wire(replays);
@@ -96,7 +96,7 @@ describe("the events of one engine", () => {
     );
   });
 
-  it("knows exactly what the engine has, where the publisher remembers what was lost", () => {
+  it("has exactly the engine's blocks if the publisher still has the lost messages", () => {
     fc.assert(
       fc.property(steps, fc.array(prompts), (script, asked) => {
         const wire = new Wire(true);
@@ -104,10 +104,10 @@ describe("the events of one engine", () => {
         for (const step of script) {
           run(wire, step);
           sinceKnown = step.do === "restart" ? 0 : sinceKnown + 1;
-          // Six messages are kept for replay.
+          // The engine keeps six messages for replay.
           if (sinceKnown > 6 || wire.missed) continue;
           for (const prompt of asked) {
-            // What is cached before the first message that can be replayed is not known.
+            // Blocks that were cached before the first message in the buffer are unknown.
             if (wire.engine.history[0]?.sequence === 0)
               expect(found(wire.blocks, prompt)).toBe(wire.engine.hits(prompt));
           }
@@ -117,7 +117,7 @@ describe("the events of one engine", () => {
     );
   });
 
-  it("fills one gap after the other, although no message comes in order between them", () => {
+  it("fills several gaps in a row although no message between them arrives in order", () => {
     const wire = new Wire(true);
     const prompt = (first: number) => ({ tokens: [first, 1, 1, 1, 9], adapter: "", cacheSalt: "" });
     for (let first = 0; first < 5; first += 1) {
@@ -128,7 +128,7 @@ describe("the events of one engine", () => {
     expect(found(wire.blocks, prompt(0))).toBe(1);
   });
 
-  it("forgets everything at a gap that nobody can fill, and goes on", () => {
+  it("removes all blocks at a gap that no replay can fill, and continues", () => {
     const wire = new Wire(false);
     const prompt = (first: number) => ({
       tokens: [first, 1, 1, 1, first, 2, 2, 2, 9],
@@ -142,7 +142,7 @@ describe("the events of one engine", () => {
     expect(wire.stream.counts).toMatchObject({ gaps: 1, lost: 1, messages: 2 });
   });
 
-  it("takes numbers that begin again for another process", () => {
+  it("treats numbers that begin again as another process", () => {
     const wire = new Wire(true);
     const prompt = (first: number) => ({ tokens: [first, 1, 1, 1, 9], adapter: "", cacheSalt: "" });
     wire.deliver(wire.engine.serve(prompt(1)));
@@ -152,7 +152,7 @@ describe("the events of one engine", () => {
     expect([1, 2, 3].map((first) => found(wire.blocks, prompt(first)))).toEqual([0, 0, 1]);
   });
 
-  it("hears what a replay brought too, when it comes by itself", () => {
+  it("ignores a message that a replay already contained", () => {
     const wire = new Wire(true);
     const prompt = (first: number) => ({ tokens: [first, 1, 1, 1, 9], adapter: "", cacheSalt: "" });
     const late = [wire.engine.serve(prompt(1)), wire.engine.serve(prompt(2))];
@@ -160,14 +160,14 @@ describe("the events of one engine", () => {
     const { epochs } = wire.stream.counts;
     for (const sequence of late) {
       const message = wire.engine.history.find((each) => each.sequence === sequence);
-      // These overtook nothing: the publisher sent them first, and the replay was faster.
+      // The publisher sent these messages first, but the replay was faster.
       if (message) wire.stream.replayed(message.sequence, message.batch);
     }
     expect(wire.stream.counts.epochs).toBe(epochs);
     expect([1, 2, 3].map((first) => found(wire.blocks, prompt(first)))).toEqual([1, 1, 1]);
   });
 
-  it("asks a publisher that answers nothing three times, and then goes on without", () => {
+  it("requests three replays from a publisher that replays nothing, and then continues without them", () => {
     const stream = new EventStream(new EngineBlocks(seed, 10), true);
     const none = { events: [], unknown: 0 };
     expect(stream.connected()).toBe(0);

@@ -1,26 +1,28 @@
 import type { EngineBlocks } from "./engine-blocks.ts";
 import type { KvEventBatch } from "./kv-event.ts";
 
-/** Whether the blocks of an engine may be believed. */
+/** Whether the blocks of an engine can be trusted. */
 export type StreamState =
-  /** Nothing is connected. */
+  /** The engine is not connected. */
   | "down"
-  /** What was published before is on its way. */
+  /** The replay of earlier messages is not complete. */
   | "replaying"
-  /** Everything was heard since the stream began, or since a part of it was lost. */
+  /** All messages since the start of the stream, or since the last loss, were received. */
   | "live";
 
-/** Replays that bring nothing new: a publisher that answers always the same is not asked for ever. */
+/**
+ * Maximum number of replays in a row without new messages. A publisher that always replays the same messages must not
+ * be queried forever.
+ */
 const maxReplays = 3;
 
-/** How a stream went. */
 export interface StreamCounts {
   messages: number;
-  /** Times at which a number was missing. */
+  /** Number of gaps in the message numbers. */
   gaps: number;
-  /** Gaps that could not be filled. */
+  /** Number of times that messages were lost for good. */
   lost: number;
-  /** Times at which everything that was known was forgotten. */
+  /** Number of times that all blocks were removed. */
   epochs: number;
 }
 
@@ -30,28 +32,31 @@ interface Message {
 }
 
 /**
- * The events of one engine in their order. Messages are numbered; one that is missing is asked from replay, and without it
- * everything is forgotten: what is left would claim blocks whose removal was not heard. So is everything when the numbers
- * begin again or the connection ends, since another process may be at the other end.
+ * Applies the events of one engine in order. Messages are numbered. A missing message is requested by a replay. If the
+ * replay does not contain it, all blocks are removed, because some of them may have been removed by the missing
+ * message. The same happens if the numbers begin again or the connection ends, because another process may be
+ * publishing.
  *
- * If a method returns a number, the caller asks the engine for a replay from that number, and passes no further message until
- * it has called `replayEnded`.
+ * If a method returns a number, the caller must request a replay from that number, and must pass no further message
+ * until it has called `replayEnded`.
  */
 export class EventStream {
   readonly blocks: EngineBlocks;
   readonly counts: StreamCounts = { messages: 0, gaps: 0, lost: 0, epochs: 0 };
   readonly #replays: boolean;
   #state: StreamState = "down";
-  /** The number that comes next; undefined where any may. */
+  /** Number of the next message; undefined if any number is accepted. */
   #next: number | undefined;
-  /** Number of the last message that came by itself. What a replay brought too may come later. */
+  /** Number of the last message that was not part of a replay. A replayed message may arrive again later. */
   #lastLive = -1;
-  /** The message before which one was missing. */
+  /** Message that arrived after a gap, until the replay ends. */
   #held: Message | undefined;
+  /** Replays requested since the last message that was applied in order. */
   #asked = 0;
+  /** The present replay has returned a message. */
   #sawReplay = false;
 
-  /** @param replays the engine can be asked for what it published before */
+  /** @param replays whether the engine supports replays of earlier messages */
   constructor(blocks: EngineBlocks, replays: boolean) {
     this.blocks = blocks;
     this.#replays = replays;
@@ -66,7 +71,7 @@ export class EventStream {
     return this.#next === undefined || this.#next === 0 ? undefined : this.#next - 1;
   }
 
-  /** The engine's messages come from now on. */
+  /** Starts the stream: the engine's messages follow. */
   connected(): number | undefined {
     this.#startOver();
     return this.#replayFrom(0);
@@ -77,7 +82,7 @@ export class EventStream {
     this.#state = "down";
   }
 
-  /** A message that came by itself. */
+  /** Handles a message that is not part of a replay. */
   message(sequence: number, batch: KvEventBatch): number | undefined {
     if (this.#state === "down") return undefined;
     this.counts.messages += 1;
@@ -86,20 +91,21 @@ export class EventStream {
     return this.#inOrder({ sequence, batch });
   }
 
-  /** A message of the replay that was asked for. */
+  /** Handles a message of the requested replay. */
   replayed(sequence: number, batch: KvEventBatch): void {
     if (this.#state !== "replaying") return;
     const expected = this.#next ?? 0;
     if (sequence < expected) return;
-    // The buffer of the publisher does not reach back far enough. At the start there is nothing to forget.
+    // The publisher's buffer does not contain the missing messages any more. At the start, there are no blocks to
+    // remove.
     if (sequence > expected && (expected > 0 || this.#sawReplay)) this.#lose();
     this.#sawReplay = true;
     this.#apply({ sequence, batch });
   }
 
   /**
-   * Nothing more comes of the replay.
-   * @param ok it came to its end
+   * Ends the replay.
+   * @param ok whether the replay was complete
    */
   replayEnded(ok: boolean): number | undefined {
     if (this.#state !== "replaying") return undefined;
@@ -115,7 +121,7 @@ export class EventStream {
     const { sequence } = message;
     const expected = this.#next ?? sequence;
     if (sequence < expected) {
-      // A replay brought it: the gap is filled.
+      // A replay contained this message, so the gap is filled.
       this.#asked = 0;
       return undefined;
     }
@@ -133,7 +139,7 @@ export class EventStream {
     return undefined;
   }
 
-  /** Asks for what was published from a number on, where that can be. */
+  /** Requests a replay from a message number, if the engine supports it and the limit is not reached. */
   #replayFrom(from: number): number | undefined {
     const asks = this.#replays && this.#asked < maxReplays;
     this.#state = asks ? "replaying" : "live";
@@ -148,7 +154,7 @@ export class EventStream {
     this.#next = sequence + 1;
   }
 
-  /** What is missing will not come: what was known before it is forgotten. */
+  /** Removes all blocks, because the missing messages are lost. */
   #lose(): void {
     this.counts.lost += 1;
     this.#forget();
@@ -160,7 +166,7 @@ export class EventStream {
     this.#next = undefined;
   }
 
-  /** Another process may be at the other end. */
+  /** Removes all state, because another process may be publishing. */
   #startOver(): void {
     this.#forget();
     this.#lastLive = -1;

@@ -1,24 +1,24 @@
 /**
- * What a model server says of its KV cache, as vLLM publishes it (`vllm/distributed/kv_events.py`), whatever the form on
- * the wire. Hashes of blocks are numbers of 53 bits: the low bits of what the engine calls the block.
+ * Change of a model server's KV cache, as published by vLLM (`vllm/distributed/kv_events.py`), independent of the wire
+ * format. Block hashes are numbers of 53 bits: the low bits of the engine's hash.
  */
 export type KvEvent = BlockStored | BlockRemoved | BlocksCleared;
 
-/** Blocks of one sequence, one after the other. */
+/** Stored blocks of one sequence, in order. */
 export interface BlockStored {
   readonly type: "stored";
   readonly hashes: readonly number[];
-  /** The block before the first; undefined where the sequence begins with it. */
+  /** Hash of the block before the first one; undefined if the first block begins the sequence. */
   readonly parent: number | undefined;
-  /** Those of all blocks, one block after the other. Empty where blocks that are known moved to another tier. */
+  /** Tokens of all blocks, in order. Empty if known blocks moved to another tier. */
   readonly tokens: readonly number[];
-  /** Tokens of a block. */
+  /** Tokens per block. */
   readonly blockSize: number;
   /** Name of the adapter; empty for the base model. */
   readonly adapter: string;
   /**
-   * For each block what its hash has beside tokens: a cache salt, digests of images; without the adapter's name. Undefined
-   * where no block has anything.
+   * Parts of each block's hash besides tokens and adapter name, such as a cache salt or digests of images. Undefined if
+   * no block has any.
    */
   readonly extra: ReadonlyArray<readonly string[] | undefined> | undefined;
   readonly tier: Tier;
@@ -32,26 +32,26 @@ export interface BlockRemoved {
   readonly groupIndex: number;
 }
 
-/** The engine forgot all of its blocks. */
+/** The engine removed all of its blocks. */
 interface BlocksCleared {
   readonly type: "cleared";
 }
 
-/** Layers of a model that share their blocks. Models with layers of several kinds have several groups. */
+/** Layers of a model that share blocks. A model with several kinds of layers has several groups. */
 export interface CacheGroup {
-  /** 0 where the engine has one group. */
+  /** 0 if the engine has one group. */
   readonly index: number;
-  /** As the engine calls it, such as `full_attention` or `sliding_window`; undefined where it does not say. */
+  /** Name of the kind in the engine, such as `full_attention` or `sliding_window`; undefined if it is not reported. */
   readonly kind: string | undefined;
 }
 
-/** The memories that blocks are kept in, the fastest first. */
+/** Memories that hold blocks, fastest first. */
 export const tiers = ["gpu", "cpu", "storage"] as const;
 export type Tier = (typeof tiers)[number];
 
-/** What a publisher sends at once. */
+/** Events that a publisher sends in one message. */
 export interface KvEventBatch {
   readonly events: readonly KvEvent[];
-  /** Events of types that are not known. */
+  /** Number of events with unknown types. */
   readonly unknown: number;
 }

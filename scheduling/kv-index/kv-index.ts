@@ -4,45 +4,44 @@ import { EngineBlocks } from "./engine-blocks.ts";
 import { EventStream, type StreamState } from "./event-stream.ts";
 
 export interface KvIndexOptions {
-  /** Chosen by this process, so that nobody outside can make prompts whose keys are alike. */
+  /** Secret of this process, so that clients cannot construct prompts with equal keys. */
   readonly seed: number;
-  /** Engines can be asked for what they published before. */
+  /** The engines support replays of earlier messages. */
   readonly replays: boolean;
-  /** Ranks behind each endpoint, each with a cache and events of its own. Default 1. */
+  /** Ranks behind each endpoint. Each rank has its own cache and events. Default 1. */
   readonly ranks?: number;
 }
 
-/** What every engine of a pool says of its KV cache. */
+/** Index of the KV cache contents of all engines of a pool, from their events. */
 export class KvIndex {
   readonly #options: KvIndexOptions;
-  /** By live state: a pod that was made anew has another one, and an empty cache. */
+  /** By live state: a recreated pod has a new one, and an empty cache. */
   readonly #engines = new Map<LiveState, Ranks>();
-  /** Blocks of each engine, so that all together have no more than the limit. */
+  /** Maximum number of blocks per engine, so that all engines together stay within the limit. */
   #share: number = limits.cacheBlocks.value;
 
   constructor(options: KvIndexOptions) {
     this.#options = options;
   }
 
-  /** Blocks of all engines. */
+  /** Number of blocks of all engines. */
   get size(): number {
     let size = 0;
     for (const { blocks } of this.#engines.values()) for (const each of blocks) size += each.size;
     return size;
   }
 
-  /** Whether any engine is heard, be its cache empty. */
+  /** Whether the events of at least one engine are received, even if its cache is empty. */
   get isSubscribed(): boolean {
     for (const ranks of this.#engines.values()) if (areSubscribed(ranks)) return true;
     return false;
   }
 
-  /** Ranks behind each endpoint. */
   get ranks(): number {
     return this.#options.ranks ?? 1;
   }
 
-  /** The streams of the events of an endpoint's ranks, which are made where there are none yet. */
+  /** Returns the event streams of an endpoint's ranks, and creates them if necessary. */
   streams({ live }: Pick<Endpoint, "live">): readonly EventStream[] {
     const known = this.#engines.get(live);
     if (known !== undefined) return known.streams;
@@ -55,22 +54,22 @@ export class KvIndex {
     return streams;
   }
 
-  /** Whether the blocks of an endpoint may be believed: those of all of its ranks. */
+  /** Whether the blocks of an endpoint can be trusted: the worst state of its ranks. */
   state(endpoint: Pick<Endpoint, "live">): StreamState {
     const states = this.streams(endpoint).map(({ state }) => state);
     return (["down", "replaying"] as const).find((each) => states.includes(each)) ?? "live";
   }
 
   /**
-   * The blocks of each rank of an endpoint's engine; undefined where the events of one are not heard, or none of any came
-   * yet.
+   * Returns the blocks of each rank of an endpoint; undefined if the events of a rank are not received, or no rank has
+   * reported a block yet.
    */
   blocks({ live }: Pick<Endpoint, "live">): readonly EngineBlocks[] | undefined {
     const ranks = this.#engines.get(live);
     return ranks !== undefined && areSubscribed(ranks) ? ranks.blocks : undefined;
   }
 
-  /** Blocks of each rank of an engine. */
+  /** Maximum number of blocks per rank. */
   get #ofRank(): number {
     return Math.ceil(this.#share / this.ranks);
   }
@@ -86,10 +85,9 @@ export class KvIndex {
   }
 }
 
-/** What the ranks of one engine say. */
+/** Event streams of the ranks of one engine, and their blocks. */
 interface Ranks {
   readonly streams: readonly EventStream[];
-  /** Those of the streams. */
   readonly blocks: readonly EngineBlocks[];
 }
 

@@ -21,11 +21,11 @@ function stored(tokens: readonly number[], change: Partial<BlockStored> = {}): B
   };
 }
 
-/** The events of an endpoint's only rank. */
+/** Event stream of the endpoint's only rank. */
 const streamOf = ({ index }: { readonly index: KvIndex }, endpoint: Endpoint): EventStream =>
   index.streams(endpoint)[0] as EventStream;
 
-/** A cache, and endpoints of which each has heard some events; undefined for one that is not connected. */
+/** A cache, and endpoints with one event each; undefined for an endpoint that is not connected. */
 function cacheOf(
   lives: ReadonlyArray<Partial<LiveState>>,
   ...events: ReadonlyArray<BlockStored | undefined>
@@ -60,8 +60,8 @@ const matched = (
   ]);
 };
 
-describe("what events and requests tell of prefixes", () => {
-  it("is what each server says", () => {
+describe("PrecisePrefixCache", () => {
+  it("uses the events of each server", () => {
     const given = cacheOf([{}, {}], stored([1, 2, 3, 4]), stored([1, 2, 3, 4, 5, 6, 7, 8]));
     expect(matched(given)).toEqual([
       [2, 5, "events"],
@@ -69,7 +69,7 @@ describe("what events and requests tell of prefixes", () => {
     ]);
   });
 
-  it("is estimated where a server says nothing, in the same measure", () => {
+  it("uses the estimate for a server without events, in the same block size", () => {
     const given = cacheOf([{}, {}, {}], stored([1, 2]));
     const [, second] = given.endpoints;
     given.cache.insert(given.cache.match(asked(), given.endpoints), second as Endpoint);
@@ -80,12 +80,12 @@ describe("what events and requests tell of prefixes", () => {
     ]);
   });
 
-  it("is estimated for all where the tokens are not known", () => {
+  it("uses the estimate for all servers if the tokens are unknown", () => {
     const given = cacheOf([{}], stored([1, 2]));
     expect(matched(given, { tokens: undefined })).toEqual([[0, 256, "estimate"]]);
   });
 
-  it("counts in blocks of the size that most have, whatever each has", () => {
+  it("counts in blocks of the size that most servers have", () => {
     const given = cacheOf(
       [{}, {}, {}],
       stored([1, 2, 3, 4]),
@@ -97,10 +97,10 @@ describe("what events and requests tell of prefixes", () => {
 
   it.each<[string, Partial<LiveState>, string, number]>([
     ["the name of the base model", { metrics: metrics({ servedModel: "m" }) }, "m", 2],
-    ["another name of it", { metrics: metrics({ servedModel: "m" }) }, "other", 2],
-    ["nothing known of names", {}, "m", 2],
+    ["another name of the base model", { metrics: metrics({ servedModel: "m" }) }, "other", 2],
+    ["no known names", {}, "m", 2],
     [
-      "an adapter that it has stored nothing of",
+      "an adapter without stored blocks",
       { metrics: metrics({ servedModel: "m", maxActiveModels: 2 }) },
       "sql",
       0,
@@ -110,20 +110,20 @@ describe("what events and requests tell of prefixes", () => {
     expect(matched(given, { targetModel })[0]?.[0]).toBe(expected);
   });
 
-  it("knows an adapter by its events", () => {
+  it("recognizes an adapter by its events", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4], { adapter: "sql" }));
     expect(matched(given, { targetModel: "sql" })[0]?.[0]).toBe(2);
     expect(matched(given, { targetModel: "m" })[0]?.[0]).toBe(0);
   });
 
-  it("keeps salts apart", () => {
+  it("keeps cache salts apart", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4], { extra: [["abc"], undefined] }));
     const { payload } = asked();
     expect(matched(given)[0]?.[0]).toBe(0);
     expect(matched(given, { payload: { ...payload, cacheSalt: "abc" } })[0]?.[0]).toBe(2);
   });
 
-  it("tells an owner nothing of what others sent", () => {
+  it("does not disclose to an owner the prompts of other owners", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4]));
     const match = given.cache.match(asked({ owner: "team" }), given.endpoints);
     expect(match.ownBlocks(given.endpoints[0] as Endpoint)).toBe(0);
@@ -135,13 +135,13 @@ describe("what events and requests tell of prefixes", () => {
       (stream) => void stream.message(1, { events: [{ type: "cleared" }], unknown: 0 }),
     ],
     [
-      "starts again",
+      "restarts",
       (stream) => {
         stream.disconnected();
         stream.connected();
       },
     ],
-  ])("knows that the cache of an engine that %s is empty, whatever was sent there", (_, end) => {
+  ])("treats the cache of an engine that %s as empty, whatever was sent to it", (_, end) => {
     const given = cacheOf([{}], stored([1, 2, 3, 4]));
     const [endpoint] = given.endpoints as unknown as [Endpoint];
     given.cache.insert(given.cache.match(asked(), given.endpoints), endpoint);
@@ -150,7 +150,7 @@ describe("what events and requests tell of prefixes", () => {
     expect(matched(given)).toEqual([[0, 9, "events"]]);
   });
 
-  it("takes the size of blocks anew from an engine that starts again", () => {
+  it("uses the new block size of an engine that restarts", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4]));
     const stream = streamOf(given, given.endpoints[0] as Endpoint);
     stream.connected();
@@ -159,7 +159,7 @@ describe("what events and requests tell of prefixes", () => {
     expect(matched(given)).toEqual([[1, 5, "events"]]);
   });
 
-  it("counts what the ranks behind an address have on average, once all of them are heard", () => {
+  it("counts the mean of the ranks behind an address once all of them are connected", () => {
     const index = new KvIndex({ seed: 7, replays: false, ranks: 2 });
     const endpoints = endpointsWith({});
     const given = {
@@ -180,7 +180,7 @@ describe("what events and requests tell of prefixes", () => {
     expect(matched(given)[0]?.[2]).toBe("estimate");
   });
 
-  describe("of what was sent and has no answer yet", () => {
+  describe("with prompts in flight", () => {
     const send = (
       { cache, endpoints }: Pick<ReturnType<typeof cacheOf>, "cache" | "endpoints">,
       at: number,
@@ -193,7 +193,7 @@ describe("what events and requests tell of prefixes", () => {
       return sent;
     };
 
-    it("counts as cached where it went, as far as prompts begin alike, until its answer begins", () => {
+    it("counts the common prefix of a prompt as cached on its endpoint until the response begins", () => {
       const given = cacheOf([{}, {}], stored([1, 2]), stored([1, 2]));
       const sent = send(given, 1, [1, 2, 3, 4, 5, 6, 0, 0, 0]);
       expect(matched(given)).toEqual([
@@ -204,7 +204,7 @@ describe("what events and requests tell of prefixes", () => {
       expect(matched(given).map(([blocks]) => blocks)).toEqual([1, 1]);
     });
 
-    it("counts by the prompt that has most of it, and less than what is stored takes nothing away", () => {
+    it("counts the prompt with the longest common prefix, and at least the stored blocks", () => {
       const given = cacheOf([{}], stored([1, 2, 3, 4]));
       send(given, 0, [1, 2, 0, 0, 0]);
       expect(matched(given)[0]?.[0]).toBe(2);
@@ -215,14 +215,14 @@ describe("what events and requests tell of prefixes", () => {
       expect(matched(given, { tokens: [[1]] })[0]?.[0]).toBe(0);
     });
 
-    it("keeps salts apart", () => {
+    it("keeps cache salts apart", () => {
       const given = cacheOf([{}], stored([1, 2]));
       send(given, 0);
       const { payload } = asked();
       expect(matched(given, { payload: { ...payload, cacheSalt: "abc" } })[0]?.[0]).toBe(0);
     });
 
-    it("is estimated where it was sent before the endpoint was heard, unless nobody knows its tokens", () => {
+    it("uses the estimate for a prompt sent before the endpoint was connected, unless its tokens are unknown", () => {
       const given = cacheOf([{}]);
       const [endpoint] = given.endpoints as unknown as [Endpoint];
       const sent = send(given, 0);
@@ -239,7 +239,7 @@ describe("what events and requests tell of prefixes", () => {
       expect(matched(given)).toEqual([[0, 9, "events"]]);
     });
 
-    it("changes nothing that was known of the request itself before it went", () => {
+    it("does not change an earlier match when its own request is sent", () => {
       const given = cacheOf([{}], stored([1, 2]));
       const [endpoint] = given.endpoints as unknown as [Endpoint];
       given.cache.insert(given.cache.match(asked(), given.endpoints), endpoint);
@@ -249,7 +249,7 @@ describe("what events and requests tell of prefixes", () => {
       expect(match.matchedBlocks(endpoint)).toBe(1);
     });
 
-    it("is with one of several ranks, nobody knows which", () => {
+    it("counts a prompt as cached on one of several ranks", () => {
       const index = new KvIndex({ seed: 7, replays: false, ranks: 2 });
       const endpoints = endpointsWith({});
       const given = { endpoints, cache: new PrecisePrefixCache(index, newPrefixCache(), options) };
@@ -261,7 +261,7 @@ describe("what events and requests tell of prefixes", () => {
       expect(matched(given)[0]?.[0]).toBe(2);
     });
 
-    it("does not count where the configuration does not say so", () => {
+    it("ignores them if the configuration is not speculative", () => {
       const given = cacheOf([{}], stored([1, 2]));
       const cache = new PrecisePrefixCache(given.index, newPrefixCache(), {
         ...options,
@@ -272,7 +272,7 @@ describe("what events and requests tell of prefixes", () => {
     });
   });
 
-  it("counts a part of what no engine has as sent to its home by other replicas, and nothing of what one has", () => {
+  it("counts a share of unknown tokens as sent to the preferred endpoint by other replicas, and no cached tokens", () => {
     const given = cacheOf([{}, {}], stored([1, 2]), stored([9, 9]));
     const cache = new PrecisePrefixCache(given.index, newPrefixCache({}, { count: 3 }), options);
     const uncached = (tokens: readonly number[]) => {
@@ -280,15 +280,15 @@ describe("what events and requests tell of prefixes", () => {
       return given.endpoints.map((each) => match.uncachedTokens(each));
     };
     const long = Array.from({ length: 400 }, (_, at) => 100 + at);
-    // The estimate has four blocks of 64 tokens, of which three quarters count.
+    // The estimate has four blocks of 64 tokens, and three quarters of them count.
     expect(uncached(long).sort((a, b) => a - b)).toEqual([400 - 192, 400]);
-    // One has all but the last token of it: that alone nobody has.
+    // One endpoint has all tokens but the last one, which no endpoint has.
     const stream = streamOf(given, given.endpoints[0] as Endpoint);
     stream.message(1, { events: [stored([1, 2, ...prompt.slice(2, 8)])], unknown: 0 });
     expect(uncached(prompt).map((tokens) => tokens <= 1 || tokens >= 8)).toEqual([true, true]);
   });
 
-  it("forgets a server that is gone, and is believed only while it is connected", () => {
+  it("forgets a server that has left, and trusts a server only while it is connected", () => {
     const given = cacheOf([{}, {}], stored([1, 2]), stored([1, 2]));
     const [first, second] = given.endpoints as unknown as [Endpoint, Endpoint];
     given.cache.retain([first]);

@@ -13,15 +13,15 @@ import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
 import type { KvIndex } from "./kv-index.ts";
 
 export interface PreciseOptions {
-  /** What a block counts in each tier, in the order of `tiers`. */
+  /** Weight of a block in each tier, from 0 to 1, in the order of `tiers`. */
   readonly weights: readonly number[];
-  /** What was sent to an endpoint counts as cached there before its answer begins. */
+  /** A prompt counts as cached on its endpoint from dispatch on, before its response begins. */
   readonly isSpeculative: boolean;
 }
 
 /**
- * Which server has cached which prompts, by what the servers say. An endpoint whose events are not heard, and a request
- * whose tokens are not known, are answered by an estimate from where requests were sent.
+ * Knows which server has which prompts cached, from the servers' KV cache events. For an endpoint without events, or a
+ * request whose tokens are unknown, it uses an estimate from the requests sent before.
  */
 export class PrecisePrefixCache implements PrefixCache {
   readonly #index: KvIndex;
@@ -61,7 +61,7 @@ export class PrecisePrefixCache implements PrefixCache {
   }
 }
 
-/** The size of blocks that most candidates have; undefined where nobody tells events. */
+/** Block size of most candidates; undefined if no candidate publishes events. */
 function mostUsedSize(candidates: readonly Endpoint[], index: KvIndex): number | undefined {
   const counts = new Map<number, number>();
   let most: number | undefined;
@@ -79,11 +79,11 @@ function mostUsedSize(candidates: readonly Endpoint[], index: KvIndex): number |
 
 class EventMatch implements PrefixMatch {
   readonly estimate: PrefixMatch;
-  /** Undefined where nothing but the estimate is known. */
+  /** Undefined if only the estimate is known. */
   readonly exact: Exact | undefined;
   readonly #hasTokens: boolean;
 
-  /** @param hasTokens the prompts' tokens are known, whether anybody's events are heard or not */
+  /** @param hasTokens whether the prompts' tokens are known, even if no events are received */
   constructor(estimate: PrefixMatch, hasTokens: boolean, exact?: Exact) {
     this.estimate = estimate;
     this.#hasTokens = hasTokens;
@@ -117,7 +117,10 @@ class EventMatch implements PrefixMatch {
     return Math.max(blocks, exact.totalBlocks * (estimated / totalBlocks));
   }
 
-  /** Keys of the prompts' blocks on an endpoint; none where they will never be known, undefined where its events may tell. */
+  /**
+   * Keys of the prompts' blocks on an endpoint. Empty if they will never be known; undefined if later events may reveal
+   * them.
+   */
   keysOf(endpoint: Endpoint): readonly Float64Array[] | undefined {
     return this.#hasTokens ? this.exact?.keysOf(endpoint) : [];
   }
@@ -144,7 +147,7 @@ class EventMatch implements PrefixMatch {
     return Math.max(0, exact.tokens - matched * exact.blockTokens - this.sentByOthers(endpoint));
   }
 
-  /** Counts nothing that an endpoint is known to have: replicas hear the same events. */
+  /** Excludes tokens that an endpoint is known to have, because all replicas receive the same events. */
   sentByOthers(endpoint: Endpoint): number {
     const sent = this.estimate.sentByOthers(endpoint);
     const { exact } = this;
@@ -152,7 +155,7 @@ class EventMatch implements PrefixMatch {
     return Math.min(sent, exact.tokens - exact.mostMatched * exact.blockTokens);
   }
 
-  /** How often prompts begin alike is known of those that were sent. */
+  /** Uses the estimate, because only sent requests show how often prompts share a prefix. */
   copyCosts(endpoints: readonly Endpoint[], terms: ReplicaTerms): CopyCosts {
     return this.estimate.copyCosts(endpoints, terms);
   }
@@ -164,20 +167,22 @@ class EventMatch implements PrefixMatch {
 
 interface TokenizedRequest {
   readonly request: SchedulingRequest;
-  /** Those of each prompt. */
+  /** Tokens of each prompt. */
   readonly tokens: ReadonlyArray<ArrayLike<number>>;
   readonly blockTokens: number;
   readonly candidates: readonly Endpoint[];
 }
 
-/** What an endpoint has of a request's prompts, by its events and by what was sent there since. */
+/** Cached part of a request's prompts on an endpoint, from its events and the prompts sent since. */
 interface Reported {
   readonly blocks: number;
-  /** Nothing is under way there that was sent before its events were heard: only the estimate knows of such. */
+  /**
+   * No prompt in flight was sent before the endpoint's events were received. Only the estimate contains such prompts.
+   */
   readonly isAll: boolean;
 }
 
-/** What the events of the endpoints say of a request's tokens. */
+/** Cached parts of a request with known tokens, from the events of the endpoints. */
 class Exact {
   readonly blockTokens: number;
   readonly totalBlocks: number;
@@ -187,7 +192,7 @@ class Exact {
   readonly #request: SchedulingRequest;
   readonly #prompts: ReadonlyArray<ArrayLike<number>>;
   readonly #candidates: readonly Endpoint[];
-  /** Keys of every prompt, by the size of blocks and the adapter. */
+  /** Keys of every prompt, by block size and adapter. */
   readonly #chains = new Map<string, readonly Float64Array[]>();
   readonly #reported = new Map<LiveState, Reported>();
 
@@ -207,8 +212,8 @@ class Exact {
   }
 
   /**
-   * Undefined where the endpoint's events are not heard. An engine of several ranks gives a request to any of them, by their
-   * load: what it has then is what they have on average.
+   * Returns undefined if the endpoint's events are not received. An engine with several ranks selects a rank by load,
+   * so the mean of the ranks counts.
    */
   reported(endpoint: Endpoint): Reported | undefined {
     const ranks = this.#index.blocks(endpoint);
@@ -240,18 +245,21 @@ class Exact {
       for (const keys of this.#keys(blocks, endpoint)) blocks.touch(keys);
   }
 
-  /** Blocks that the endpoint has which has most of them. */
+  /** Blocks on the endpoint that has the most. */
   get mostMatched(): number {
     return Math.max(0, ...this.#candidates.map((each) => this.reported(each)?.blocks ?? 0));
   }
 
-  /** Undefined where the endpoint's events are not heard. */
+  /** Returns undefined if the endpoint's events are not received. */
   keysOf(endpoint: Endpoint): readonly Float64Array[] | undefined {
     const [first] = this.#index.blocks(endpoint) ?? [];
     return first && this.#keys(first, endpoint);
   }
 
-  /** Tokens that a prompt before this one has at the endpoint: one of its ranks has them once their turn has come. */
+  /**
+   * Tokens of the longest prefix shared with a prompt in flight at the endpoint. One of its ranks has them cached by
+   * the time it computes this request.
+   */
   #sentTokens([first]: readonly EngineBlocks[], endpoint: Endpoint): number {
     if (first === undefined || !this.#options.isSpeculative) return 0;
     const chains = this.#keys(first, endpoint);
@@ -283,7 +291,7 @@ function everyKeyed({ prompts }: LiveState): boolean {
   return true;
 }
 
-/** Blocks from the start that each prompt has in common with one of others. */
+/** Number of blocks from the start that a prompt shares with one of `others`, summed over all prompts. */
 function commonBlocks(chains: readonly Float64Array[], others: readonly Float64Array[]): number {
   let blocks = 0;
   for (const chain of chains) {
@@ -294,15 +302,15 @@ function commonBlocks(chains: readonly Float64Array[], others: readonly Float64A
   return blocks;
 }
 
-/** A key stands for all blocks up to its own. Most prompts that are under way begin otherwise. */
+/** A key identifies all blocks up to its own, and most prompts in flight begin differently. */
 const commonLength = (one: Float64Array, other: Float64Array): number =>
   one[0] === other[0]
     ? runLength(Math.min(one.length, other.length), (at) => one[at] === other[at])
     : 0;
 
 /**
- * The adapter that a model name stands for on an endpoint; empty for the base model. Where adapters are served, a name that
- * nobody knows is taken for one: it has no blocks, while those of the base model are of no use to an adapter.
+ * Returns the adapter that a model name refers to on an endpoint; empty for the base model. On a server with adapters,
+ * an unknown name counts as an adapter: it has no blocks yet, and an adapter cannot use the blocks of the base model.
  */
 function adapterOf(model: string, { live }: Endpoint, blocks: EngineBlocks): string {
   const { metrics } = live;

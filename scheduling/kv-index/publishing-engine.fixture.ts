@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { BlockStored, KvEvent, KvEventBatch } from "./kv-event.ts";
 
-/** What a prompt is to an engine. */
+/** A prompt as an engine receives it. */
 export interface EnginePrompt {
   readonly tokens: readonly number[];
   readonly adapter: string;
@@ -9,18 +9,19 @@ export interface EnginePrompt {
 }
 
 /**
- * A stand-in for the part of vLLM that caches and publishes: blocks are hashed with a seed that nobody knows, the last one
- * that was used goes last, and the last messages are kept for replay. `hits` is what the engine itself would reuse.
+ * Simulates vLLM's prefix cache and its events: blocks are hashed with a secret seed, the least recently used block is
+ * evicted first, and the last messages are kept for replay. `hits` returns the blocks that the engine itself would
+ * reuse.
  */
 export class PublishingEngine {
   readonly #blockSize: number;
   readonly #capacity: number;
   readonly #buffer: number;
   #seed = randomBytes(8);
-  /** Blocks that are cached, by hash, the least recently used first. */
+  /** Cached blocks by hash, least recently used first. */
   #cached = new Map<string, number>();
   #sequence = 0;
-  /** The last messages. */
+  /** The last messages, as many as the buffer holds. */
   history: Array<{ readonly sequence: number; readonly batch: KvEventBatch }> = [];
 
   constructor({ blockSize = 4, capacity = 12, buffer = 6 } = {}) {
@@ -33,7 +34,7 @@ export class PublishingEngine {
     return this.#cached.size;
   }
 
-  /** Another process takes its place. */
+  /** Replaces the engine with a new process. */
   restart(): void {
     this.#seed = randomBytes(8);
     this.#cached = new Map();
@@ -41,7 +42,7 @@ export class PublishingEngine {
     this.history = [];
   }
 
-  /** Blocks of a prompt that it would not compute anew. */
+  /** Number of a prompt's blocks that it would reuse. */
   hits(prompt: EnginePrompt): number {
     const hashes = this.#hashes(prompt);
     const missing = hashes.findIndex((hash) => !this.#cached.has(hash));
@@ -49,7 +50,7 @@ export class PublishingEngine {
     return Math.min(hits, Math.max(0, Math.ceil(prompt.tokens.length / this.#blockSize) - 1));
   }
 
-  /** Serves a prompt. Returns the number of the message that tells of it; undefined where there is nothing to tell. */
+  /** Serves a prompt. Returns the number of the message that reports the new blocks; undefined if there are none. */
   serve(prompt: EnginePrompt): number | undefined {
     const hashes = this.#hashes(prompt);
     const hits = this.hits(prompt);

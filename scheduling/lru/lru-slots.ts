@@ -1,19 +1,21 @@
 /**
- * Slots of limited number, in the order in which they were used. They are numbered from 1; slot 0 heads the list of use: its
- * older neighbour is the newest slot, its newer one the oldest.
+ * A limited number of slots in their order of use. They are numbered from 1. Slot 0 is the head of the list: its older
+ * neighbour is the newest slot, and its newer neighbour is the oldest one.
  */
 export class LruSlots {
   #capacity: number;
   #size = 0;
-  /** First of the slots that were given back, chained by `older`. */
+  /** First free slot. Free slots are chained by `older`. */
   #free = 0;
-  /** Slots that were ever taken. */
+  /** Number of slots that were ever taken. */
   #used = 0;
   #older = new Int32Array(1);
   #newer = new Int32Array(1);
   readonly #grown: (slots: number, used: number) => void;
 
-  /** @param grown there will be slots below a number; all up to `used` are taken */
+  /**
+   * @param grown called when memory grows: `slots` is one more than the highest slot, and slots 1 to `used` are taken
+   */
   constructor(capacity: number, grown: (slots: number, used: number) => void) {
     this.#capacity = capacity;
     this.#grown = grown;
@@ -27,12 +29,12 @@ export class LruSlots {
     return this.#capacity;
   }
 
-  /** Bytes that it takes. */
+  /** Memory in use, in bytes. */
   get bytes(): number {
     return 8 * this.#older.length;
   }
 
-  /** Changes how many slots there may be, and gives back the oldest of those beyond. */
+  /** Sets the highest number of slots, and gives back the oldest slots beyond it. */
   setCapacity(capacity: number, giveBack: (slot: number) => void): void {
     this.#capacity = capacity;
     while (this.#size > capacity) giveBack(this.oldest);
@@ -42,12 +44,12 @@ export class LruSlots {
     return this.#size >= this.#capacity;
   }
 
-  /** The slot that was used longest ago; 0 where there is none. */
+  /** The least recently used slot; 0 if there is none. */
   get oldest(): number {
     return this.#newer[0] as number;
   }
 
-  /** Returns a slot as the most recent one. There must be room. */
+  /** Takes a free slot as the most recent one. The list must not be full. */
   take(): number {
     const slot = this.#free || this.#added();
     if (slot === this.#free) this.#free = this.#older[slot] as number;
@@ -78,7 +80,7 @@ export class LruSlots {
   #added(): number {
     const { length } = this.#older;
     if (this.#used + 1 >= length) {
-      // Every slot that was taken is in use: there is no other reason to grow.
+      // All slots up to `used` are taken, because free slots are reused first.
       const slots = Math.min(Math.max(64, 2 * length), this.#capacity + 1);
       this.#older = wider(this.#older, slots);
       this.#newer = wider(this.#newer, slots);

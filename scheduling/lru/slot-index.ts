@@ -1,6 +1,7 @@
 /**
- * Finds slots by a number that each has. It is kept in typed arrays, 12 bytes a slot and its part of the buckets, with
- * nothing for the garbage collector to walk. Slots are numbered from 1; slot 0 ends the chain of a bucket.
+ * Finds slots by a number that each slot has. The index is kept in typed arrays: 12 bytes per slot plus its share of
+ * the buckets, and nothing for the garbage collector to traverse. Slots are numbered from 1. Slot 0 ends the chain of a
+ * bucket.
  */
 export class SlotIndex {
   #numbers = new Float64Array(0);
@@ -10,27 +11,26 @@ export class SlotIndex {
   readonly #high: number;
 
   /**
-   * @param secret odd numbers by which buckets are chosen, where somebody else chooses the numbers and could have all fall into one.
-   * Without it by their low bits, which must be mixed well
+   * @param secret odd numbers that select the bucket of a number, for numbers that another party chooses and could put
+   * into one bucket. Default: the low bits select the bucket, so they must be well mixed
    */
   constructor([low, high]: readonly [low: number, high: number] = [0, 0]) {
     this.#low = low;
     this.#high = high;
   }
 
-  /** Bytes that it takes. */
+  /** Memory in use, in bytes. */
   get bytes(): number {
     return 12 * this.#numbers.length + 4 * this.#first.length;
   }
 
-  /** The slot that has a number; 0 where none has. */
+  /** Slot with a number; 0 if there is none. */
   find(number: number): number {
     let slot = this.#first[this.#bucket(number)] as number;
     while (slot !== 0 && this.#numbers[slot] !== number) slot = this.#next[slot] as number;
     return slot;
   }
 
-  /** The number of a slot. */
   at(slot: number): number {
     return this.#numbers[slot] as number;
   }
@@ -52,7 +52,7 @@ export class SlotIndex {
     this.#next[before] = next;
   }
 
-  /** Makes room for slots below a number, where all up to `used` have numbers. */
+  /** Adds memory for slots below `slots`. Slots 1 to `used` have numbers. */
   grow(slots: number, used: number): void {
     const numbers = new Float64Array(slots);
     numbers.set(this.#numbers);
@@ -74,7 +74,7 @@ export class SlotIndex {
     this.#first[bucket] = slot;
   }
 
-  /** With a secret the top bits of a product with it (Dietzfelbinger, multiply-shift hashing, 1997). */
+  /** With a secret: the top bits of a product with it (Dietzfelbinger, multiply-shift hashing, 1997). */
   #bucket(number: number): number {
     const mask = this.#first.length - 1;
     if (this.#low === 0) return (number | 0) & mask;

@@ -13,7 +13,7 @@ import {
 import type { PluginKind } from "../plugin.ts";
 import { pluginTypes } from "./index.ts";
 
-/** Parameters of plugins that do not go without. */
+/** Values of required parameters. */
 const needed: Readonly<Record<string, object>> = {
   "priority-holdback-policy": { minCeiling: 0.5 },
   "utilization-filter": { conditions: [{ metric: "waiting-queue", maxValue: 1 }] },
@@ -27,7 +27,7 @@ const kinds = [
 ] as readonly PluginKind[];
 
 describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type, known) => {
-  it("is of the kinds that it is listed as", () => {
+  it("has the kinds that it lists", () => {
     const plugin = pluginOf(type, needed[type]);
     expect(kinds.filter((kind) => plugin[kind] !== undefined)).toEqual(known.kinds);
     expect(known.kinds.length).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type
   });
 });
 
-it("is there once, in a file that is named for it", () => {
+it("every plugin type is listed once, and a file is named after it", () => {
   const files = readdirSync(import.meta.dirname, { recursive: true }).map((path) =>
     basename(String(path)),
   );
@@ -50,7 +50,7 @@ it("is there once, in a file that is named for it", () => {
 describe("a cycle", () => {
   const [endpoint] = endpointsOf("a");
 
-  it("believes metrics up to their age", () => {
+  it("returns metrics up to their maximum age", () => {
     const read = (given: ReturnType<typeof metrics> | undefined) => {
       endpoint.live.metrics = given;
       return cycleOf([endpoint]).metrics(endpoint);

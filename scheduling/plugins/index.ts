@@ -51,7 +51,7 @@ import { slotReservePolicy } from "./usage-limits/slot-reserve-policy.ts";
 import { softReflectiveCeilingPolicy } from "./usage-limits/soft-reflective-ceiling-policy.ts";
 import { staticUsageLimitPolicy } from "./usage-limits/static-usage-limit-policy.ts";
 
-/** Every plugin that takes part in scheduling, once, in the order of the reference page. */
+/** All plugin types that take part in scheduling, in the order of the reference page. */
 export const pluginTypes: readonly PluginType[] = [
   labelSelectorFilter,
   byLabelSelectorFilter,
@@ -113,7 +113,7 @@ export const pluginTypeOf = (type: string): PluginType | undefined => byType.get
 export const pluginsOfKind = (kind: PluginKind): readonly PluginType[] =>
   pluginTypes.filter(({ kinds }) => kinds.includes(kind));
 
-/** Every type that a configuration may name, by name. */
+/** All types that a configuration may name, in alphabetical order. */
 export const knownTypes: readonly string[] = [
   ...pluginTypes,
   ...unscheduledTypes.filter(({ part }) => part !== "unsupported"),

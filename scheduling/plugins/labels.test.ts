@@ -39,7 +39,7 @@ describe("filters by role", () => {
       ["prefill", "prefill-decode", "encode-prefill", "encode-prefill-decode", "both"],
     ],
     ["encode-filter", ["encode", "encode-prefill", "encode-prefill-decode"]],
-  ])("%s", (type, expected) => {
+  ])("%s keeps %j", (type, expected) => {
     expect(left(type, {}, pods)).toEqual(expected);
   });
 });
@@ -53,7 +53,7 @@ describe("by-label", () => {
     [{ label: "zone", validValues: ["x"], allowsNoLabel: true }, ["x", "none"]],
     [{ label: "zone", allowsNoLabel: true }, ["none"]],
     [{ label: "other", validValues: ["x"] }, []],
-  ])("%j", (parameters, expected) => {
+  ])("%j keeps %j", (parameters, expected) => {
     expect(left("by-label", parameters, pods)).toEqual(expected);
   });
 
@@ -72,11 +72,11 @@ describe.each(["label-selector-filter", "by-label-selector"])("%s", (type) => {
   });
 
   it.each([
-    ["nothing asked", {}, ["x", "y", "none"]],
+    ["no condition", {}, ["x", "y", "none"]],
     ["a label", { matchLabels: { zone: "x" } }, ["x"]],
-    ["labels that one pod has not both of", { matchLabels: { zone: "y", tier: "1" } }, []],
+    ["two labels that no pod has together", { matchLabels: { zone: "y", tier: "1" } }, []],
     ["In", expression("In", "x", "z"), ["x"]],
-    ["NotIn, which those without the label pass", expression("NotIn", "x"), ["y", "none"]],
+    ["NotIn, which pods without the label pass", expression("NotIn", "x"), ["y", "none"]],
     ["Exists", expression("Exists"), ["x", "y"]],
     ["DoesNotExist", expression("DoesNotExist"), ["none"]],
     [
@@ -84,7 +84,7 @@ describe.each(["label-selector-filter", "by-label-selector"])("%s", (type) => {
       { matchLabels: { tier: "1" }, ...expression("In", "x", "y") },
       ["x"],
     ],
-  ])("%s", (_, parameters, expected) => {
+  ])("keeps the pods that match %s", (_, parameters, expected) => {
     expect(left(type, parameters, pods)).toEqual(expected);
   });
 
@@ -104,11 +104,11 @@ describe.each(["label-selector-filter", "by-label-selector"])("%s", (type) => {
   });
 });
 
-it("header-based-testing-filter leaves everything", () => {
+it("header-based-testing-filter keeps all pods", () => {
   expect(left("header-based-testing-filter", {}, { a: {}, b: {} })).toEqual(["a", "b"]);
 });
 
-it("every filter by label leaves a subset, in order", () => {
+it("every filter by label keeps a subset of the pods in the same order", () => {
   const label = fc.constantFrom("decode", "prefill", "both", "x", undefined);
   const filters = [
     pluginOf("decode-filter"),
@@ -148,16 +148,16 @@ describe("topology", () => {
   const filter = (parameters: object) => pluginOf("topology-affinity-filter", parameters);
 
   it.each([
-    ["the host of the peer", {}, decoder, ["near"]],
-    ["its zone", { minAffinity: "zone" }, decoder, ["near", "far"]],
-    ["all if none is near", { minAffinity: "rack" }, pod("p", host("n9")), podsOf(pods)],
-    ["all without a peer", {}, undefined, podsOf(pods)],
-    ["all if the peer has no labels", {}, pod("p", {}), podsOf(pods)],
-  ])("topology-affinity-filter leaves %s", (_, parameters, peer, expected) => {
+    ["pods on the host of the peer", {}, decoder, ["near"]],
+    ["pods in the zone of the peer", { minAffinity: "zone" }, decoder, ["near", "far"]],
+    ["all pods if none is near", { minAffinity: "rack" }, pod("p", host("n9")), podsOf(pods)],
+    ["all pods without a peer", {}, undefined, podsOf(pods)],
+    ["all pods if the peer has no labels", {}, pod("p", {}), podsOf(pods)],
+  ])("topology-affinity-filter keeps %s", (_, parameters, peer, expected) => {
     expect(leftBy(filter(parameters), following(peer))).toEqual(expected);
   });
 
-  it("topology-affinity-scorer scores the nearest level that is shared", () => {
+  it("topology-affinity-scorer scores the nearest shared level", () => {
     const scores = (peer: typeof decoder | undefined) =>
       scoresOf(pluginOf("topology-affinity-scorer"), following(peer));
     expect(scores(decoder)).toEqual([1, 0.05, 0, 0]);
@@ -173,7 +173,7 @@ describe("header-label-affinity-scorer", () => {
     [{ "x-slice": "1" }, [1, 0, 0, 0]],
     [{ "x-slice": "" }, [0, 0, 0, 0]],
     [{}, [0, 0, 0, 0]],
-  ])("scores the pods whose label has the header's value: %j", (headers, expected) => {
+  ])("scores 1 for pods whose label equals the header: %j", (headers, expected) => {
     expect(scoresOf(scorer, cycleOf(pods, { headers }))).toEqual(expected);
   });
 });
@@ -193,11 +193,11 @@ describe("utilization-filter", () => {
     [[cap("waiting-queue", 9)], ["idle", "queued", "full"]],
     [[cap("kv-cache-utilization", 0.9), cap("waiting-queue", 8)], ["idle"]],
     [[cap("active-requests", 2)], ["idle", "queued"]],
-  ])("leaves the pods under every cap: %j", (conditions, expected) => {
+  ])("keeps the pods within every limit: %j", (conditions, expected) => {
     expect(leaves({ conditions })).toEqual(expected);
   });
 
-  it("leaves none, or all where that is asked for", () => {
+  it("keeps no pod if all exceed a limit, or all pods with fallbackOnEmpty", () => {
     const conditions = [cap("kv-cache-utilization", 0)];
     expect(leaves({ conditions })).toEqual([]);
     expect(leaves({ conditions, fallbackOnEmpty: true })).toEqual(podsOf(pods));

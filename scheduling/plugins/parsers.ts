@@ -1,6 +1,6 @@
 /**
- * Parsers by the upstream picker's names (llm-d-router, pkg/epp/framework/plugins/requesthandling/parsers), those of a
- * configuration that names none, in order.
+ * Parsers with the upstream picker's names (llm-d-router, pkg/epp/framework/plugins/requesthandling/parsers). A
+ * configuration that names none uses all of them, in this order.
  */
 export const parserNames = [
   "openai-parser",

@@ -7,23 +7,23 @@ import { precisePrefixCacheProducer, unusedOf } from "./producers/precise-prefix
 import { tokenProducer } from "./producers/token-producer.ts";
 import { lostTypes, refusedTypes } from "./upstream-only.ts";
 
-/** A type of plugin that a configuration may name and that takes no part in scheduling. */
+/** A plugin type that a configuration may name but that takes no part in scheduling. */
 export interface UnscheduledType {
   readonly type: string;
   /**
-   * - `data`: sets up what plugins read.
+   * - `data`: configures the data that plugins read.
    * - `parser`: reads requests.
-   * - `simplified`: is taken as something simpler.
-   * - `ignored`: is read and does nothing.
-   * - `lost`: exists upstream, and is left out with a warning.
+   * - `simplified`: is replaced by something simpler.
+   * - `ignored`: is accepted without effect.
+   * - `lost`: exists upstream, and is omitted with a warning.
    * - `unsupported`: exists upstream, and is refused.
    */
   readonly part: "data" | "parser" | "simplified" | "ignored" | "lost" | "unsupported";
-  /** What happens instead; of a lost type what is lost, of an unsupported one why it is refused. */
+  /** The replacement. For a lost type the loss, for an unsupported type the reason for its refusal. */
   readonly instead?: string;
-  /** Parameters that are refused, and why. */
+  /** Returns a message for each parameter that is refused. */
   problems?(parameters: Readonly<Record<string, unknown>>): readonly string[];
-  /** What is asked for and not done. */
+  /** Returns a message for each setting that the picker does not apply. */
   warnings?(parameters: Readonly<Record<string, unknown>>): readonly string[];
 }
 
@@ -35,7 +35,7 @@ export const dataPlugins: readonly DataPlugin[] = [
   metricsExtractor,
 ];
 
-/** What a tokenizer is asked for beside what `token-producer` reads. */
+/** Returns a warning about the parameters of a tokenizer that `token-producer` does not read. */
 const otherThan =
   (...read: readonly string[]) =>
   (parameters: Readonly<Record<string, unknown>>): string[] => {
@@ -44,7 +44,7 @@ const otherThan =
     return [`${asked.join(", ")} of a tokenizer is ignored: tokens come only from model servers`];
   };
 
-/** What data plugins are asked for and do not do. */
+/** Warnings about settings of data plugins that the picker does not apply. */
 const dataWarnings: Readonly<Record<string, UnscheduledType["warnings"]>> = {
   [prefixCacheProducer.type]: ({ prefixHashSource }) =>
     prefixHashSource === "metadata"
@@ -54,7 +54,7 @@ const dataWarnings: Readonly<Record<string, UnscheduledType["warnings"]>> = {
   [tokenProducer.type]: otherThan("estimate", "vllm"),
 };
 
-/** Returns a plugin that does nothing, and of which one parameter that upstream heeds is refused. */
+/** Returns a plugin without effect. It refuses one parameter, which changes what upstream does. */
 const ignored = (type: string, instead: string): UnscheduledType => ({
   type,
   part: "ignored",

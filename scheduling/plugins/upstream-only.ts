@@ -3,17 +3,17 @@
  * gateway-api-inference-extension from 0.3.
  */
 
-/** A type without which requests are served all the same, and less well. */
+/** A type without which requests are served, but less well. */
 export interface LostType {
   readonly type: string;
-  /** What is lost without it. */
+  /** Effect of its omission. */
   readonly loses: string;
 }
 
-/** A type without which requests would go where they must not. */
+/** A type without which requests would be sent to endpoints that must not receive them. */
 export interface RefusedType {
   readonly type: string;
-  /** Why it is refused, and what to use instead. */
+  /** Reason for its refusal, and what to use instead. */
   readonly why: string;
 }
 
@@ -25,7 +25,7 @@ const noPictures = "requests do not prefer pods that have already encoded their 
 const noGpuMetrics = "the picker does not read GPU metrics (DCGM)";
 const noObservedLatency = "clusters are not ranked by observed latency";
 
-/** Scorers, and the plugins that only feed scorers or tell others what happens. */
+/** Scorers, and plugins that only feed scorers or report events. */
 export const lostTypes: readonly LostType[] = [
   lost("latency-scorer", noPredictions),
   lost("predicted-latency-producer", noPredictions),

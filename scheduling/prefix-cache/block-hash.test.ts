@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BlockHasher } from "./block-hash.ts";
 
-/** Keys of a chain of blocks of four words. */
+/** Keys of a chain with blocks of four words. */
 function chain(words: readonly number[], ...seeds: string[]): number[] {
   const laid = Int32Array.from(words);
   const hasher = new BlockHasher(...seeds);
@@ -17,8 +17,8 @@ const words = fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), {
   maxLength: 16,
 });
 
-describe("keys of a chain", () => {
-  it("keys of a chain are whole numbers below 2^53, the same for the same", () => {
+describe("BlockHasher", () => {
+  it("returns whole numbers below 2^53, and the same keys for the same words", () => {
     fc.assert(
       fc.property(words, (given) => {
         const keys = chain(given, "m");
@@ -31,7 +31,7 @@ describe("keys of a chain", () => {
     );
   });
 
-  it("keys of a chain stand for all words before them, and for none after", () => {
+  it("returns keys that depend on all words up to the end of their block, and on none after it", () => {
     fc.assert(
       fc.property(words, fc.nat(15), fc.integer({ min: 1, max: 2 ** 31 - 1 }), (given, at, by) => {
         fc.pre(at < given.length);
@@ -45,7 +45,7 @@ describe("keys of a chain", () => {
     );
   });
 
-  it("keys of a chain differ by seeds, by where they end and by length", () => {
+  it("returns different keys for different seeds, block ends and lengths", () => {
     const keys = [
       ...[["m"], ["n"], ["m", ""], ["", "m"], ["ms"], ["m", "s"]].map(
         (seeds) => chain([1, 2, 3, 4], ...seeds)[0],
@@ -56,10 +56,10 @@ describe("keys of a chain", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it("spread over the low bits that choose a bucket", () => {
+  it("spreads keys over the low bits that select a bucket", () => {
     const low = new Set<number>();
     for (let word = 0; word < 4096; word += 1) low.add((chain([word], "m")[0] as number) & 4095);
-    // By chance 1 - 1/e of the buckets are taken.
+    // By chance 1 - 1/e of the buckets are used.
     expect(low.size / 4096).toBeGreaterThan(0.6);
   });
 });

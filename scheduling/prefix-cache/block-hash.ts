@@ -1,18 +1,18 @@
 /**
- * Keys of a prompt's blocks, each by all text up to its end. The keys never leave the process, so the hash is any that
- * is fast and spreads well: two lanes of 32 bits over words of four bytes, of which 53 bits make a key that is a plain
- * number.
+ * Keys of a prompt's blocks. Each key identifies all text up to the end of its block. The keys never leave the process,
+ * so any hash that is fast and spreads well is sufficient. This one has two lanes of 32 bits over words of four bytes,
+ * and 53 of these 64 bits form a key that is a plain number.
  */
 
 const prime1 = 0x9e3779b1 | 0;
 const prime2 = 0x85ebca77 | 0;
 
-/** A chain of block keys: what was hashed so far. */
+/** Computes the keys of a chain of blocks, one after another. */
 export class BlockHasher {
   #a = 0x2545f491;
   #b = 0x6c078965;
 
-  /** @param seeds texts that set chains apart: model and cache salt */
+  /** @param seeds strings that separate chains: model, cache salt and owner */
   constructor(...seeds: readonly string[]) {
     for (const seed of seeds) {
       for (let at = 0; at < seed.length; at += 1) this.#mix(seed.charCodeAt(at));
@@ -20,7 +20,7 @@ export class BlockHasher {
     }
   }
 
-  /** Hashes words `start` to `end` and answers the key of the chain up to there. */
+  /** Hashes the words from `start` to `end`, and returns the key of the chain up to there. */
   block(words: Int32Array, start: number, end: number): number {
     let a = this.#a;
     let b = this.#b;

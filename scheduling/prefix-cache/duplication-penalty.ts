@@ -6,23 +6,24 @@ import { meanOf, type ReplicaTerms, replicaCost } from "./replica-cost.ts";
 
 const { highestPenalty, leastShortage, penaltyPerShortage } = constants;
 
-/** A prompt, and who has it. */
+/** A prompt, and the endpoints that have it cached. */
 export interface CachedPrompt {
-  /** Keys of the prompt's blocks. */
   readonly keys: Float64Array;
   readonly endpoints: readonly Endpoint[];
-  /** How many of the blocks, from the start, each endpoint has. */
+  /** Number of blocks, from the start of the prompt, that each endpoint has cached. */
   readonly matched: Float64Array;
 }
 
 /**
- * What it costs to have a prompt on each of some endpoints although another one has it too, in blocks. Where caches drop what
- * comes again, a second copy takes the place of what nobody else has. So each prompt has a keeper, the endpoint that has
- * the most of it, and for all others it pays rent, whether they would have to compute it or have it already: who is not used drops
- * it in time. The more requests share a copy, the less it is; and what more requests begin with than are an endpoint's part pays
- * none, as one keeper is not enough for them. Undefined where there is room, or nobody has anything.
+ * Returns the duplication penalty of a prompt on each endpoint, in blocks: the cost of the cache space that another
+ * copy takes. If caches evict blocks that are needed again, a second copy evicts a block that no other endpoint has.
+ * Each prompt therefore has one owner, the endpoint with the most of its blocks. On every other endpoint the prompt
+ * pays the penalty, whether it is cached there or not, because an unused copy is evicted in time. The penalty is
+ * divided by the number of requests that use a copy. A prefix that is in more requests than one endpoint gets pays no
+ * penalty, because one owner is not enough for it. Undefined if the caches have space or no endpoint has a block.
  *
- * @param shortage part of the blocks that take the place of one that comes again and that no endpoint has any more
+ * @param shortage share of the blocks whose insertion evicts a block that is needed again and that no other endpoint
+ * has, from 0 to 1
  */
 export function duplicationPenalties(
   { keys, endpoints, matched }: CachedPrompt,

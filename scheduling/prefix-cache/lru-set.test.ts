@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LruSet } from "./lru-set.ts";
 
-/** The same in the simplest way: a Map keeps its keys in order of insertion. */
+/** Reference model in the simplest form: a Set keeps its keys in order of insertion. */
 class Model {
   capacity: number;
   readonly keys = new Set<number>();
@@ -30,7 +30,7 @@ class Model {
 }
 
 describe("LruSet", () => {
-  it("forgets what was not used longest", () => {
+  it("evicts the least recently used key", () => {
     const set = new LruSet(2);
     set.use(1);
     set.use(2);
@@ -39,7 +39,7 @@ describe("LruSet", () => {
     expect([1, 2, 3].map((key) => set.has(key))).toEqual([true, false, true]);
   });
 
-  it("does not take a look for a use", () => {
+  it("does not count `has` as a use", () => {
     const set = new LruSet(2);
     set.use(1);
     set.use(2);
@@ -54,7 +54,7 @@ describe("LruSet", () => {
     expect([set.size, set.has(1)]).toEqual([0, false]);
   });
 
-  it("tells keys apart that differ beyond 32 bits", () => {
+  it("distinguishes keys that differ beyond 32 bits", () => {
     const set = new LruSet(10);
     set.use(7);
     expect(set.has(7 + 2 ** 32)).toBe(false);
@@ -70,7 +70,7 @@ describe("LruSet", () => {
     { weight: 1, arbitrary: fc.record({ capacity: fc.nat(40) }) },
   );
 
-  it("does as the model, and never exceeds its bound", () => {
+  it("behaves like the reference model, and never exceeds its capacity", () => {
     fc.assert(
       fc.property(fc.nat(40), fc.array(action, { maxLength: 300 }), (capacity, actions) => {
         const set = new LruSet(capacity);

@@ -2,10 +2,10 @@ import { LruSlots } from "../lru/lru-slots.ts";
 import { SlotIndex } from "../lru/slot-index.ts";
 
 /**
- * A set of numbers of limited size that forgets what was not used longest.
+ * A set of numbers with a limited size. It evicts the least recently used number.
  *
- * Kept in typed arrays, as a picker holds tens of thousands of keys for each of hundreds of servers: some 24 bytes a
- * key and nothing for the garbage collector to walk.
+ * It is kept in typed arrays, because a picker holds tens of thousands of keys for each of hundreds of servers: about
+ * 24 bytes per key, and nothing for the garbage collector to traverse.
  */
 export class LruSet {
   readonly #keys = new SlotIndex();
@@ -31,7 +31,7 @@ export class LruSet {
     return this.#keys.find(key) !== 0;
   }
 
-  /** Makes a key the most recent. Returns the one that was forgotten for it, if any. */
+  /** Makes a key the most recent one, and adds it if necessary. Returns the evicted key, if any. */
   use(key: number): number | undefined {
     const known = this.#keys.find(key);
     if (known !== 0) {

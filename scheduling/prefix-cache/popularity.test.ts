@@ -4,22 +4,22 @@ import { Popularity } from "./popularity.ts";
 
 const random = seeded(1);
 
-/** Keys that no other prompt has. */
+/** Random keys that no other prompt has. */
 const unique = (count: number) =>
   Float64Array.from({ length: count }, () => Math.floor(random() * 2 ** 53));
 
-describe("the popularity of a block", () => {
-  it("is none before there was a prompt", () => {
+describe("Popularity", () => {
+  it("is 0 before the first prompt", () => {
     expect(new Popularity().share(1)).toBe(0);
   });
 
-  it("does not follow from the first few prompts", () => {
+  it("stays low after the first few prompts", () => {
     const popularity = new Popularity();
     popularity.add(Float64Array.of(7));
     expect(popularity.share(7)).toBeLessThan(0.05);
   });
 
-  it("is the share of the prompts that have it, whatever else they say", () => {
+  it("is the share of the prompts that have the block, whatever else they contain", () => {
     const popularity = new Popularity();
     const [common, often] = [unique(1), unique(1)];
     for (let at = 0; at < 4_000; at += 1)
@@ -30,7 +30,7 @@ describe("the popularity of a block", () => {
     expect(popularity.share(unique(1)[0] as number)).toBeLessThan(0.03);
   });
 
-  it("is forgotten when prompts have it no longer", () => {
+  it("fades when prompts no longer have the block", () => {
     const popularity = new Popularity();
     for (let at = 0; at < 1_000; at += 1) popularity.add(Float64Array.of(7));
     for (let at = 0; at < 4_000; at += 1) popularity.add(unique(1));

@@ -2,20 +2,24 @@ import { constants } from "../load-constants.ts";
 
 const { popularityCounters, popularityMemory, unseenPrompts } = constants;
 
-/** Blocks after which it does, too: with more of them than counters each would count for others. */
+/**
+ * Blocks after which the counts are halved, in addition to `popularityMemory` prompts. With more blocks than counters,
+ * most blocks would share a counter.
+ */
 const memoryBlocks = 2 * popularityCounters;
 
 /**
- * What share of the prompts has a block. Counted in a sketch of fixed size that forgets by halves (TinyLFU, Einziger, Friedman
- * and Manes, 2017). Two blocks may have the same counter in one row, so that the lower one of two rows is nearer.
+ * Estimate of the share of prompts that contain a block. A copy of a popular block serves more requests. The counts are
+ * in a sketch of fixed size that is halved from time to time (TinyLFU, Einziger, Friedman and Manes, 2017). Two blocks
+ * may share a counter in one row, so the lower counter of two rows is closer to the truth.
  */
 export class Popularity {
-  /** Undefined before the first prompt: most pools of a shared picker are idle. */
+  /** Undefined before the first prompt, because most pools of a shared picker are idle. */
   #counts: Uint16Array | undefined;
   #prompts = 0;
   #blocks = 0;
 
-  /** A prompt has the blocks of these keys. */
+  /** Counts the blocks of one prompt. */
   add(keys: Float64Array): void {
     this.#counts ??= new Uint16Array(2 * popularityCounters);
     const counts = this.#counts;
@@ -29,7 +33,7 @@ export class Popularity {
     if (this.#prompts >= popularityMemory || this.#blocks >= memoryBlocks) this.#halve(counts);
   }
 
-  /** From 0 to 1; 0 where no more than one prompt had it. */
+  /** Returns the share of prompts with a block, from 0 to 1; 0 if at most one prompt had it. */
   share(key: number): number {
     if (this.#counts === undefined) return 0;
     const first = this.#counts[inFirstRow(key)] as number;
@@ -44,7 +48,7 @@ export class Popularity {
   }
 }
 
-/** Keys have 53 bits, of two hashes; either row takes its counter from another one. */
+/** A key has 53 bits of two hashes, and each row selects its counter by another hash. */
 const inFirstRow = (key: number): number => key & (popularityCounters - 1);
 const inSecondRow = (key: number): number =>
   popularityCounters + ((key / 2 ** 21) & (popularityCounters - 1));

@@ -4,27 +4,27 @@ import { rendezvous } from "../rendezvous.ts";
 
 const { preferredLoad, leastPreferredExcess, mostPreferredExcess, requestTokens } = constants;
 
-/** The endpoint to which replicas that do not know of each other send what is new to them. */
+/** The endpoint to which all replicas send a prompt that is new to them, without knowing of each other's requests. */
 export interface PreferredEndpoint {
-  /** Undefined where the prompt has none. */
+  /** Undefined if the prompt has none. */
   readonly endpoint: Endpoint | undefined;
-  /** Blocks of the prompt that are not known to be there. */
+  /** Blocks of the prompt that are not known to be cached on that endpoint. */
   readonly unknown: number;
-  /** Blocks from the start that two endpoints have. */
+  /** Blocks from the start that at least two endpoints have. */
   readonly common: number;
-  /** Blocks from the start that one has. */
+  /** Blocks from the start on the endpoint that has the most. */
   readonly most: number;
 }
 
 /**
- * By the first block that no two endpoints have: what comes before it, such as the instructions of a service, all replicas
- * know soon, and it tells no conversation from another. Of endpoints that are much fuller than others none is a home
- * (consistent hashing with bounded loads, Mirrokni, Thorup and Zadimoghaddam, 2018): what is new to all does not crowd
- * there.
+ * Selects the endpoint by a hash of the first block that fewer than two endpoints have. All replicas soon know the
+ * blocks before it, such as the instructions of a service, and conversations do not differ in them. Endpoints that are
+ * much fuller than the others are excluded, so that new prompts do not crowd there (consistent hashing with bounded
+ * loads, Mirrokni, Thorup and Zadimoghaddam, 2018).
  *
- * @param keys of the prompt's blocks
+ * @param keys keys of the prompt's blocks
  * @param matchedBlocks blocks from the start that each candidate has
- * @param blockTokens tokens of a block
+ * @param blockTokens tokens per block
  */
 export function preferredEndpoint(
   keys: Float64Array,
@@ -49,8 +49,8 @@ export function preferredEndpoint(
 }
 
 /**
- * The endpoints that are not much fuller than others, as far as this replica and the servers' metrics say.
- * @param beyond tokens by which they may be fuller
+ * Returns the endpoints that are not much fuller than the others, by this replica's requests and the servers' metrics.
+ * @param beyond tokens by which an endpoint may exceed `preferredLoad` times the mean load
  */
 function withCapacity(endpoints: readonly Endpoint[], beyond: number): readonly Endpoint[] {
   let sum = 0;
@@ -64,6 +64,7 @@ function withCapacity(endpoints: readonly Endpoint[], beyond: number): readonly 
   return endpoints.filter((endpoint) => loadOf(endpoint) <= most);
 }
 
+/** Load of an endpoint, in tokens: prompt tokens to compute, and `requestTokens` per request. */
 function loadOf({ live }: Endpoint): number {
   const { runningTokens, externalTokens, runningRequests, metrics } = live;
   const reported = metrics === undefined ? 0 : metrics.runningRequests + metrics.waitingRequests;

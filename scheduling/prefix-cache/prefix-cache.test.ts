@@ -19,7 +19,7 @@ const all: readonly Endpoint[] = [a, b];
 const matchOf = (cache: PrefixCache, change: RequestChange, endpoints: readonly Endpoint[] = all) =>
   cache.match(request(change), endpoints);
 
-/** Blocks in all, and of a after the first prompts went there. */
+/** Returns the matched blocks and all blocks of a request, after an earlier request was sent to the endpoint. */
 function matched(
   first: RequestChange,
   then: RequestChange,
@@ -31,7 +31,7 @@ function matched(
   return [match.matchedBlocks(on), match.totalBlocks];
 }
 
-describe("a match", () => {
+describe("PrefixMatch", () => {
   it.each([
     ["nothing was there", [], [blocks(3)], [0, 3]],
     ["the same", [blocks(3)], [blocks(3)], [3, 3]],
@@ -45,11 +45,11 @@ describe("a match", () => {
     ["the same text as several prompts", [blocks(2)], [blocks(1), blocks(1)], [2, 2]],
     ["an empty prompt", [""], ["", blocks(1)], [0, 1]],
     ["text beyond ASCII", ["ä€😀".repeat(99)], ["ä€😀".repeat(99)], [4, 4]],
-  ])("%s", (_, first, then, expected) => {
+  ])("finds the cached blocks: %s", (_, first, then, expected) => {
     expect(matched({ prompts: first }, { prompts: then })).toEqual(expected);
   });
 
-  it("C3: goes by the block size that most servers say, within what can be", () => {
+  it("C3: uses the block size that most servers report, within the limits", () => {
     const says = (cacheBlockSize: number) =>
       endpoint(`says-${cacheBlockSize}`, { live: { metrics: metrics({ cacheBlockSize }) } });
     const cache = newPrefixCache({});
@@ -60,7 +60,7 @@ describe("a match", () => {
     expect(blockTokens(1_000_000)).toBe(blockTokens());
   });
 
-  it("C3: of a server is no larger than what can be, whatever it says", () => {
+  it("C3: limits the blocks of a server, whatever size the server reports", () => {
     const cache = newPrefixCache({});
     const lying = endpoint("lies", {
       live: { metrics: metrics({ cacheBlocks: Number.MAX_SAFE_INTEGER }) },
@@ -70,19 +70,19 @@ describe("a match", () => {
     expect(cache.size).toBe(262_144);
   });
 
-  it("A7: is of one owner", () => {
+  it("A7: contains only blocks of the same owner", () => {
     const first = { prompts: [blocks(2)], owner: "team-a/" };
     expect(matched(first, first)).toEqual([2, 2]);
     expect(matched(first, { ...first, owner: "team-b/" })).toEqual([0, 2]);
     expect(matched(first, { ...first, owner: "" })).toEqual([0, 2]);
   });
 
-  it("is of so many blocks of a request, whatever the prompts", () => {
+  it("contains at most 4,096 blocks of a request with any number of prompts", () => {
     const many = Array.from({ length: 256 }, (_, at) => `${at}${blocks(20)}`);
     expect(matched({ prompts: many }, { prompts: many })).toEqual([4_096, 4_096]);
   });
 
-  it("is of one model and one salt", () => {
+  it("contains only blocks of the same model and the same cache salt", () => {
     const prompts = [blocks(2)];
     const first = { prompts, targetModel: "m", cacheSalt: "s" };
     expect(matched(first, first)).toEqual([2, 2]);
@@ -91,7 +91,7 @@ describe("a match", () => {
     expect(matched(first, { ...first, targetModel: "ms", cacheSalt: "" })).toEqual([0, 2]);
   });
 
-  it("is of one endpoint", () => {
+  it("contains only blocks sent to the same endpoint", () => {
     const cache = newPrefixCache();
     const match = matchOf(cache, { prompts: [blocks(2)] });
     cache.insert(match, a);
@@ -115,7 +115,7 @@ describe("a match", () => {
     );
   });
 
-  it("of a big pool goes by the block size of most servers, although it looks at some of them only", () => {
+  it("uses the block size of most servers of a large pool, although it checks only some of them", () => {
     const says = (cacheBlockSize: number, at: number) =>
       endpoint(`p${at}`, { live: { metrics: metrics({ cacheBlockSize }) } });
     const pool = Array.from({ length: 1_000 }, (_, at) => says(at % 3 === 0 ? 256 : 128, at));
@@ -123,7 +123,7 @@ describe("a match", () => {
     expect(blockTokens).toBe(128);
   });
 
-  it("stays what it was when others insert", () => {
+  it("does not change when prompts are inserted later", () => {
     const cache = newPrefixCache();
     const match = matchOf(cache, { prompts: [blocks(2)] });
     expect(match.matchedBlocks(a)).toBe(0);
@@ -131,7 +131,7 @@ describe("a match", () => {
     expect(match.matchedBlocks(a)).toBe(0);
   });
 
-  it("counts uncached tokens in whole blocks, and those beyond the limits", () => {
+  it("counts uncached tokens in whole blocks, and adds the tokens beyond the limits", () => {
     const cache = newPrefixCache({ maxPrefixTokensToMatch: 128 });
     cache.insert(matchOf(cache, { prompts: [blocks(1)] }), a);
     const uncached = (prompt: string) => {
@@ -145,26 +145,26 @@ describe("a match", () => {
   });
 });
 
-describe("limits", () => {
+describe("ApproxPrefixCache", () => {
   const told = (cacheBlockSize: number | undefined, cacheBlocks?: number) =>
     endpoint("t", { live: { metrics: metrics({ cacheBlockSize, cacheBlocks }) } });
   const total = (parameters: object, on: Endpoint, ...prompts: string[]) =>
     matchOf(newPrefixCache(parameters), { prompts }, [on]).totalBlocks;
 
   it.each([
-    ["64 tokens at least", {}, undefined, 4],
+    ["at least 64 tokens", {}, undefined, 4],
     ["64 although configured smaller", { blockSizeTokens: 32 }, undefined, 4],
     ["as configured", { blockSizeTokens: 128 }, undefined, 2],
     ["as configured by the older name", { blockSize: 128 }, undefined, 2],
     ["the newer name wins", { blockSize: 256, blockSizeTokens: 128 }, undefined, 2],
-    ["as the server says", { blockSizeTokens: 128 }, 256, 1],
-    ["64 although the server says 16", { blockSizeTokens: 128 }, 16, 4],
+    ["as the server reports", { blockSizeTokens: 128 }, 256, 1],
+    ["64 although the server reports 16", { blockSizeTokens: 128 }, 16, 4],
     ["as configured without autoTune", { blockSizeTokens: 128, autoTune: false }, 256, 2],
-  ])("a block has %s", (_, parameters, said, expected) => {
+  ])("sets the block size: %s", (_, parameters, said, expected) => {
     expect(total(parameters, told(said), blocks(4))).toBe(expected);
   });
 
-  it("looks at so many tokens of each prompt", () => {
+  it("matches only the configured tokens and blocks of each prompt", () => {
     expect(total({ maxPrefixTokensToMatch: 200 }, a, blocks(9), blocks(2, "y"))).toBe(5);
     expect(total({}, a, blocks(2049))).toBe(2048);
     const parameters = { maxPrefixTokensToMatch: 0, maxPrefixBlocksToMatch: 2 };
@@ -177,16 +177,16 @@ describe("limits", () => {
   it.each([
     ["as many as configured", { lruCapacityPerServer: 3 }, a, 3],
     ["as many as the server has", { lruCapacityPerServer: 3 }, told(undefined, 5), 5],
-    ["as many as fit, where the server's are smaller", {}, told(16, 20), 5],
-    ["as many as fit, where the server counts single tokens", {}, told(1, 320), 5],
-    ["not so without autoTune", { lruCapacityPerServer: 3, autoTune: false }, told(64, 5), 3],
-  ])("keeps %s, the first blocks of a prompt", (_, parameters, on, expected) => {
+    ["as many as fit if the server's blocks are smaller", {}, told(16, 20), 5],
+    ["as many as fit if the server counts single tokens", {}, told(1, 320), 5],
+    ["3 without autoTune", { lruCapacityPerServer: 3, autoTune: false }, told(64, 5), 3],
+  ])("keeps the first blocks of a prompt: %s", (_, parameters, on, expected) => {
     expect(matched({ prompts: [blocks(9)] }, { prompts: [blocks(9)] }, { parameters, on })).toEqual(
       [expected, 9],
     );
   });
 
-  it("follows a server that has fewer blocks than before", () => {
+  it("follows a server that reports fewer blocks than before", () => {
     const on = told(undefined, 5);
     const cache = newPrefixCache();
     cache.insert(matchOf(cache, { prompts: [blocks(5)] }, [on]), on);
@@ -197,7 +197,7 @@ describe("limits", () => {
   });
 });
 
-it("forgets endpoints that are gone, and a pod that was made anew", () => {
+it("ApproxPrefixCache forgets endpoints that have left, and recreated pods", () => {
   const cache = newPrefixCache();
   const prompts = [blocks(2)];
   for (const each of all) cache.insert(matchOf(cache, { prompts }), each);
@@ -209,7 +209,10 @@ it("forgets endpoints that are gone, and a pod that was made anew", () => {
   expect([match.matchedBlocks(a), match.matchedBlocks(anew)]).toEqual([2, 0]);
 });
 
-/** The longest run from the start by all texts that went to a server, with the oldest ends forgotten. */
+/**
+ * Reference model: the texts sent to a server, the oldest evicted first. `matched` returns the longest run from the
+ * start.
+ */
 class Model {
   readonly capacity: number;
   texts: string[] = [];
@@ -233,13 +236,13 @@ class Model {
   }
 }
 
-describe("against a model that keeps whole texts", () => {
+describe("ApproxPrefixCache compared with a model that keeps whole texts", () => {
   const prompt = fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 6 });
   const steps = fc.array(fc.record({ prompt, to: fc.constantFrom(a, b) }), { maxLength: 40 });
-  /** One letter of the model's is a block here. */
+  /** A letter of the reference model is a block here. */
   const wide = (letters: readonly string[]) => letters.map((letter) => blocks(1, letter)).join("");
 
-  it("finds the longest prefix, and never keeps more than the bound", () => {
+  it("finds the longest prefix, and never exceeds its capacity", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), steps, prompt, (capacity, given, asked) => {
         const cache = newPrefixCache({ lruCapacityPerServer: capacity });
@@ -257,10 +260,12 @@ describe("against a model that keeps whole texts", () => {
   });
 });
 
-describe("the rent of a second copy", () => {
+describe("ApproxPrefixCache.copyCosts", () => {
   const terms = { requests: 40, most: 2, least: 1 / 8 };
 
-  /** Three prompts of two blocks come in turn, each to one of two servers, which then both have another one. */
+  /**
+   * Sends three prompts of two blocks in turn to two servers, and then another prompt to both. Returns its penalties.
+   */
   function rentsOf(lruCapacityPerServer: number) {
     const cache = newPrefixCache({ lruCapacityPerServer });
     const send = (prompt: string, endpoint: Endpoint) =>
@@ -271,13 +276,13 @@ describe("the rent of a second copy", () => {
     return matchOf(cache, { prompts: [blocks(2, "s")] }).copyCosts(all, terms).duplicationPenalties;
   }
 
-  it("is asked where servers drop what comes again", () => {
+  it("charges one of two copies if servers evict blocks that are needed again", () => {
     const rents = [...(rentsOf(2) ?? [])].sort((x, y) => x - y);
     expect(rents).toEqual([0, expect.any(Number)]);
     expect(rents[1]).toBeGreaterThan(0);
   });
 
-  it("is not asked where they have room", () => {
+  it("charges no duplication penalty if the caches have space", () => {
     expect(rentsOf(100)).toBeUndefined();
   });
 });

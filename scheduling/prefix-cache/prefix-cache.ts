@@ -14,23 +14,16 @@ import { type CopyCosts, type PrefixCache, type PrefixMatch, runLength } from ".
 import { RecentShare } from "./recent-share.ts";
 import { type ReplicaTerms, replicaCosts } from "./replica-cost.ts";
 
-/**
- * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
- * (llm-d-router, approx-prefix-cache-producer).
- *
- * A prompt is cut into blocks; each block's key stands for all text up to its end. Of each server the keys of the
- * prompts that went there are kept, as many as its cache has blocks.
- */
 export interface PrefixCacheOptions {
-  /** Block size and capacity follow what a server's metrics say. */
+  /** Block size and capacity follow the servers' metrics. */
   readonly autoTune: boolean;
-  /** Tokens of a block where nothing is known of the servers; less than 64 count as 64. */
+  /** Tokens per block if the servers report none; at least 64. */
   readonly blockTokens: number;
-  /** Tokens of a prompt that are looked at. */
+  /** Tokens of a prompt that are matched, at most. */
   readonly maxTokens: number;
-  /** Blocks of a prompt that are looked at. */
+  /** Blocks of a prompt that are matched, at most. */
   readonly maxBlocks: number;
-  /** Blocks kept of a server that does not say how many it has. */
+  /** Blocks kept for a server that does not report its number of blocks. */
   readonly capacity: number;
 }
 
@@ -38,30 +31,37 @@ const { blockSizeSamples, droppedSamples, leastBlockTokens, reuseMemory, shortag
   constants;
 const { leastSentByOthers, mostSentByOthers, mostTokensByOthers } = constants;
 
+/**
+ * Estimates which server has which prompts cached, from the requests sent to it. The servers are not queried
+ * (llm-d-router, approx-prefix-cache-producer).
+ *
+ * A prompt is cut into blocks. The key of a block identifies all text up to the end of the block. For each server, the
+ * keys of the prompts sent there are kept, up to the number of blocks in its cache.
+ */
 export class ApproxPrefixCache implements PrefixCache {
   readonly #options: PrefixCacheOptions;
-  /** By live state: a pod that was made anew has another one, and an empty cache. */
+  /** By live state: a recreated pod has a new one, and an empty cache. */
   readonly #servers = new Map<LiveState, LruSet>();
-  /** Keys that each server may have, so that all together have no more than the limit. */
+  /** Maximum number of keys per server, so that all servers together stay within the limit. */
   #share: number = limits.cacheBlocks.value;
 
   readonly #replicas: Replicas;
   /**
-   * How much of what prompts say beyond what all of them say was said before: of chats much, of documents that nobody else asks
-   * about nothing. At first it is taken for all, as nothing was seen that speaks against it.
+   * Share of the tokens after the common prefix of all prompts that an earlier prompt contained too: high for chats, 0
+   * for documents that are never used again. The estimate starts at 1, because no prompt has shown otherwise.
    */
   readonly #reuse = new RecentShare(1, reuseMemory);
-  /** How many of the blocks that prompts use take the place of one that comes again and that no server has any more. */
+  /** Share of the inserted blocks that evict a block which is needed again and which no server has any more. */
   readonly #shortage = new RecentShare(0, shortageMemory);
   readonly #popularity = new Popularity();
 
-  /** @param replicas of the picker. Default: one */
+  /** @param replicas number of replicas of the picker. Default: one */
   constructor(options: PrefixCacheOptions, replicas: Replicas = { count: 1 }) {
     this.#options = options;
     this.#replicas = replicas;
   }
 
-  /** Keys kept of all servers. */
+  /** Number of keys kept for all servers. */
   get size(): number {
     let size = 0;
     for (const keys of this.#servers.values()) size += keys.size;
@@ -95,7 +95,6 @@ export class ApproxPrefixCache implements PrefixCache {
     );
   }
 
-  /** Remembers that the prompts went to an endpoint. */
   insert(match: PrefixMatch, endpoint: Endpoint): void {
     if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
     const { preferred, blockTokens } = match;
@@ -112,8 +111,8 @@ export class ApproxPrefixCache implements PrefixCache {
   }
 
   /**
-   * From the last block to the first: a block is then never forgotten before those that build on it, and what a server has of a
-   * prompt is always a run from its start.
+   * Inserts the blocks from last to first. A block is then never evicted before the blocks that follow it, and a server
+   * always has a run from the start of a prompt.
    */
   #keep(chain: Chain, keys: LruSet): void {
     const step = Math.ceil(chain.length / droppedSamples);
@@ -125,7 +124,7 @@ export class ApproxPrefixCache implements PrefixCache {
     this.#shortage.saw(chain.length, Math.min(missed, chain.length));
   }
 
-  /** Whether a block comes again, and no server has it. */
+  /** Whether a block is needed again and no server has it. */
   #isMissed(key: number): boolean {
     if (this.#popularity.share(key) === 0) return false;
     for (const keys of this.#servers.values()) if (keys.has(key)) return false;
@@ -138,7 +137,10 @@ export class ApproxPrefixCache implements PrefixCache {
     for (const live of this.#servers.keys()) if (!kept.has(live)) this.#servers.delete(live);
   }
 
-  /** What most servers say: one that says something else does not change the keys of all prompts. */
+  /**
+   * Returns the block size that most servers report, so that one server with another size does not change the keys of
+   * all prompts.
+   */
   #blockTokens(candidates: readonly Endpoint[]): number {
     const { autoTune, blockTokens } = this.#options;
     const reported = autoTune ? largestReportedBlockSize(candidates) : undefined;
@@ -158,7 +160,10 @@ export class ApproxPrefixCache implements PrefixCache {
     return keys;
   }
 
-  /** A chain of keys for each prompt, within the limits. Those of one owner tell nothing to another. */
+  /**
+   * Returns a chain of keys for each prompt, within the limits. Owners share no keys, so no owner learns about another
+   * one.
+   */
   #chains({ payload, targetModel, owner }: SchedulingRequest, blockTokens: number): Chain[] {
     const { maxTokens, maxBlocks } = this.#options;
     const ofPrompt = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
@@ -182,9 +187,9 @@ export class ApproxPrefixCache implements PrefixCache {
     return keys;
   }
 
-  /** Writes the prompt's first bytes, the last word filled up with zeros. Answers how many. */
+  /** Writes the first bytes of the prompt, filled up with zeros to a whole word. Returns the number of bytes. */
   #write(prompt: string, maxBytes: number): number {
-    // A UTF-16 unit takes three bytes of UTF-8 at most.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     const needed = Math.min(prompt.length * 3, maxBytes) + bytesPerToken;
     if (room.bytes.length < needed) room = scratch(2 ** Math.ceil(Math.log2(needed)));
     const { bytes } = room;
@@ -194,20 +199,23 @@ export class ApproxPrefixCache implements PrefixCache {
   }
 }
 
-/** How many blocks of a size a server's cache has room for; undefined where it does not say. Its own may be smaller or larger. */
+/**
+ * Number of blocks of the given size that fit into a server's cache, whose own blocks may have another size; undefined
+ * if the server does not report it.
+ */
 function reportedBlocks(endpoint: Endpoint, blockTokens: number): number | undefined {
   const reported = endpoint.live.metrics?.cacheBlocks;
   if (reported === undefined || reported <= 0) return undefined;
   return Math.ceil((reported * (reportedBlockSize(endpoint) ?? blockTokens)) / blockTokens);
 }
 
-/** Undefined where a server says none that can be. */
+/** Undefined if the server reports none, or an impossible one. */
 function reportedBlockSize({ live }: Endpoint): number | undefined {
   const reported = live.metrics?.cacheBlockSize ?? 0;
   return reported > 0 && reported <= limits.cacheBlockTokens.value ? reported : undefined;
 }
 
-/** Undefined where no server says one. */
+/** The block size that most servers report; undefined if none does. In a large pool, a sample of servers is used. */
 function largestReportedBlockSize(endpoints: readonly Endpoint[]): number | undefined {
   if (endpoints.length > blockSizeSamples) {
     const step = endpoints.length / blockSizeSamples;
@@ -237,30 +245,31 @@ function largestReportedBlockSize(endpoints: readonly Endpoint[]): number | unde
   return most;
 }
 
-/** Room to lay a prompt's UTF-8 out in, seen as bytes and as words. */
+/** Memory for the UTF-8 of a prompt, as bytes and as words. */
 function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32Array } {
   const memory = new ArrayBuffer(size);
   return { bytes: Buffer.from(memory), words: new Int32Array(memory) };
 }
 
-/** One for all caches of the process: a prompt is laid out and hashed at once. */
+/** Shared by all caches of the process, because a prompt is written and hashed without interruption. */
 let room = scratch(2 ** 16);
 
 type Chain = Float64Array;
 
-/** What is known of all prompts. */
+/** State that all prompts share. */
 interface Known {
   readonly servers: ReadonlyMap<LiveState, LruSet>;
   readonly popularity: Popularity;
   readonly shortage: number;
 }
 
-/** Other replicas that choose among the same endpoints. */
+/** Other replicas that select among the same endpoints. */
 interface Others {
   readonly candidates: readonly Endpoint[];
   /**
-   * Part of the unknown tokens that counts as known at the prompt's home: another replica may have sent them there, the more
-   * likely the more comes back to this one. With less, the turns of a chat go to as many servers as there are replicas.
+   * Share of the unknown tokens that counts as cached on the preferred endpoint, from 0 to 1. Another replica may have
+   * sent them there, which is more likely if more prompts repeat at this replica. With a lower share, the turns of a
+   * chat would be spread over as many servers as there are replicas.
    */
   readonly share: number;
 }
@@ -277,10 +286,10 @@ class ChainMatch implements PrefixMatch {
     | undefined;
   #tokens: number | undefined;
   readonly #others: Others | undefined;
-  /** Undefined where nobody has asked for it. */
+  /** Undefined until it is first needed. */
   preferred: PreferredEndpoint | undefined;
 
-  /** @param others undefined where no other replica chooses among the candidates too */
+  /** @param others undefined if no other replica selects among the candidates */
   constructor(
     known: Known,
     blockTokens: number,
@@ -319,7 +328,7 @@ class ChainMatch implements PrefixMatch {
     if (keys === undefined) return 0;
     let matched = 0;
     for (const chain of this.chains) {
-      // Most servers of a big pool have nothing of a prompt.
+      // Most servers of a large pool have no block of a prompt.
       const [first] = chain;
       if (first !== undefined && keys.has(first))
         matched += runLength(chain.length, (at) => keys.has(chain[at] as number));
@@ -327,7 +336,7 @@ class ChainMatch implements PrefixMatch {
     return matched;
   }
 
-  /** Owners share no keys. */
+  /** All matched blocks belong to the owner, because owners share no keys. */
   ownBlocks(endpoint: Endpoint): number {
     return this.matchedBlocks(endpoint);
   }

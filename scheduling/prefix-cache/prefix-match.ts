@@ -3,54 +3,62 @@ import type { SchedulingRequest } from "../request.ts";
 import type { PrefixSource } from "../scheduling-observer.ts";
 import type { ReplicaTerms } from "./replica-cost.ts";
 
-/** What is known of the prompts that model servers have cached. */
+/** Index of the prompts that the model servers have cached. */
 export interface PrefixCache {
-  /** Blocks that are known, of all servers. */
+  /** Number of known blocks of all servers. */
   readonly size: number;
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch;
   /**
-   * Remembers that the prompts went to an endpoint.
-   * @param sent what it has before it now; undefined where nobody sees when it has been computed
+   * Records that the prompts were sent to an endpoint.
+   * @param sent the request's entry in the prompts that the endpoint computes; undefined if the picker does not see
+   * when it is computed
    */
   insert(match: PrefixMatch, endpoint: Endpoint, sent?: SentPrompt): void;
-  /** Forgets endpoints that are gone. */
+  /** Forgets endpoints that are not in the list. */
   retain(endpoints: readonly Endpoint[]): void;
 }
 
-/** What it costs to have a prompt on each of some endpoints. */
+/** Cost factors of a prompt on each of a list of endpoints. */
 export interface CopyCosts {
-  /** What one of the uncached tokens costs. */
+  /** Cost per uncached token, in tokens. */
   readonly prices: Float64Array;
-  /** Tokens for the room that it takes although another one keeps it; undefined where their caches are not short of room. */
+  /** Cost of the cache space of another copy, in tokens; undefined if the caches have enough space. */
   readonly duplicationPenalties: Float64Array | undefined;
 }
 
-/** What is known of a request's prompts on each endpoint. */
+/** The cached parts of a request's prompts on each endpoint. */
 export interface PrefixMatch {
   readonly blockTokens: number;
   /** Blocks of all prompts. */
   readonly totalBlocks: number;
-  /** Blocks from the start that the endpoint has, all prompts together. Those that are slow to come by count less. */
+  /**
+   * Blocks from the start that the endpoint has cached, summed over all prompts. A block in a slow tier counts as less
+   * than one.
+   */
   matchedBlocks(endpoint: Endpoint): number;
-  /** `matchedBlocks` of each of some endpoints, worked out once for a list: pools may have thousands. */
+  /** `matchedBlocks` of each endpoint. It is computed once per list, because pools may have thousands of endpoints. */
   matchedIn(endpoints: readonly Endpoint[]): Float64Array;
-  /** Those of them that are there since the request's owner sent them: all that its owner may be told. */
+  /** Matched blocks that are cached because the request's owner sent them. Only these may be disclosed to the owner. */
   ownBlocks(endpoint: Endpoint): number;
-  /** Prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
+  /** Prompt tokens that the endpoint has to compute: whole blocks, and the tokens beyond the limits. */
   uncachedTokens(endpoint: Endpoint): number;
-  /** `uncachedTokens` of each of some endpoints. */
+  /** `uncachedTokens` of each endpoint. */
   uncachedIn(endpoints: readonly Endpoint[]): Float64Array;
-  /** Those tokens, of which `uncachedTokens` has none, that other replicas of the picker may have sent there. */
+  /**
+   * Estimate of the tokens that other replicas of the picker sent to the endpoint. `uncachedTokens` does not contain
+   * them.
+   */
   sentByOthers(endpoint: Endpoint): number;
   copyCosts(endpoints: readonly Endpoint[], terms: ReplicaTerms): CopyCosts;
   source(endpoint: Endpoint): PrefixSource;
 }
 
 /**
- * How many blocks from the start of a prompt are there; found by halving, as they are a run: who has a block has all before it.
+ * Returns the number of blocks, from the start of a prompt, that are cached. It uses binary search, because they are a
+ * run: a server that has a block has all blocks before it.
  *
- * @param blocks of the prompt
- * @param has whether the block at a place is there
+ * @param blocks number of blocks of the prompt
+ * @param has whether the block at an index is cached
  */
 export function runLength(blocks: number, has: (at: number) => boolean): number {
   let known = 0;

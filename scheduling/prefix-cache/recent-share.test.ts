@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { RecentShare } from "./recent-share.ts";
 
-it("is what it was taken for until something was seen", () => {
+it("RecentShare has its first value until an amount is recorded", () => {
   const share = new RecentShare(1, 100);
   share.saw(0, 0);
   expect(share.value).toBe(1);
 });
 
-it("is what was seen lately, the more of it the surer", () => {
+it("RecentShare follows recent amounts, and larger amounts count more", () => {
   const share = new RecentShare(1, 100);
   share.saw(100, 0);
   expect(share.value).toBeCloseTo(Math.exp(-1));

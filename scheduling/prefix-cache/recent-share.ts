@@ -1,23 +1,22 @@
-/** What part of an amount was of some kind, lately. */
+/** Moving average of the share of an amount that is of one kind, from 0 to 1. */
 export class RecentShare {
   #value: number;
   readonly #memory: number;
 
   /**
-   * @param first what it is taken for before anything was seen
-   * @param memory after such an amount about a third of what was seen before still counts
+   * @param first value before any amount is recorded
+   * @param memory amount after which the earlier amounts count about a third
    */
   constructor(first: number, memory: number) {
     this.#value = first;
     this.#memory = memory;
   }
 
-  /** From 0 to 1. */
   get value(): number {
     return this.#value;
   }
 
-  /** There was an amount, and so much of it was of the kind. */
+  /** Records an amount, and the part of it that is of the kind. */
   saw(amount: number, ofKind: number): void {
     if (amount <= 0) return;
     const kept = Math.exp(-amount / this.#memory);

@@ -4,7 +4,7 @@ import { replicaCosts } from "./replica-cost.ts";
 
 const terms = { requests: 40, most: 2, least: 1 / 16 };
 
-/** Prices where of many prompts a share begins with each of the keys. */
+/** Prices after 10,000 prompts, for which `shares` contains the share of prompts with each key. */
 function prices(shares: Readonly<Record<number, number>>, matched: readonly number[]) {
   const popularity = new Popularity();
   for (let at = 0; at < 10_000; at += 1)
@@ -23,34 +23,34 @@ function prices(shares: Readonly<Record<number, number>>, matched: readonly numb
   ];
 }
 
-it("asks the most where no endpoint has what one lacks", () => {
+it("replicaCosts returns the highest price for blocks that no endpoint has", () => {
   expect(prices({ 1: 1, 2: 1 }, [0, 0])).toEqual([2, 2]);
 });
 
-it("asks the least for what all prompts begin with, however many endpoints have it", () => {
+it("replicaCosts returns the lowest price for a prefix of all prompts, however many endpoints have it", () => {
   expect(prices({ 1: 1, 2: 1 }, [2, 0, 0, 0])).toEqual([2, 1 / 16, 1 / 16, 1 / 16]);
   expect(prices({ 1: 1, 2: 1 }, [2, 2, 2, 0]).at(-1)).toBe(1 / 16);
 });
 
-it("asks the most for what hardly a prompt begins with", () => {
+it("replicaCosts returns the highest price for a rare prefix", () => {
   expect(prices({ 1: 0.01 }, [1, 0]).at(-1)).toBe(2);
 });
 
-it("asks more for each copy that there is", () => {
+it("replicaCosts returns a higher price for each copy that exists", () => {
   const priceOf = (...matched: number[]) => prices({ 1: 0.05 }, [...matched, 0]).at(-1) as number;
   const [first, second, third] = [priceOf(1, 0, 0), priceOf(1, 1, 0), priceOf(1, 1, 1)];
   expect(first).toBeLessThan(second);
   expect(second).toBeLessThan(third);
 });
 
-it("asks much less for the second endpoint that has it than for one beyond a few", () => {
+it("replicaCosts returns a much lower price for the second copy than for a further one", () => {
   const priceOf = (...matched: number[]) => prices({ 1: 0.05 }, [...matched, 0]).at(-1) as number;
   const [one, three] = [priceOf(1, 0, 0, 0, 0, 0), priceOf(1, 1, 1, 0, 0, 0)];
-  // The requests are divided among two instead of four, and these have nowhere else to go.
+  // Two instead of four endpoints share the requests, and the requests have no other endpoint.
   expect(three / one).toBeCloseTo(2 * 2);
 });
 
-it("asks less for the instructions that all share than for a conversation behind them", () => {
+it("replicaCosts returns a lower price for shared instructions than for a conversation after them", () => {
   const [, short = 0, , none = 0] = prices({ 1: 1, 2: 0 }, [2, 1, 1, 0]);
   expect(short).toBe(2);
   expect(none).toBeCloseTo((1 / 16 + 2) / 2);

@@ -3,24 +3,30 @@ import type { Popularity } from "./popularity.ts";
 
 const { secondCopyWorth, shareSamples } = constants;
 
-/** What computing a token anew costs that another endpoint has cached. */
+/** Parameters of the cost of computing a token that another endpoint has cached. */
 export interface ReplicaTerms {
-  /** Requests of an endpoint among which the cost of a copy is shared: those that have the block. */
+  /**
+   * Number of requests per endpoint among which the cost of a copy is divided, if all of them have the block. A rarer
+   * block divides it among fewer requests.
+   */
   readonly requests: number;
-  /** The cost where hardly any of them has it, and where no other endpoint has it either. */
+  /** Cost per token if almost no request has the block, or if no other endpoint has it. */
   readonly most: number;
-  /** The cost where all of them have it: of endpoints that are as free the one that has it stays the better one. */
+  /**
+   * Cost per token if all requests have the block. It is above 0, so that the endpoint with the block wins among
+   * equally free ones.
+   */
   readonly least: number;
 }
 
 /**
- * What an uncached token of a prompt costs on each of some endpoints, on average over the blocks that it lacks. A block that a
- * part of all prompts has is needed by as large a part of the requests of all endpoints, and the endpoints that have it share
- * these. So one more copy serves many requests where few endpoints have what many prompts begin with, and next to none
- * where a conversation has one already.
+ * Returns the cost of an uncached token of a prompt on each endpoint, in tokens: the mean over the blocks that the
+ * endpoint lacks. A block that is in a share of all prompts is needed by the same share of all endpoints' requests, and
+ * the endpoints that have it divide these requests among themselves. One more copy therefore serves many requests if
+ * few endpoints have a popular prefix, and almost none if another endpoint already has the conversation.
  *
- * @param keys of the prompt's blocks
- * @param matched how many of them, from the start, each endpoint has
+ * @param keys keys of the prompt's blocks
+ * @param matched number of blocks, from the start, that each endpoint has
  */
 export function replicaCosts(
   keys: Float64Array,
@@ -43,7 +49,7 @@ export function replicaCosts(
   return prices;
 }
 
-/** The price of the blocks after the first `has`. */
+/** Cost per token of the blocks after the first `has`. */
 function replicaCostFrom(
   has: number,
   keys: Float64Array,
@@ -61,13 +67,13 @@ function replicaCostFrom(
   );
 }
 
-/** What a token costs that so many requests use. */
+/** Cost per token of a block that `uses` requests use. */
 export const replicaCost = (
   uses: number,
   { most, least }: Pick<ReplicaTerms, "most" | "least">,
 ): number => Math.min(most, Math.max(least, 1 / uses));
 
-/** The mean over some of the blocks of these keys. */
+/** Mean over a sample of the blocks. */
 export function meanOf(keys: Float64Array, of: (key: number) => number): number {
   const step = Math.ceil(keys.length / shareSamples);
   let sum = 0;

@@ -5,28 +5,30 @@ import { waitForSlots } from "./slots.ts";
 
 const { unknownSlotTokens } = constants;
 
-/** What a request finds at each of some servers. */
+/** Load of each of a list of servers, in the order of the list. */
 interface Queues {
-  /** Requests that a server has. */
+  /** Running and waiting requests at each server, including those on their way to it. */
   readonly requests: Float64Array;
-  /** Slots that have to become free before the request has one. */
+  /** Slots that each server has to free before another request can run there. 0 if it has a free one. */
   readonly slots: Float64Array;
 }
 
-/** A request whose cost is asked, and the metrics of servers that are new enough. */
+/** The parts of a request that its cost depends on. */
 interface Asked {
-  /** Estimated tokens of its prompts. */
+  /** Estimated tokens of all its prompts. */
   readonly promptTokens: number;
+  /** Latest metrics of an endpoint; undefined if there are none or they are stale. */
   metrics(endpoint: Endpoint): ModelServerMetrics | undefined;
 }
 
-/** Prompt tokens that a server computes until one of its slots is free. */
+/** Cost of the wait for one slot, in prompt tokens: the tokens that the server computes until it frees a slot. */
 export const slotTokens = ({ msUntilSlot }: LiveState, msPerToken: number): number =>
   msUntilSlot === 0 ? unknownSlotTokens : msUntilSlot / msPerToken;
 
 /**
- * Returns what the request finds at each endpoint, in one pass: in a pool of thousands the servers' states are in no cache of the
- * processor. A server whose metrics are unknown or too old is taken for the mean of the others.
+ * Returns the load that a request finds at each endpoint. It takes one pass, because in a pool of thousands the
+ * servers' states do not fit into the processor's caches. A server with unknown or stale metrics counts with the mean
+ * of the others.
  */
 export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
   const requests = new Float64Array(endpoints.length);
@@ -57,8 +59,10 @@ export function queuesAt(asked: Asked, endpoints: readonly Endpoint[]): Queues {
 }
 
 /**
- * As many as wait there, or as there are requests beyond those that it works on at once, this one among them; at least one where
- * the KV cache has no room for the prompt. Where prompts are to be computed, requests wait for these and not for a slot.
+ * Returns the slots that the server has to free before the request can run: the number of waiting requests, or the load
+ * with this request minus the concurrency limit, whichever is higher. At least 1 if the KV cache has no space for the
+ * prompt. While the server has a full step of prompts to compute, only the cache space counts, because waiting requests
+ * then wait for these prompts and not for a slot.
  */
 function slotsWaitedFor(live: LiveState, metrics: ModelServerMetrics, tokens: number): number {
   const forMemory = hasMemoryFor(tokens, live, metrics) ? 0 : 1;
@@ -68,7 +72,7 @@ function slotsWaitedFor(live: LiveState, metrics: ModelServerMetrics, tokens: nu
   return Math.max(waiting, endpointLoad(live) + 1 - live.maxConcurrentRequests);
 }
 
-/** Whether the KV cache has room for a prompt, beside the requests that run and the prompts that are not computed yet. */
+/** Whether the free KV cache holds this prompt in addition to all prompts that are not computed yet. */
 function hasMemoryFor(
   tokens: number,
   { runningTokens, externalTokens }: LiveState,

@@ -1,11 +1,11 @@
 import type { LiveState } from "../endpoint.ts";
 
 /**
- * Requests that a model server has, or will have when what was sent to it arrives.
+ * Returns the requests at a model server, including those on their way to it.
  *
- * A request of this picker counts from its dispatch to the end of its stream, whatever the server says: metrics are as old
- * as their reading, and older. Where the picker has left the response, the server tells whether the request still runs, and
- * what was sent since it was asked counts beside that. What the server has beyond this picker's requests is others'.
+ * An observed request of this picker counts from its dispatch to the end of its response, because metrics lag behind.
+ * For unobserved requests, the server's metrics show how many still run; requests sent since that poll are added. The
+ * server's requests beyond this picker's are external load (`reading.others`).
  */
 export function endpointLoad(live: LiveState): number {
   const { metrics, runningRequests, unobservedRequests, reading } = live;
@@ -18,6 +18,6 @@ export function endpointLoad(live: LiveState): number {
   return watched + unwatched + reading.others;
 }
 
-/** Prompt tokens that a server computes before those of a new request. */
+/** Prompt tokens that a server computes before the tokens of a new request. */
 export const tokensAhead = ({ runningTokens, computedTokens, externalTokens }: LiveState): number =>
   runningTokens - computedTokens + externalTokens;

@@ -7,7 +7,10 @@ import { EstimatedConcurrency, type ServerWork } from "./estimated-concurrency.t
 
 const { firstSlots } = constants;
 
-/** A server that works on so many requests at once, to which as many go as there are slots. */
+/**
+ * Reads a server that runs at most `limit` requests and gets one request per slot, up to `demand`. Returns the waiting
+ * requests of each reading.
+ */
 function serve(slots: EstimatedConcurrency, limit: number, readings: number, demand = 1_000) {
   const seen: number[] = [];
   for (let at = 0; at < readings; at += 1) {
@@ -26,13 +29,13 @@ const startedWith = (count: number) => {
   return slots;
 };
 
-describe("slots of a server", () => {
-  /** Readings of a server that counts how many answers have begun. */
+describe("EstimatedConcurrency", () => {
+  /** A reading of a server that counts first tokens. */
   const counted = (at: number, runningRequests: number, waitingRequests: number, firstTokens = 0) =>
     metrics({ at, runningRequests, waitingRequests, firstTokens });
 
   it.each([1, 3, 8, 9, 64, 256])(
-    "slots of a server are about as many as it works on at once: %i",
+    "finds the number of requests that a server runs, plus at most one slot: %i",
     (limit) => {
       const slots = new EstimatedConcurrency();
       serve(slots, limit, 100);
@@ -41,7 +44,7 @@ describe("slots of a server", () => {
     },
   );
 
-  it("slots of a server grow by one, and by twice as many each time that all of them run, up to four and an eighth", () => {
+  it("doubles each successful try of more slots, up to four slots or an eighth", () => {
     const slots = new EstimatedConcurrency();
     const seen = Array.from({ length: 10 }, () => {
       serve(slots, 256, 1);
@@ -50,7 +53,7 @@ describe("slots of a server", () => {
     expect(seen).toEqual([9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
   });
 
-  it("slots of a server grow by as many where a part of them must be left unused", () => {
+  it("grows at the same rate if a share of the slots must stay unused", () => {
     const slots = new EstimatedConcurrency();
     const seen = [firstSlots];
     for (let at = 0; slots.count < 40; at += 50) {
@@ -61,24 +64,24 @@ describe("slots of a server", () => {
     expect(seen).toEqual([firstSlots, 9, 11, 15, 19, 23, 27, 31, 35, 39, 43]);
   });
 
-  it("slots of a server with as many as there are at first let no more than one request wait", () => {
+  it("lets at most one request wait at a server with exactly the initial number of slots", () => {
     expect(Math.max(...serve(new EstimatedConcurrency(), firstSlots, 100))).toBe(1);
   });
 
-  it("slots of a server let no more than one request wait once the limit is known", () => {
+  it("lets at most one request wait once the limit is known", () => {
     const slots = new EstimatedConcurrency();
     serve(slots, 20, 100);
     expect(Math.max(...serve(slots, 20, 200))).toBeLessThanOrEqual(1);
   });
 
-  it("slots of a server let hardly any request wait once the limit is known", () => {
+  it("lets requests wait in fewer than 2 % of the readings once the limit is known", () => {
     const slots = new EstimatedConcurrency();
     serve(slots, 20, 1_000);
     const waited = serve(slots, 20, 1_000);
     expect(waited.filter((count) => count > 0).length).toBeLessThan(20);
   });
 
-  it("slots of a server are tried beyond its limit, and that of another one, only while requests want a place", () => {
+  it("tries slots beyond its own or another server's limit only while requests want a slot", () => {
     const tried = (slots: EstimatedConcurrency, work: Partial<ServerWork>) => {
       const from = slots.count;
       for (let at = 100_000; at < 110_000; at += 50) {
@@ -101,18 +104,18 @@ describe("slots of a server", () => {
     expect(tried(new EstimatedConcurrency(), { isWanted: false })).toBeGreaterThan(0);
   });
 
-  it("slots of a server are no more than it works on where the last one's request waits there through two steps", () => {
+  it("removes a slot whose request waits at the server through two steps", () => {
     const slotsAfter = (load: number) => {
       const slots = startedWith(9);
       for (let at = 0; at < 200; at += 50) slots.read(counted(at, 8, 1, at), { load });
       return slots.count;
     };
     expect(slotsAfter(9)).toBe(8);
-    // One that waits although slots are free waits for something else.
+    // A request that waits although slots are free waits for something else.
     expect(slotsAfter(8)).toBe(9);
   });
 
-  it("slots of a server are no more than another's limit, or what it ran itself, while nobody wants more", () => {
+  it("is capped at another server's limit, or at the requests it ran itself, while no request wants more", () => {
     const slotsBeside = (othersLimit: number, isWanted: boolean) => {
       const slots = startedWith(20);
       slots.read(counted(0, 9, 0), { load: 9, othersLimit, isWanted });
@@ -123,13 +126,13 @@ describe("slots of a server", () => {
     expect(slotsBeside(8, true)).toBe(20);
   });
 
-  it("slots of a server stay as they are while fewer are used", () => {
+  it("keeps its slots while fewer are used", () => {
     const slots = new EstimatedConcurrency();
     serve(slots, 256, 100, firstSlots - 1);
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server become fewer where the server works on fewer, and as many again as it did", () => {
+  it("shrinks when the server runs fewer requests, and grows back when it runs more", () => {
     const slots = new EstimatedConcurrency();
     serve(slots, 32, 100);
     serve(slots, 4, 5);
@@ -138,22 +141,22 @@ describe("slots of a server", () => {
     expect(slots.count).toBeGreaterThanOrEqual(32);
   });
 
-  it("slots of a server are not fewer for requests that wait for one step alone", () => {
+  it("does not shrink for requests that wait through one step only", () => {
     const slots = new EstimatedConcurrency();
     slots.read(metrics({ runningRequests: 1, waitingRequests: 5 }), { load: 6 });
     slots.read(metrics({ runningRequests: 6, waitingRequests: 0 }), { load: 6 });
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server are soon as many as there are where the limit that was seen was none", () => {
+  it("recovers from a limit that was seen too low", () => {
     const slots = new EstimatedConcurrency();
     serve(slots, 8, 50);
-    // Tries of one more wait for longer and longer while they are in vain.
+    // The pauses between tries grow while the tries fail.
     serve(slots, 64, 400);
     expect(slots.count).toBeGreaterThanOrEqual(64);
   });
 
-  it("slots of a server are not fewer for requests that wait for prompts to be computed", () => {
+  it("does not shrink for requests that wait while prompts are computed", () => {
     const slots = new EstimatedConcurrency();
     for (let at = 0; at < 2_000; at += 50)
       slots.read(counted(at, 3, 5, at / 50), { load: 8, computes: true });
@@ -163,32 +166,32 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(3);
   });
 
-  it("slots of a server are not fewer for requests that came during a step, however often it is read", () => {
+  it("does not shrink for requests that arrived during a step, even if the step is read several times", () => {
     const slots = new EstimatedConcurrency();
     for (let at = 0; at < 400; at += 50) slots.read(counted(at, 1, 5), { load: 6 });
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server are not fewer where all that waited run at the next step, although others wait", () => {
+  it("does not shrink if all waiting requests run in the next step, even if new ones wait", () => {
     const slots = new EstimatedConcurrency();
     slots.read(counted(0, 1, 3, 1), { load: 4 });
     slots.read(counted(50, 4, 3, 4), { load: 7 });
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server are as many as run where others wait whenever it is read, however many came and went", () => {
+  it("shrinks to the running requests if others wait at every reading, however many start and end in between", () => {
     const slots = new EstimatedConcurrency();
     for (let at = 0; at < 4; at += 1) slots.read(counted(500 * at, 4, 4, 20 * at), { load: 8 });
     expect(slots.count).toBe(4);
   });
 
-  it("slots of a server are as many as run where its readings stay the same while requests wait", () => {
+  it("shrinks to the running requests if the readings stay equal while requests wait", () => {
     const slots = new EstimatedConcurrency();
     for (let at = 0; at <= 1_000; at += 50) slots.read(counted(at, 5, 6), { load: 11 });
     expect(slots.count).toBe(5);
   });
 
-  it("slots of a server are not fewer where answers end in the step in which they begin", () => {
+  it("does not shrink if responses end in the step in which they begin", () => {
     const slots = new EstimatedConcurrency();
     for (let step = 1; step < 20; step += 1) {
       const page = metrics({ at: 100 * step, runningRequests: 0, waitingRequests: firstSlots });
@@ -197,7 +200,7 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server become more, slowly, where readings see none of what was sent", () => {
+  it("grows slowly if the readings show none of the requests sent", () => {
     const slots = new EstimatedConcurrency();
     const unseen = (at: number) =>
       slots.read(metrics({ at, runningRequests: 0 }), { load: slots.count });
@@ -208,7 +211,7 @@ describe("slots of a server", () => {
     expect(seen).toEqual([0, 0, 1, 1, 1, 2]);
   });
 
-  it("slots of a server stay as many where they are all used now and then, and what was sent last is not seen yet", () => {
+  it("does not grow if all slots are used only now and then and readings miss the last request", () => {
     const slots = new EstimatedConcurrency();
     for (let at = 0; at < 5_000; at += 400) {
       slots.read(metrics({ at, runningRequests: firstSlots - 1 }), { load: firstSlots });
@@ -217,7 +220,7 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("a slot of a server is none where a request waits for it through two steps, and what shows these is that answers go on", () => {
+  it("recognizes steps by generated tokens, and removes a slot whose request waits through two of them", () => {
     const seen = [0, firstSlots].map((tokensPerReading) => {
       const slots = startedWith(firstSlots + 1);
       const counts = { runningRequests: firstSlots, waitingRequests: 1, firstTokens: 100 };
@@ -231,11 +234,11 @@ describe("slots of a server", () => {
     expect(seen).toEqual([firstSlots + 1, firstSlots]);
   });
 
-  it("slots of a server do not become more while a request is seen to wait there now and then", () => {
+  it("does not grow while some readings show a waiting request", () => {
     const slots = new EstimatedConcurrency();
     const read = (at: number, runningRequests: number, waitingRequests: number) =>
       slots.read(metrics({ at, runningRequests, waitingRequests }), { load: firstSlots });
-    // The server works on fewer requests than there are slots, by one.
+    // The server runs one request fewer than there are slots.
     for (let at = 0; at < 5_000; at += 200) {
       read(at, firstSlots - 1, 1);
       for (const later of [50, 100, 150]) read(at + later, firstSlots - 1, 0);
@@ -243,9 +246,9 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server are no more than an eighth beyond what ever ran, although others use more than there are here", () => {
+  it("exceeds the highest number of running requests by at most an eighth, even if other pickers' requests exceed the slots", () => {
     const slots = new EstimatedConcurrency();
-    // Two wait through: the limit is seen, and it was wrong.
+    // Two requests wait through a step. The limit seen is too low.
     for (let at = 0; at < 2; at += 1) slots.read(counted(500 * at, 4, 4, at), { load: firstSlots });
     for (let running = 5; running <= 24; running += 1) {
       slots.read(counted(1_000 + 50 * running, running, 0, running), { load: running });
@@ -254,7 +257,7 @@ describe("slots of a server", () => {
     expect(slots.count).toBeGreaterThanOrEqual(24);
   });
 
-  it("slots of a server are hardly ever more than it works on while some are left unused", () => {
+  it("exceeds the real limit by one slot in fewer than 10 % of the readings while some slots stay unused", () => {
     const slots = new EstimatedConcurrency();
     serve(slots, 64, 100);
     const counts: number[] = [];
@@ -267,14 +270,14 @@ describe("slots of a server", () => {
     expect(counts.filter((count) => count > 64).length).toBeLessThan(0.1 * counts.length);
   });
 
-  it("slots of a server are about as many as it works on at once, whatever part of them is used", () => {
+  it("stays near the real limit for any share of slots in use", () => {
     const parts = fc.double({ min: 0.5, max: 1, noNaN: true });
     const sizes = fc.integer({ min: 4, max: 64 });
     fc.assert(
       fc.property(sizes, parts, fc.integer(), (limit, usable, seed) => {
         const learnt = learntOf({ limit, usable, seed, seconds: 15 });
         expect(learnt).toBeGreaterThanOrEqual(Math.floor(0.9 * limit) - 1);
-        // Those that are not used were never seen, so that there may be more of them.
+        // Unused slots are never seen in use, so the estimate may contain more of them.
         expect(learnt).toBeLessThanOrEqual(Math.ceil((1.125 * limit) / usable) + 2);
       }),
       { numRuns: 20 },
@@ -282,7 +285,10 @@ describe("slots of a server", () => {
   });
 });
 
-/** What is learnt of a model server whose slots are used in part, all the time: every request that ends gives way to another. */
+/**
+ * Returns the slots learned from a server whose slots are always in use up to a share `usable`: another request
+ * replaces each one that ends.
+ */
 function learntOf(of: { limit: number; usable: number; seed: number; seconds: number }): number {
   const { limit, usable, seed, seconds } = of;
   const slots = new EstimatedConcurrency();

@@ -5,70 +5,80 @@ import { QueuedSteps } from "./queued-steps.ts";
 const { firstSlots, firstTryPauseMs, longestTryPauseMs } = constants;
 const { slotPatienceMs, slotTries, slotWaitSteps, usedSlots } = constants;
 
-/** What the picker knows of a server whose metrics were read. */
+/** Input for an update of the estimate, in addition to the server's metrics. */
 export interface ServerWork {
-  /** Requests that the server has, as the picker counts them. */
+  /** Requests at the server, as the picker counts them. */
   readonly load: number;
-  /** The server computes prompts, which fill its steps. Default: it does not. */
+  /** The server has prompts to compute that fill its steps. Default: false. */
   readonly computes?: boolean;
-  /** Requests of the picker that ever ended there. Default: none. */
+  /** Requests of this picker that have ended at the server so far. Default: 0. */
   readonly ended?: number;
-  /** The part of the slots that is there for requests at the moment, from 0 to 1: nobody uses the rest. Default: all. */
+  /** Share of the slots that requests may use now, from 0 to 1; the rest stays unused. Default: 1. */
   readonly usable?: number;
-  /** The slots of another server whose limit is known. Default: none is. */
+  /** Lowest known concurrency limit of the pool's servers. Default: no limit is known. */
   readonly othersLimit?: number;
-  /** Requests want a place, and no server has one. Default: they do. */
+  /** Requests want a slot, and the picker found no free one in the pool. Default: true. */
   readonly isWanted?: boolean;
 }
 
 /**
- * How many requests a model server works on at once, learnt from its metrics. Where requests wait there through a whole step,
- * it works on as many as it can; unless it computes prompts, which fill its steps: then others wait for those, and not for a
- * slot. While none waits and all slots are used there may be more: one more as a try, and where that runs a next try of twice as
- * many, up to four or an eighth of the slots. Where requests have waited before a try is beyond the most that ever ran there, and of an
- * eighth at most: if it waits, or nobody comes to fill it, it is taken back, and the next one comes later. Beyond what a server is known
- * to bear, or another one of the pool, more are tried only while no server has a place: whoever is sent to a slot that is none waits
- * there until an answer ends. So a server has all that it can bear, and hardly ever a queue.
+ * Estimate of the number of requests that a model server runs concurrently (its slots), learned from its metrics. It is
+ * used for servers that do not report a limit: with too few slots a server is not used fully, with too many slots
+ * requests wait at the server instead of in the picker's queue.
+ *
+ * - If requests wait through a whole step, the number of running requests is the limit. This does not apply while
+ *   prompts fill the server's steps, because requests then wait for these prompts and not for a slot.
+ * - If no request waits and all slots are used, one more slot is tried. If a request runs in it, the next try is twice
+ *   as large, up to four slots or an eighth of the slots, whichever is more.
+ * - Once the limit is known, a try exceeds the highest number of requests that ever ran there by at most an eighth. If
+ *   a request waits, or none fills the slot within `slotPatienceMs`, the try is taken back, and the pause before the
+ *   next try doubles.
+ * - Slots beyond the known limit of this server or of another server in the pool are tried only while no server has a
+ *   free slot: a request sent to a slot that does not exist waits until a response ends.
  */
 export class EstimatedConcurrency {
   #slots = firstSlots;
-  /** The most requests that were ever seen to run at once. */
+  /** Highest number of requests ever seen running concurrently. */
   #most = 0;
-  /** Requests have waited at the server, so that its limit is known. */
+  /** Requests have waited for a slot at the server, so its limit is known. */
   #limitSeen = false;
   readonly #waited = new QueuedSteps();
-  /** When a reading last saw a request wait. */
+  /** Time of the last reading with a waiting request, in ms. */
   #waitedAt = Number.NEGATIVE_INFINITY;
+  /** Time of the last change of the slots, in ms. */
   #changedAt = Number.NEGATIVE_INFINITY;
-  /** Since when all slots are used; undefined while some are not. */
+  /** Time since which all usable slots are used, in ms; undefined while some are free. */
   #fullSince: number | undefined;
+  /** Pause after the next failed try, in ms. */
   #pause = firstTryPauseMs;
+  /** Earliest time of the next try beyond a known limit, in ms. */
   #nextTry = Number.NEGATIVE_INFINITY;
-  /** The last change of the slots was a try of more. */
+  /** The last change added slots. */
   #isGrown = false;
-  /** Slots of the next try. */
+  /** Slots that the next try adds. */
   #tried = 1;
 
+  /** Estimated slots of the server. */
   get count(): number {
     return this.#slots;
   }
 
-  /** The slots where requests have waited at the server, so that they are known; no limit before. */
+  /** The estimated slots if requests have waited at the server, so that its limit is known; otherwise infinity. */
   get limit(): number {
     return this.#limitSeen ? this.#slots : Number.POSITIVE_INFINITY;
   }
 
-  /** Takes a first number of slots, before any reading. */
+  /** Sets the first number of slots, before any reading. */
   startWith(count: number): void {
     this.#slots = count;
   }
 
-  /** Takes as many slots as others have, as long as its own are not known. */
+  /** Raises the slots to the limit of another server, unless this server's limit is known. */
   expect(count: number): void {
     if (!this.#limitSeen) this.#slots = Math.max(this.#slots, count);
   }
 
-  /** Takes what a server's metrics say. */
+  /** Updates the estimate from a reading of the server's metrics. */
   read(metrics: ModelServerMetrics, work: ServerWork): void {
     const { load, computes = false, ended = 0 } = work;
     const { othersLimit = Number.POSITIVE_INFINITY, isWanted = true } = work;
@@ -90,11 +100,11 @@ export class EstimatedConcurrency {
     } else if (this.#isForMore(metrics, work)) this.#change(this.#more(at), at);
   }
 
-  /** Notes how many run and whether any wait, and whether all slots are used. */
+  /** Records the running and waiting requests, and since when all usable slots are used. */
   #see(metrics: ModelServerMetrics, { load, usable = 1 }: ServerWork): void {
     const { runningRequests, waitingRequests, at } = metrics;
     if (runningRequests > this.#most) {
-      // What must be left unused says nothing of a limit that is not known yet.
+      // Before the limit is known, slots that must stay unused do not count.
       const all = this.#limitSeen ? this.#slots : Math.floor(usable * this.#slots);
       if (this.#isGrown && runningRequests >= all) this.#tried *= 2;
       this.#most = runningRequests;
@@ -105,7 +115,10 @@ export class EstimatedConcurrency {
     this.#fullSince = isFull ? (this.#fullSince ?? at) : undefined;
   }
 
-  /** Whether more slots are to be tried: those that there are do not suffice, and nothing is known against more. */
+  /**
+   * Whether to try more slots: no request waits, all usable slots are used, and either nearly all of them run or this
+   * has lasted `slotPatienceMs`. Slots beyond a known limit are tried only if requests want them.
+   */
   #isForMore(metrics: ModelServerMetrics, work: ServerWork): boolean {
     const { usable = 1, othersLimit = Number.POSITIVE_INFINITY, isWanted = true } = work;
     const { runningRequests, waitingRequests, at } = metrics;
@@ -116,12 +129,15 @@ export class EstimatedConcurrency {
     return runningRequests >= usedSlots * usable * this.#slots || at - since >= slotPatienceMs;
   }
 
-  /** One slot is there to see whether the server works on so many. */
+  /** The slots exceed the highest number of requests that ever ran, to try whether the server runs more. */
   get #isTry(): boolean {
     return this.#limitSeen && this.#slots > this.#most;
   }
 
-  /** A slot that nobody fills tells nothing, and others are left to higher bands for it that are not there. */
+  /**
+   * Whether a tried slot was not filled within `slotPatienceMs`. Such a slot shows nothing, and it enlarges the reserve
+   * for higher bands, which is a share of all slots.
+   */
   #isUnused(load: number, at: number): boolean {
     return load < this.#slots && at - this.#changedAt >= slotPatienceMs;
   }
@@ -130,7 +146,7 @@ export class EstimatedConcurrency {
     const slots = this.#slots;
     if (slots < this.#most) return Math.min(this.#most, 2 * slots);
     if (!this.#limitSeen) return slots + Math.min(this.#tried, Math.max(slotTries, eighth(slots)));
-    // Others may use more than there are here, so that readings alone do not say that a try was one.
+    // Other pickers' requests may exceed the slots here, so a reading alone does not show that a try succeeded.
     return at < this.#nextTry ? slots : this.#most + Math.min(this.#tried, eighth(this.#most));
   }
 

@@ -5,32 +5,43 @@ import { StepTime } from "./step-time.ts";
 
 const { longestStepMs, othersSamples } = constants;
 
-/** What a model server's counters say of requests whose answers have not begun, but for a number that stays the same. */
+/** Requests at a model server whose responses have not begun, from its counters. */
 interface Counted {
   readonly at: number;
   readonly firstTokens: number;
+  /**
+   * Running, waiting and ended requests minus first tokens. This differs from the number of requests without a first
+   * token by an unknown offset, because the server does not count responses that broke off as ended.
+   */
   readonly open: number;
 }
 
-/** A prompt that a server computes now. */
+/** The prompt that a server computes first. */
 interface Head {
+  /** Time at which the server began to compute it, in ms. */
   readonly since: number;
-  /** Tokens of this picker that were in front of it then. */
+  /** Prompt tokens of this picker that the server had to compute before it at that time. */
   readonly ownTokens: number;
 }
 
-/** How many tokens the newest prompts of this picker had to compute, which stand for those of other pickers. */
+/**
+ * Uncached tokens of this picker's most recent prompts. They are the estimate for other pickers' prompts, whose length
+ * no metric reports.
+ */
 export class PromptSizes {
   readonly #sizes = new Float64Array(othersSamples);
   #sent = 0;
 
-  /** This picker sent a prompt with so many tokens to compute. */
+  /** Records a prompt with `tokens` tokens to compute. */
   sent(tokens: number): void {
     this.#sizes[this.#sent % othersSamples] = tokens;
     this.#sent += 1;
   }
 
-  /** What is left on the average of the prompts that have more than so many tokens; as many again where none has. */
+  /**
+   * Returns the expected rest of a prompt whose first `tokens` tokens are computed, in tokens: the mean rest of the
+   * recent prompts that are longer, or `tokens` if none is longer.
+   */
   beyond(tokens: number): number {
     let [sum, count] = [0, 0];
     for (const size of this.#sizes.subarray(0, Math.min(this.#sent, othersSamples))) {
@@ -43,25 +54,31 @@ export class PromptSizes {
 }
 
 /**
- * Prompt tokens that other replicas of the picker sent to a model server, and that it has not computed yet. The server reports
- * how many requests it has, how many answers have begun and how many have ended: the rest have prompts to compute. How
- * long these are is not reported, but a gateway gives every replica requests alike, so that others' prompts are as long as
- * this one's. And one that is computed for a while already has had so many tokens: it is as long as those of this one's
- * that have more. So a document is known soon after it came, and short prompts are not taken for one. What came during a step is
- * not counted before the next one ends, which may compute it: a step that takes long has such a prompt in it.
+ * Estimate of the prompt tokens that other replicas of the picker sent to a model server and that it has not computed
+ * yet. Without it, a replica would send requests to a server that computes another replica's document.
+ *
+ * The server reports how many requests it has, how many first tokens it has generated and how many responses have
+ * ended. The remaining requests have prompts to compute, and those that this picker did not send are external. Their
+ * length is unknown. Because a gateway spreads requests evenly over the replicas, they are assumed to be as long as
+ * this picker's recent prompts. A prompt that has been computed for some time has at least the tokens of that time, so
+ * only longer recent prompts count for it: a document is recognized soon, and a short prompt is not taken for a
+ * document.
+ *
+ * The server counts a request that arrives during a step only when the step ends. A step that takes twice the usual
+ * time is therefore assumed to compute such a prompt.
  */
 export class ExternalLoadEstimate {
   readonly #sizes: Pick<PromptSizes, "beyond">;
   #last: Counted | undefined;
   readonly #open = new RecentLeast();
-  /** Others' requests whose answers have not begun. */
+  /** Number of external requests whose responses have not begun. */
   #requests = 0;
-  /** Their first one. */
+  /** The first of their prompts. */
   #head: Head = { since: 0, ownTokens: 0 };
   readonly #step = new StepTime();
-  /** The prompt that is computed in the step, if there is one. */
+  /** The prompt that is computed in the present step, if there is one. */
   #inStep: Head = { since: 0, ownTokens: 0 };
-  /** The step takes so long that there is one. */
+  /** The present step takes so long that it computes a prompt. */
   #isLong = false;
 
   constructor(sizes: Pick<PromptSizes, "beyond">) {
@@ -69,8 +86,8 @@ export class ExternalLoadEstimate {
   }
 
   /**
-   * Takes a reading of the server's metrics, and writes `externalTokens`.
-   * @param msPerToken milliseconds in which a server of the pool computes a prompt token
+   * Updates the estimate from a reading of the server's metrics, and sets `live.externalTokens`.
+   * @param msPerToken time in which a server of the pool computes a prompt token, in ms
    */
   read(live: LiveState, msPerToken: number): void {
     const { metrics, reading } = live;
@@ -107,7 +124,7 @@ export class ExternalLoadEstimate {
   }
 }
 
-/** Undefined where the server does not count answers. */
+/** Returns undefined if the server does not count first tokens and ended responses. */
 function countedOf({
   at,
   runningRequests,
@@ -120,6 +137,6 @@ function countedOf({
   return { at, firstTokens, open };
 }
 
-/** Both are of the same step of the engine, or nothing happened between them. */
+/** Whether both readings show the same step of the engine, or nothing happened between them. */
 const isAlike = (one: Counted, other: Counted): boolean =>
   one.firstTokens === other.firstTokens && one.open === other.open;

@@ -9,11 +9,11 @@ interface Told {
   readonly delayMs: number;
   readonly tokens?: number;
   readonly answers?: number;
-  /** Milliseconds between answers. */
+  /** Time between two responses, in ms. */
   readonly every?: number;
 }
 
-/** Servers that answer one after another, at the end of which they are compared. */
+/** Records the responses of each server, and returns a function that compares the servers. */
 function seen(...told: readonly Told[]) {
   const delays = new FirstTokenDelays<string>();
   let last = 0;
@@ -29,7 +29,7 @@ function seen(...told: readonly Told[]) {
   return { delays, slowness, last };
 }
 
-describe("how long servers take for a first token", () => {
+describe("FirstTokenDelays", () => {
   it("finds the server that takes four times as long as the others", () => {
     const { a, ...others } = seen(
       { server: "a", delayMs: 120 },
@@ -39,7 +39,7 @@ describe("how long servers take for a first token", () => {
     expect(others).toEqual({ b: 1, c: 1, d: 1 });
   });
 
-  it("takes servers for alike that differ by less than half, and one alone for as fast as any", () => {
+  it("reports a slowness of 1 for servers that differ by less than half, and for a lone server", () => {
     expect(seen({ server: "a", delayMs: 44 }, { server: "b", delayMs: 30 }).slowness()).toEqual({
       a: 1,
       b: 1,
@@ -47,7 +47,7 @@ describe("how long servers take for a first token", () => {
     expect(seen({ server: "a", delayMs: 400 }).slowness()).toEqual({ a: 1 });
   });
 
-  it("takes no server for slow whose prompts are longer", () => {
+  it("reports a slowness of 1 for a server that is slower because its prompts are longer", () => {
     expect(
       seen(
         { server: "long", delayMs: 70, tokens: 500 },
@@ -56,34 +56,34 @@ describe("how long servers take for a first token", () => {
     ).toEqual({ long: 1, short: 1 });
   });
 
-  it("believes fifteen answers as little as none, and sixteen", () => {
+  it("ignores fifteen responses of a server, and uses sixteen", () => {
     const slowness = (answers: number) =>
       seen({ server: "a", delayMs: 120, answers }, { server: "b", delayMs: 30 }).slowness().a;
     expect(slowness(15)).toBe(1);
     expect(slowness(16)).toBeCloseTo(4);
   });
 
-  it("does not mind long delays among the others, as of a prefix that was gone", () => {
+  it("ignores a minority of long delays, such as after a lost prefix", () => {
     const { delays, last } = seen({ server: "a", delayMs: 30 }, { server: "b", delayMs: 30 });
     for (let count = 0; count < 30; count += 1)
       delays.began("a", { at: last + count, delayMs: 5_000, tokens: 100 });
     expect(delays.slownessOf("a", last + 100, msPerToken)).toBe(1);
   });
 
-  it("follows a server that is slow no more", () => {
+  it("follows a server that has recovered", () => {
     const { delays, last } = seen({ server: "a", delayMs: 120 }, { server: "b", delayMs: 30 });
     for (let count = 0; count < 64; count += 1)
       delays.began("a", { at: last + count, delayMs: 30, tokens: 100 });
     expect(delays.slownessOf("a", last + 1_000, msPerToken)).toBe(1);
   });
 
-  it("forgets what is older than a minute: a server that nobody asks shows anew what it does", () => {
+  it("forgets responses older than a minute, so that an unused server is measured again", () => {
     const { slowness, last } = seen({ server: "a", delayMs: 120 }, { server: "b", delayMs: 30 });
     expect(slowness(last + 59_000).a).toBeCloseTo(4);
     expect(slowness(last + 61_000)).toEqual({ a: 1, b: 1 });
   });
 
-  it("forgets servers that are gone", () => {
+  it("forgets servers that have left", () => {
     const { delays, slowness, last } = seen(
       { server: "a", delayMs: 120 },
       { server: "b", delayMs: 30 },
@@ -92,7 +92,7 @@ describe("how long servers take for a first token", () => {
     expect(slowness(last + 1_000)).toEqual({ a: 1, b: 1 });
   });
 
-  it("tells of no server that it is slower than the slowest is beside the fastest, and never all of them", () => {
+  it("never reports a slowness above the ratio of the slowest to the fastest server, nor for all servers", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 8 }),

@@ -3,26 +3,30 @@ import { constants } from "../load-constants.ts";
 const { delayComparisonMs, delayMemoryMs, delaySamples, fewestDelays } = constants;
 const { slowRetryMs, unequalDelay, usualStepMs } = constants;
 
-/** The answer to a request that found no other prompt at its server, and that none followed before the answer began. */
+/**
+ * A response whose prompt was alone at its server: no other prompt was there when the request was sent, and none
+ * followed before the first token. Its delay therefore shows the server's speed.
+ */
 export interface LoneAnswer {
-  /** When it began, milliseconds. */
+  /** Time of the first token, in ms. */
   readonly at: number;
-  /** Milliseconds from the request to it. */
+  /** Time from the request to the first token, in ms. */
   readonly delayMs: number;
-  /** New prompt tokens, at most `delayPrompt`. */
+  /** Uncached prompt tokens, at most `delayPrompt`. */
   readonly tokens: number;
 }
 
 /**
- * How long a model server takes for the first token of a short prompt, as a multiple of what is usual: the median of the
- * newest answers, so that a prefix which it no longer has, or one long step, does not count.
+ * Time that a model server takes for the first token of a short prompt, as a multiple of the usual time (`usualStepMs`
+ * plus the time to compute the prompt). It is the median of the most recent responses, so that a lost prefix or one
+ * long step does not count.
  */
 export class FirstTokenDelay {
   readonly #answers: LoneAnswer[] = [];
   #next = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** Time of the newest answer, in ms. */
+  /** Time of the most recent response, in ms. */
   get lastAt(): number {
     return this.#lastAt;
   }
@@ -36,9 +40,9 @@ export class FirstTokenDelay {
   }
 
   /**
-   * Undefined where too few answers were seen, or none of late.
+   * Returns the median multiple; undefined if there are too few recent responses.
    *
-   * @param msPerToken milliseconds in which servers of the pool compute a prompt token
+   * @param msPerToken time in which servers of the pool compute a prompt token, in ms
    */
   median(now: number, msPerToken: number): number | undefined {
     this.#forget(now);
@@ -49,12 +53,15 @@ export class FirstTokenDelay {
     return medianOf(multiples);
   }
 
-  /** Nothing, where an answer was seen of late. */
+  /** Removes all responses if the most recent one is older than `delayMemoryMs`. */
   #forget(now: number): void {
     if (now - this.#lastAt > delayMemoryMs) this.#clear();
   }
 
-  /** Whether the first answer after a retry took less than half of the time usual before: the server was slow, and is not now. */
+  /**
+   * Whether the first response after a retry took less than half of the median delay so far: the server was slow and
+   * has recovered.
+   */
   #isFasterNow({ at, delayMs }: LoneAnswer): boolean {
     if (at - this.#lastAt <= slowRetryMs) return false;
     return 2 * delayMs < medianOf(this.#answers.map((each) => each.delayMs));
@@ -67,8 +74,8 @@ export class FirstTokenDelay {
 }
 
 /**
- * Which servers of a pool take longer than the others for a first token. This shows a slow server where prefixes are cached:
- * there no server ever has so many tokens to compute that its speed could be told.
+ * Finds the servers of a pool that take longer than the others for a first token. This detects slow servers if most
+ * prefixes are cached: no server then computes enough tokens to measure its prefill speed.
  */
 export class FirstTokenDelays<Server> {
   readonly #delays = new Map<Server, FirstTokenDelay>();
@@ -85,9 +92,9 @@ export class FirstTokenDelays<Server> {
   }
 
   /**
-   * How much longer a server takes than the others do on average: 1 where it takes about as long, or nobody knows.
+   * Returns the server's delay as a multiple of the other servers' mean; 1 if it is about equal or unknown.
    *
-   * @param msPerToken milliseconds in which servers of the pool compute a prompt token
+   * @param msPerToken time in which servers of the pool compute a prompt token, in ms
    */
   slownessOf(server: Server, now: number, msPerToken: number): number {
     if (now - this.#comparedAt >= delayComparisonMs) {
@@ -97,25 +104,25 @@ export class FirstTokenDelays<Server> {
     return this.#slowness.get(server) ?? 1;
   }
 
-  /** Time of the server's newest answer that counts, in ms; undefined if there was none. */
+  /** Time of the server's most recent lone response, in ms; undefined if there was none. */
   lastAt(server: Server): number | undefined {
     return this.#delays.get(server)?.lastAt;
   }
 
-  /** Forgets servers that are not among these, also those of which an answer began when they were gone. */
+  /** Forgets servers that are not in `servers`, including any whose response began after it left. */
   retain(servers: ReadonlySet<Server>): void {
     for (const server of this.#delays.keys()) if (!servers.has(server)) this.#delays.delete(server);
   }
 }
 
-/** The slow ones alone. */
+/** Returns the slowness of the slow servers only. */
 function compared<Server>(
   delays: ReadonlyMap<Server, FirstTokenDelay>,
   now: number,
   msPerToken: number,
 ): Map<Server, number> {
   const medians = new Map<Server, number>();
-  /** How fast the servers are together. */
+  /** Sum of the servers' speeds. A speed is 1 divided by the median. */
   let speed = 0;
   for (const [server, delay] of delays) {
     const median = delay.median(now, msPerToken);
@@ -131,6 +138,6 @@ function compared<Server>(
   return slow;
 }
 
-/** 0 for none. */
+/** Returns 0 for an empty list. */
 const medianOf = (values: readonly number[]): number =>
   Float64Array.from(values).sort()[values.length >> 1] ?? 0;

@@ -1,19 +1,19 @@
 import type { Endpoint, LiveState, SentPrompt } from "../endpoint.ts";
 import type { EndableLoad } from "./unobserved-requests.ts";
 
-/** The load of a request on one endpoint, until it ends. */
+/** Load of a request on one endpoint. It counts in the endpoint's live state from the construction until `end`. */
 export class Load implements EndableLoad, SentPrompt {
   readonly endpoint: Endpoint;
   readonly live: LiveState;
   keys: readonly Float64Array[] | undefined;
   onEnd: (() => void) | undefined;
-  /** The server's metrics are the first that count its answer, which nobody watches. */
+  /** Called with the time of the first metrics that count the first token of an unobserved response. */
   onReported: ((at: number) => void) | undefined;
   readonly promptTokens: number;
-  /** Requests that had been sent to the server then, this one among them. */
+  /** Requests that were ever sent to the server, including this one. */
   readonly sent: number;
   readonly #streamedTokens: number;
-  /** The picker saw the answer begin. */
+  /** The picker saw the first token. */
   began = false;
   #requests = 1;
   #isPrefilled = false;
@@ -33,14 +33,14 @@ export class Load implements EndableLoad, SentPrompt {
     live.sentTokens += tokens;
   }
 
-  /** The picker saw the answer begin. */
+  /** Records that the picker saw the first token. */
   firstToken(): void {
     if (!this.began) this.live.firstTokens += 1;
     this.began = true;
     this.endPrefill();
   }
 
-  /** The prefill is done. */
+  /** Removes the prompt from the load: the server has computed it. */
   endPrefill(): void {
     if (this.#isPrefilled) return;
     this.#isPrefilled = true;
@@ -56,7 +56,7 @@ export class Load implements EndableLoad, SentPrompt {
   }
 
   end(): void {
-    // What nobody waited for was not computed.
+    // A prompt whose request ended before its first token counts as not computed.
     if (!this.#isPrefilled) this.live.sentTokens -= this.promptTokens;
     this.endPrefill();
     this.live.runningRequests -= this.#requests;

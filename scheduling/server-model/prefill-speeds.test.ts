@@ -5,12 +5,12 @@ import { type LiveState, newLiveState } from "../endpoint.ts";
 import { msPerToken, PrefillSpeed, PrefillSpeeds } from "./prefill-speeds.ts";
 
 interface Prompt {
-  /** Milliseconds from the one before. */
+  /** Time since the previous prompt, in ms. */
   readonly after: number;
   readonly tokens: number;
 }
 
-/** A server that computes prompts one after another, so many tokens a second, and is read every 50 ms from the first on. */
+/** Returns the speed measured on a server that computes prompts in order and is read every 50 ms from `start`. */
 function served(prompts: readonly Prompt[], tokensPerSecond: number, start = 0): PrefillSpeed {
   const speed = new PrefillSpeed();
   let [sentAt, doneAt] = [start, start];
@@ -32,13 +32,13 @@ function served(prompts: readonly Prompt[], tokensPerSecond: number, start = 0):
 
 const learnt = (...of: Parameters<typeof served>) => 1_000 / msPerToken(served(...of).seen);
 
-describe("the speed at which a pool computes prompts", () => {
-  it("the speed of a pool of which nothing is known is 10,000 tokens a second", () => {
+describe("PrefillSpeed", () => {
+  it("assumes 10,000 tokens per second before any measurement", () => {
     expect(msPerToken(new PrefillSpeed().seen)).toBeCloseTo(0.1);
   });
 
   it.each([1_000, 3_000, 10_000, 20_000])(
-    "the speed of a pool is what its servers were seen to compute: %i tokens a second",
+    "measures a speed of %i tokens per second within 15 percent",
     (speed) => {
       const prompts = Array.from({ length: 100 }, () => ({ after: 2_500, tokens: 2_000 }));
       expect(learnt(prompts, speed) / speed).toBeGreaterThan(0.85);
@@ -46,7 +46,7 @@ describe("the speed at which a pool computes prompts", () => {
     },
   );
 
-  it("the speed of a pool is the same in the middle of a document as at its end", () => {
+  it("is the same in the middle of a document as at its end", () => {
     const speed = served([{ after: 0, tokens: 30_000 }], 10_000);
     const before = speed.seen;
     for (let now = 3_200; now < 6_000; now += 50)
@@ -56,7 +56,7 @@ describe("the speed at which a pool computes prompts", () => {
     expect(msPerToken(speed.seen)).toBeCloseTo(0.1, 1);
   });
 
-  it("the speed of a pool does not count the time of a prompt that nobody waited for", () => {
+  it("ignores the time of a prompt whose request was cancelled", () => {
     const speed = served([{ after: 0, tokens: 30_000 }], 10_000);
     for (const now of [3_200, 5_000])
       speed.read(now, { sentTokens: 50_000, runningTokens: 20_000 });
@@ -66,18 +66,18 @@ describe("the speed at which a pool computes prompts", () => {
     expect(msPerToken(speed.seen)).toBeCloseTo(0.1, 2);
   });
 
-  it("the speed of a pool is the same where prompts wait for others at its servers", () => {
+  it("is not lowered by prompts that wait behind others", () => {
     const prompts = Array.from({ length: 100 }, () => ({ after: 1, tokens: 2_000 }));
     expect(learnt(prompts, 3_000) / 3_000).toBeGreaterThan(0.9);
     expect(learnt(prompts, 3_000) / 3_000).toBeLessThan(1.1);
   });
 
-  it("the speed of a pool is not what idle servers compute, or those that get short prompts now and then", () => {
+  it("ignores servers that are mostly idle or compute only short prompts", () => {
     const short = Array.from({ length: 1_000 }, () => ({ after: 200, tokens: 500 }));
     expect(msPerToken(served(short, 3_000).seen)).toBeCloseTo(0.1);
   });
 
-  it("the speed of a pool is not less for a server that could not be asked for a while", () => {
+  it("ignores the time in which the server could not be read", () => {
     const speed = new PrefillSpeed();
     speed.read(0, { sentTokens: 5_000, runningTokens: 5_000 });
     speed.read(60_000, { sentTokens: 5_000, runningTokens: 5_000 });
@@ -85,15 +85,15 @@ describe("the speed at which a pool computes prompts", () => {
     expect(speed.seen.ms).toBeCloseTo(50, 0);
   });
 
-  it("the speed of a pool is that of all pickers where others' prompts are computed too", () => {
+  it("measures the total speed of a server that also computes other pickers' prompts", () => {
     const speed = new PrefillSpeed();
-    // A third of 30 tokens a millisecond are this picker's.
+    // This picker sent a third of the 30 tokens per ms.
     for (let now = 0; now < 20_000; now += 50)
       speed.read(now, { sentTokens: 10 * now, runningTokens: 2_000, externalTokens: 4_000 });
     expect(1 / msPerToken(speed.seen)).toBeGreaterThan(20);
   });
 
-  it("the speed of a pool follows its servers when they become slower, or were slow for a moment", () => {
+  it("follows a server that becomes slower or pauses for a moment", () => {
     const speed = new PrefillSpeed();
     let [now, sentTokens] = [0, 100_000];
     const run = (ms: number, perMs: number) => {
@@ -110,7 +110,7 @@ describe("the speed at which a pool computes prompts", () => {
     expect(run(20_000, 10)).toBeGreaterThan(9);
   });
 
-  it("the speed of a pool is within a fifth, whatever prompts come and however they wait", () => {
+  it("stays between 0.8 and 1.25 times the real speed for any prompts and waits", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 500, max: 20_000 }),
@@ -134,7 +134,7 @@ describe("the speed at which a pool computes prompts", () => {
   }, 60_000);
 });
 
-/** Servers that compute so many prompt tokens in a millisecond, and always have more to compute, for two minutes. */
+/** Reads servers that compute `perMs` prompt tokens per ms and always have more to compute, for two minutes. */
 function run(speeds: PrefillSpeeds, ...perMs: readonly number[]): LiveState[] {
   const lives = perMs.map(() => ({ ...newLiveState(), runningTokens: 4_096 }));
   for (let at = 0; at < 120_000; at += 50)
@@ -146,18 +146,18 @@ function run(speeds: PrefillSpeeds, ...perMs: readonly number[]): LiveState[] {
   return lives;
 }
 
-it("finds the server that takes twice as long as the others", () => {
+it("PrefillSpeeds finds the server that takes twice as long as the others", () => {
   const [slow, ...others] = run(new PrefillSpeeds(), 5, 10, 10, 10);
   expect(slow?.slowness).toBeCloseTo(2);
   expect(others.map(({ slowness }) => slowness)).toEqual([1, 1, 1]);
 });
 
-it("takes servers for alike that differ by a fifth, and one alone for as fast as any", () => {
+it("PrefillSpeeds reports a slowness of 1 for servers that differ by a fifth, and for a lone server", () => {
   expect(run(new PrefillSpeeds(), 8.4, 10).map(({ slowness }) => slowness)).toEqual([1, 1]);
   expect(run(new PrefillSpeeds(), 5).map(({ slowness }) => slowness)).toEqual([1]);
 });
 
-it("believes nothing of a server that had hardly a prompt to compute", () => {
+it("PrefillSpeeds reports a slowness of 1 for a server without prompts", () => {
   const speeds = new PrefillSpeeds();
   const idle = newLiveState();
   for (let at = 0; at < 120_000; at += 50) {
@@ -168,14 +168,14 @@ it("believes nothing of a server that had hardly a prompt to compute", () => {
   expect(idle.slowness).toBe(1);
 });
 
-it("forgets servers that are gone", () => {
+it("PrefillSpeeds forgets servers that have left", () => {
   const speeds = new PrefillSpeeds();
   run(speeds, 100);
   speeds.retain(new Set());
   expect(run(speeds, 10, 10).map(({ slowness }) => slowness)).toEqual([1, 1]);
 });
 
-it("tells how fast a pool is, of the servers that are still there", () => {
+it("PrefillSpeeds reports the mean speed of the servers that are still in the pool", () => {
   const speeds = new PrefillSpeeds();
   expect(speeds.msPerToken).toBeCloseTo(0.1);
   const [fast, slow] = run(speeds, 10, 2);
@@ -186,7 +186,7 @@ it("tells how fast a pool is, of the servers that are still there", () => {
   expect(speeds.msPerToken).toBeCloseTo(0.1);
 });
 
-it("tries a slow server again when it is idle, and forgets the slow answers after a fast one", () => {
+it("PrefillSpeeds retries a slow server when it is idle, and forgets its slow responses after a fast one", () => {
   const speeds = new PrefillSpeeds();
   const [slow, ...others] = Array.from({ length: 4 }, newLiveState) as [LiveState, ...LiveState[]];
   const answer = (live: LiveState, at: number, delayMs: number) =>
@@ -198,7 +198,7 @@ it("tries a slow server again when it is idle, and forgets the slow answers afte
   };
   for (let at = 100; at <= 6_400; at += 100) {
     for (const live of others) answer(live, at, 30);
-    // It was fast before.
+    // The server was fast in the first second.
     answer(slow, at, at < 1_000 ? 30 : 300);
   }
   expect(slownessAt(7_000)).toBe(8);

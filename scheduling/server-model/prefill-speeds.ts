@@ -5,7 +5,7 @@ import { FirstTokenDelays, type LoneAnswer } from "./first-token-delays.ts";
 const { assumedMsPerToken, assumedTokens, fullStepTokens, highestSlowness } = constants;
 const { slowRetryMs, speedMemory, speedSample, unequalSpeed, unreadMs } = constants;
 
-/** Prompt tokens that were computed, and the milliseconds in which they were. */
+/** Prompt tokens that were computed, and the time that this took, in ms. */
 interface Seen {
   readonly tokens: number;
   readonly ms: number;
@@ -13,34 +13,37 @@ interface Seen {
 
 const nothing: Seen = { tokens: 0, ms: 0 };
 
-/** What this picker sent to a server, and what others did as far as is known. */
+/** Prompt tokens that this picker sent to a server, and the external ones as far as they are known. */
 type PromptTokens = Pick<LiveState, "sentTokens" | "runningTokens"> &
   Partial<Pick<LiveState, "externalTokens">>;
 
-/** Prompt tokens at a server when its metrics were read. */
+/** Prompt tokens of this picker at a server when its metrics were read. */
 interface PromptsAt {
-  /** Milliseconds. */
+  /** Time of the reading, in ms. */
   readonly at: number;
+  /** Tokens that the server had computed so far. */
   readonly computed: number;
+  /** Tokens that it still had to compute. */
   readonly ahead: number;
-  /** Part of them that this picker sent, as far as is known. */
+  /** Share of this picker's tokens in all tokens that the server had to compute, from 0 to 1. */
   readonly share: number;
 }
 
 /**
- * How fast a model server computes prompts, learnt from what was sent there and whose answers have begun. Only time counts
- * in which it has prompts to compute, and it counts once however many: a request that waits for others makes no server slow. It
- * counts when an answer begins, with the tokens: else a server would be slow as long as it computes a document.
- * Where other pickers' prompts are computed too, the time counts for these as well.
+ * Measures how fast a model server computes prompts, from the prompts sent there whose responses have begun. Only time
+ * in which the server has prompts to compute counts, and it counts once for all of them: a request that waits behind
+ * others does not make a server slow. The time counts together with the tokens, when a response begins; otherwise a
+ * server would look slow while it computes a document. While the server also computes other pickers' prompts, only this
+ * picker's share of the time counts.
  */
 export class PrefillSpeed {
-  /** The newest tokens count most. */
+  /** All measured tokens and their time. The most recent tokens count most. */
   seen = nothing;
-  /** Milliseconds of work on prompts whose answers have not begun. */
+  /** Time spent on prompts whose responses have not begun, in ms. */
   #begun = 0;
   #last: PromptsAt | undefined;
 
-  /** The server's metrics were read. */
+  /** Updates the measurement from a reading of the server's metrics. */
   read(at: number, live: PromptTokens): void {
     const last = this.#last;
     const ahead = live.runningTokens;
@@ -61,30 +64,34 @@ export class PrefillSpeed {
   }
 }
 
-/** Returns the milliseconds in which servers compute a prompt token, by all that was seen of them: most likely they are alike. */
+/**
+ * Returns the time in which servers compute a prompt token, in ms. It combines the measured tokens of all servers,
+ * which are most likely equal, with `assumedTokens` tokens at the assumed speed.
+ */
 export const msPerToken = ({ tokens, ms }: Seen): number =>
   (assumedTokens * assumedMsPerToken + ms) / (assumedTokens + tokens);
 
 /**
- * How fast the model servers of a pool compute prompts, and which of them are slower than the others: on older GPUs, or beside
- * other work. Seen from what was sent there and whose answers have begun; where there is little to compute, from how long these
- * take.
+ * Measures how fast the model servers of a pool compute prompts, and which of them are slower than the others, for
+ * example because of an older GPU or other work on it. The measurement uses prompts whose responses have begun. If
+ * servers have few tokens to compute, it uses the delay of their first tokens.
  */
 export class PrefillSpeeds {
   readonly #speeds = new Map<LiveState, PrefillSpeed>();
+  /** Last measurement of each server with at least `speedSample` tokens. */
   readonly #believed = new Map<LiveState, Seen>();
   readonly #delays = new FirstTokenDelays<LiveState>();
-  /** The sum of all that was seen. */
+  /** Sum of all measurements. */
   #seen = nothing;
-  /** The sum of all that is believed. */
+  /** Sum of the measurements in `#believed`, with which each server is compared. */
   #all = nothing;
 
-  /** Milliseconds in which a server of the pool computes a prompt token, as far as it is known. */
+  /** Time in which a server of the pool computes a prompt token, in ms. */
   get msPerToken(): number {
     return msPerToken(this.#seen);
   }
 
-  /** A server's metrics were read. */
+  /** Updates the measurements from a reading of a server's metrics, and sets `live.slowness`. */
   read(live: LiveState): void {
     if (live.metrics === undefined) return;
     let speed = this.#speeds.get(live);
@@ -105,18 +112,21 @@ export class PrefillSpeeds {
     live.slowness = Math.min(highestSlowness, Math.max(bySpeed, byDelay));
   }
 
-  /** An idle server that has answered nothing for some time is tried again: slow servers get no requests that show they recovered. */
+  /**
+   * Whether a slow server may get a request again: it is idle and has not responded for `slowRetryMs`. Without a
+   * request, no response could show that it has recovered.
+   */
   #isRetried(live: LiveState, now: number): boolean {
     const lastAt = this.#delays.lastAt(live);
     return lastAt !== undefined && live.runningRequests === 0 && now - lastAt > slowRetryMs;
   }
 
-  /** An answer began whose request was alone with its prompt. */
+  /** Records the response of a request whose prompt was alone at its server. */
   began(live: LiveState, answer: LoneAnswer): void {
     this.#delays.began(live, answer);
   }
 
-  /** Forgets servers that are gone. */
+  /** Forgets servers that are not in `servers`. */
   retain(servers: ReadonlySet<LiveState>): void {
     this.#delays.retain(servers);
     for (const [live, { seen }] of this.#speeds) {
@@ -145,7 +155,7 @@ const minus = (all: Seen, one: Seen): Seen => ({
   ms: all.ms - one.ms,
 });
 
-/** How much longer a server takes for a token than the others together. */
+/** Returns the server's time per token as a multiple of the other servers' time; 1 if it is about equal or unknown. */
 function slownessOf(own: Seen, others: Seen): number {
   if (own.tokens < speedSample || others.tokens < speedSample || others.ms <= 0) return 1;
   const slowness = own.ms / own.tokens / (others.ms / others.tokens);

@@ -19,7 +19,7 @@ const read = (at: number) => {
   return live.computedTokens;
 };
 
-it("counts what a server computes of its first prompt from the reading on that found it", () => {
+it("PromptProgress counts the computed tokens of the first prompt from the reading that found it", () => {
   live.prompts.add({ promptTokens: 20_000 });
   live.prompts.add({ promptTokens: 100 });
   expect(read(1_000)).toBe(0);
@@ -27,20 +27,20 @@ it("counts what a server computes of its first prompt from the reading on that f
   expect(read(1_100)).toBeCloseTo(1_000);
 });
 
-it("counts less where the server is slower than others", () => {
+it("PromptProgress counts fewer tokens for a slower server", () => {
   live.prompts.add({ promptTokens: 20_000 });
   live.slowness = 4;
   read(1_000);
   expect(read(1_100)).toBeCloseTo(250);
 });
 
-it("leaves a quarter of a prompt however long it takes", () => {
+it("PromptProgress leaves a quarter of a prompt, however long it takes", () => {
   live.prompts.add({ promptTokens: 1_000 });
   read(1_000);
   expect(read(60_000)).toBe(750);
 });
 
-it("begins anew with the prompt that is first then, and counts nothing of a server that has none", () => {
+it("PromptProgress starts again with the next first prompt, and is 0 without prompts", () => {
   const first = { promptTokens: 1_000 };
   live.prompts.add(first).add({ promptTokens: 5_000 });
   read(1_000);

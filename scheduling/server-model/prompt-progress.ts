@@ -4,16 +4,17 @@ import { constants } from "../load-constants.ts";
 const { computedPart } = constants;
 
 /**
- * How much of its first prompt a model server has computed: engines take prompts in the order in which they come, and a
- * document that is nearly done delays nobody for long.
+ * Estimate of the tokens of its first prompt that a model server has computed so far. It follows from the time since
+ * the prompt became the first one. Engines compute prompts in their order of arrival, so a document that is nearly done
+ * does not delay other requests for long.
  */
 export class PromptProgress {
   #prompt: object | undefined;
   #since = 0;
 
   /**
-   * Takes a reading of the server's metrics, and writes `computedTokens`.
-   * @param msPerToken milliseconds in which a server of the pool computes a prompt token
+   * Updates the estimate from a reading of the server's metrics, and sets `live.computedTokens`.
+   * @param msPerToken time in which a server of the pool computes a prompt token, in ms
    */
   read(live: LiveState, msPerToken: number): void {
     const [prompt] = live.prompts;

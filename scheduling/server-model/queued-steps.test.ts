@@ -5,12 +5,12 @@ import { QueuedSteps } from "./queued-steps.ts";
 interface Reading {
   readonly run: number;
   readonly wait: number;
-  /** Tokens of answers; undefined where the server does not count them. */
+  /** Generated tokens; undefined if the server does not count them. */
   readonly tokens?: number;
   readonly computes?: boolean;
 }
 
-/** Steps through which a request had waited after each of some readings, so many milliseconds apart. */
+/** Returns the steps through which a request has waited, for each of the readings, which are `apart` ms apart. */
 function stepsOf(readings: readonly Reading[], apart = 50): number[] {
   const waited = new QueuedSteps();
   return readings.map(({ run, wait, tokens, computes = false }, read) => {
@@ -20,12 +20,12 @@ function stepsOf(readings: readonly Reading[], apart = 50): number[] {
   });
 }
 
-it("counts the steps through which a request waits", () => {
+it("QueuedSteps counts the steps through which a request waits", () => {
   const reading = (step: number) => ({ run: 8, wait: step === 3 ? 0 : 1, tokens: 8 * step });
   expect(stepsOf([0, 1, 1, 2, 3, 4, 5].map(reading))).toEqual([0, 1, 1, 2, 0, 0, 1]);
 });
 
-it("counts no step for a request that came while it lasted", () => {
+it("QueuedSteps does not count the step during which a request arrives", () => {
   const [before, after] = [
     { run: 3, wait: 1, tokens: 3 },
     { run: 4, wait: 1, tokens: 6 },
@@ -33,7 +33,7 @@ it("counts no step for a request that came while it lasted", () => {
   expect(stepsOf([before, after])).toEqual([0, 0]);
 });
 
-it("sees a step by time where the server counts no tokens, and not where it does", () => {
+it("QueuedSteps recognizes steps by time only if the server does not count tokens", () => {
   const same = Array.from({ length: 4 }, () => ({ run: 1, wait: 1 }));
   expect(stepsOf(same, 600)).toEqual([0, 1, 2, 3]);
   expect(stepsOf(same, 400)).toEqual([0, 0, 1, 1]);
@@ -41,7 +41,7 @@ it("sees a step by time where the server counts no tokens, and not where it does
   expect(stepsOf(counted, 600)).toEqual([0, 0, 0, 0]);
 });
 
-it("counts no step in which prompts were computed, also when the last of them has begun to answer since", () => {
+it("QueuedSteps does not count steps that compute prompts, even if the last prompt is done by the next reading", () => {
   const reading = (step: number, computes: boolean) => ({
     run: 2,
     wait: 3,

@@ -3,32 +3,36 @@ import { constants } from "../load-constants.ts";
 
 const { longestStepMs } = constants;
 
-/** Requests that wait at a model server, and have waited before. */
+/** Requests that wait at a model server and waited there before. */
 export interface Queued {
-  /** So many waited through all that was between the last two steps that were seen. */
+  /** Number of requests that waited through the whole time between the last two steps seen. */
   readonly through: number;
-  /** Steps through which at least one has waited, up to now. */
+  /** Number of steps in a row through which at least one request has waited, up to now. */
   readonly steps: number;
-  /** Requests that were worked on at once. */
+  /** Number of requests that ran concurrently at the last step. */
   readonly atOnce: number;
-  /** Several wait, and not for the end of a step in which they came. */
+  /** Several requests waited through a whole step, and did not just arrive during it. */
   readonly isQueue: boolean;
 }
 
-/** Sees in a model server's metrics through how many steps of its engine requests wait there. */
+/**
+ * Counts the steps of an engine through which requests wait at a model server, from its metrics. Requests that wait
+ * through whole steps wait for a slot, so they show the server's concurrency limit.
+ */
 export class QueuedSteps {
-  /** The last reading of another step than the one before. */
+  /** The last reading of a new step. */
   #last: ModelServerMetrics | undefined;
   #waited: Queued = { through: 0, steps: 0, atOnce: 0, isQueue: false };
-  /** Requests that had ended then. */
+  /** Ended requests at that reading. */
   #ended = 0;
-  /** Prompts have been computed since. */
+  /** The server has computed prompts since that reading. */
   #computed = false;
 
   /**
-   * Takes what a server's metrics say.
-   * @param ended requests of the picker that ever ended there
-   * @param computes whether the server computes prompts, which fill its steps: others wait for those
+   * Takes a reading of the server's metrics.
+   * @param ended requests of this picker that have ended there so far
+   * @param computes whether the server has prompts to compute that fill its steps, so that requests wait for these
+   * prompts
    */
   read(metrics: ModelServerMetrics, ended: number, computes: boolean): Queued {
     const last = this.#last;
@@ -36,17 +40,17 @@ export class QueuedSteps {
       this.#computed ||= computes;
       return this.#waited;
     }
-    // One that is done now has filled the step that ended.
+    // A prompt that is done now has filled the step that ended.
     const computed = this.#computed || computes;
     this.#computed = computes;
     this.#last = metrics;
-    // If none runs and some have ended, answers end in the step in which they begin.
+    // If none runs and some have ended, responses end in the step in which they begin.
     const short = metrics.runningRequests === 0 ? ended - this.#ended : 0;
     this.#ended = ended;
     const before = last?.waitingRequests ?? 0;
-    // When no more run than before, those that began took the places of others, and the rest is a queue.
+    // If no more requests run than before, the ones that began took the slots of ended ones, and the rest is a queue.
     const begun = Math.max(0, metrics.runningRequests - (last?.runningRequests ?? 0)) + short;
-    // Those that run now and did not at the last step have waited then: they came during it.
+    // Requests that began since the last step had waited at that step: they arrived during it.
     const through = computed ? 0 : Math.min(metrics.waitingRequests, before - begun);
     this.#waited = {
       through,
@@ -59,8 +63,10 @@ export class QueuedSteps {
 }
 
 /**
- * Metrics are as old as an engine's last step, which may be longer than the time between two readings. Where a server counts the
- * tokens of its answers, each step adds to them, but one that computes a part of a prompt alone: that may take longer than any.
+ * Whether both readings belong to the same step. Metrics are as old as an engine's last step, and a step may take
+ * longer than the time between two readings. If the server counts generated tokens, each step adds to them, except one
+ * that computes only a part of a prompt, which may take any time. Otherwise readings that are `longestStepMs` apart
+ * belong to different steps.
  */
 const isOfSameStep = (last: ModelServerMetrics, metrics: ModelServerMetrics): boolean =>
   metrics.firstTokens !== undefined &&

@@ -8,13 +8,13 @@ type Counters = Pick<
   "at" | "runningRequests" | "endedRequests" | "firstTokens"
 >;
 
-/** The least of a value in this window and the one before. */
+/** Minimum of a value over the present and the previous time window, each `leastWindowMs` long. */
 export class RecentLeast {
   #since = Number.NEGATIVE_INFINITY;
   #now = Number.POSITIVE_INFINITY;
   #before = Number.POSITIVE_INFINITY;
 
-  /** Adds a value and returns how much it is above the least. */
+  /** Adds a value and returns by how much it exceeds the minimum. */
   above(value: number, at: number): number {
     if (at - this.#since > leastWindowMs) {
       this.#before = this.#now;
@@ -26,13 +26,14 @@ export class RecentLeast {
 }
 
 /**
- * How many of the requests that run at a server have no answer yet, whoever sent them. The server reports how many run, how
- * many answers have begun, and how many have ended.
+ * Estimate of the running requests of a server, from all pickers, whose responses have not begun. It is the running and
+ * ended requests minus the first tokens, all as reported by the server. This difference has an unknown offset, for
+ * example because of responses that broke off. The recent minimum is taken as the offset.
  */
 export class RequestsInPrefill {
   readonly #open = new RecentLeast();
 
-  /** Takes a reading of the server's metrics. Returns undefined if the server does not count answers. */
+  /** Takes a reading of the server's metrics. Returns undefined if the server does not count responses. */
   read({ at, runningRequests, endedRequests, firstTokens }: Counters): number | undefined {
     if (endedRequests === undefined || firstTokens === undefined) return undefined;
     return this.#open.above(runningRequests + endedRequests - firstTokens, at);

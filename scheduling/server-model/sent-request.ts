@@ -7,29 +7,32 @@ import type { Load } from "./load.ts";
 import type { AnswerOutcome } from "./server-health.ts";
 import type { ServerModels } from "./server-models.ts";
 
-/** What a request is and where it was sent. */
+/** A request, and the load that it puts on its endpoints. */
 export interface SentParts {
   readonly primary: Load;
   readonly prefillers: readonly Load[];
   readonly model: string;
   readonly chance: Chance;
-  /** The server had no other prompt: the time to the first token shows its speed. */
+  /** The server had no other prompt, so the time to the first token shows its speed. */
   readonly isLone: boolean;
   readonly responseHeaders: InFlightRequest["responseHeaders"];
-  /** Judges pairs of prefillers and decoders; undefined if no profile forms pairs. */
+  /** Health of prefiller-decoder pairs; undefined if no profile forms pairs. */
   readonly pairs: PairHealth | undefined;
-  /** Milliseconds after which metrics are not believed. */
+  /** Age from which metrics are stale, in ms. */
   readonly staleAfterMs: number;
 }
 
-/** A request on its servers: what comes of it changes what is known of them. */
+/** A dispatched request. Its outcome updates the health, the speed and the load of its servers. */
 export class SentRequest implements InFlightRequest {
   readonly #servers: ServerModels;
   readonly #parts: SentParts;
-  /** A prefiller and its decoder, if pairs are judged. */
+  /** Prefiller and decoder of the request; undefined if pairs are not judged. */
   readonly #pair: readonly [prefiller: Endpoint, decoder: Endpoint] | undefined;
   #failed = false;
-  /** Outcome of an answer that begins right and wrong; undefined once it is recorded, or if the client is the cause. */
+  /**
+   * Outcomes to record if the response begins right or wrong. Undefined once one is recorded, or if the client caused
+   * the failure.
+   */
   #open: { readonly right?: AnswerOutcome; readonly wrong: AnswerOutcome } | undefined;
 
   constructor(servers: ServerModels, parts: SentParts) {
@@ -56,7 +59,7 @@ export class SentRequest implements InFlightRequest {
     if (this.#pair !== undefined) pairs?.answered(headers, ...this.#pair, now);
   }
 
-  /** Prefillers are done then, and decoders with the prompt. */
+  /** Ends the load of the prefillers, and the prefill of the decoder. */
   firstToken(now: number, isWrong = false): void {
     const { primary, prefillers } = this.#parts;
     this.#judge(isWrong ? this.#open?.wrong : this.#open?.right, now);
@@ -78,7 +81,7 @@ export class SentRequest implements InFlightRequest {
 
   unwatch(now: number, completed: () => void): boolean {
     const { primary, prefillers, model, staleAfterMs } = this.#parts;
-    // The answer's headers report the outcome of a prefill elsewhere.
+    // The picker must observe the response headers: they report the outcome of a prefill at another endpoint.
     if (this.#pair !== undefined) return false;
     const loads = [primary, ...prefillers];
     const areRead = loads.every(({ live: { metrics } }) => {

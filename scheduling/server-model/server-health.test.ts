@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { endpointsOf, metrics, podsOf } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { roleLabel } from "../label-keys.ts";
 import { constants } from "../load-constants.ts";
-import { roleLabel } from "../roles.ts";
 import { type AnswerOutcome, ServerHealth } from "./server-health.ts";
 
-/** A pool whose time the test sets. Jitter is off: `random` returns the middle. */
+/** A pool with a clock that the test sets and without jitter: `random` returns the middle. */
 function newPool(...pods: string[]) {
   const health = new ServerHealth();
   const endpoints = endpointsOf(...pods);
@@ -99,7 +99,7 @@ describe("a server whose requests fail", () => {
 });
 
 describe("a model that fails on a server", () => {
-  it("is ejected there, and others are not", () => {
+  it("is ejected on that server only, and other models are not", () => {
     const pool = newPool("a", "b");
     const [a] = pool.endpoints;
     for (let at = 0; at < 3; at += 1) {
@@ -110,14 +110,14 @@ describe("a model that fails on a server", () => {
     expect(pool.fit("base")).toEqual(["a", "b"]);
   });
 
-  it("holds back no server if the server does not know it", () => {
+  it("does not eject the server if the server does not serve it", () => {
     const pool = newPool("a", "b");
     pool.fails(pool.endpoints[0], "unknown-model", "no-such-model");
     expect(pool.fit("no-such-model")).toEqual(["b"]);
     expect(pool.fit("base")).toEqual(["a", "b"]);
   });
 
-  it("is remembered for 64 names, so that clients cannot fill the memory", () => {
+  it("is remembered for at most 64 names, so that clients cannot fill the memory", () => {
     const pool = newPool("a", "b");
     for (let at = 0; at < 100; at += 1) pool.fails(pool.endpoints[0], "unknown-model", `m${at}`);
     expect(pool.health.ejected(pool.now)).toHaveLength(64);
@@ -125,8 +125,8 @@ describe("a model that fails on a server", () => {
   });
 });
 
-describe("at most half of the servers of a role are ejected", () => {
-  it("keeps those whose probe is due first", () => {
+describe("ejection of a role's servers", () => {
+  it("keeps at least half of the servers, first those whose probe is due first", () => {
     const pool = newPool("a", "b", "c");
     for (const endpoint of pool.endpoints) {
       pool.fails(endpoint);
@@ -141,7 +141,7 @@ describe("at most half of the servers of a role are ejected", () => {
     expect(pool.fit()).toEqual(["a"]);
   });
 
-  it("keeps the only decoder beside many prefillers", () => {
+  it("keeps the only decoder next to many prefillers", () => {
     const pool = newPool("a", "b", "c", "d");
     const endpoints = pool.endpoints.map((endpoint, at) => ({
       ...endpoint,
@@ -152,7 +152,7 @@ describe("at most half of the servers of a role are ejected", () => {
   });
 });
 
-describe("a server that answers nothing", () => {
+describe("a server that does not respond", () => {
   it("is ejected when a request has waited for a second without progress", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
@@ -165,7 +165,7 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["b"]);
   });
 
-  it("is ejected when the only client gives up after a second without progress", () => {
+  it("is ejected when its only client gives up after a second without progress", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
     const request = {};
@@ -175,7 +175,7 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["b"]);
   });
 
-  it("gets requests after a client gave up within a second", () => {
+  it("keeps getting requests if a client gives up within a second", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
     const request = {};
@@ -187,7 +187,7 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["a", "b"]);
   });
 
-  it("gets requests as long as its metrics count tokens", () => {
+  it("keeps getting requests while its generated tokens grow", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
     pool.health.sent(a, {}, "base", pool.chance());
@@ -199,7 +199,7 @@ describe("a server that answers nothing", () => {
     expect(pool.fit()).toEqual(["a", "b"]);
   });
 
-  it("gets requests as long as its metrics count answers that begin and end", () => {
+  it("keeps getting requests while its counters of begun and ended responses grow", () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
     pool.health.sent(a, {}, "base", pool.chance());
@@ -228,7 +228,7 @@ describe("a server that answers nothing", () => {
   });
 });
 
-describe("the picker leaves requests to the proxy", () => {
+describe("ServerHealth.mayLeave", () => {
   const newLeaving = () => {
     const pool = newPool("a", "b");
     const a = pool.endpoints[0] as Endpoint;
@@ -243,7 +243,7 @@ describe("the picker leaves requests to the proxy", () => {
     }
   };
 
-  it("for two seconds if no metrics are read", () => {
+  it("allows unobserved requests for two seconds if no metrics are read", () => {
     const { pool, mayLeave } = newLeaving();
     pool.now = 10_000;
     expect([mayLeave(), mayLeave(), mayLeave(), mayLeave()]).toEqual([true, true, true, true]);
@@ -251,14 +251,14 @@ describe("the picker leaves requests to the proxy", () => {
     expect(mayLeave()).toBe(false);
   });
 
-  it("until ten readings of the server's metrics show none of three", () => {
+  it("refuses after ten readings that show none of three unobserved requests", () => {
     const { pool, a, mayLeave } = newLeaving();
     expect([mayLeave(), mayLeave(), mayLeave()]).toEqual([true, true, true]);
     readings(a, pool.health);
     expect(mayLeave()).toBe(false);
   });
 
-  it("until two seconds pass without metrics", () => {
+  it("refuses after two seconds without metrics", () => {
     const { pool, mayLeave } = newLeaving();
     expect([mayLeave(), mayLeave(), mayLeave(), mayLeave()]).toEqual([true, true, true, true]);
     pool.now = 2_001;
@@ -266,9 +266,9 @@ describe("the picker leaves requests to the proxy", () => {
   });
 
   it.each([
-    ["runs one", { runningRequests: 1 }],
+    ["runs a request", { runningRequests: 1 }],
     ["counts tokens", { generatedTokens: 5 }],
-  ])("as long as the server %s", (_, change) => {
+  ])("allows unobserved requests while the server %s", (_, change) => {
     const { pool, a, mayLeave } = newLeaving();
     for (let at = 0; at < 5; at += 1) expect(mayLeave()).toBe(true);
     readings(a, pool.health, change);
@@ -276,7 +276,7 @@ describe("the picker leaves requests to the proxy", () => {
     expect(mayLeave()).toBe(true);
   });
 
-  it("until one fails", () => {
+  it("refuses after a failure until a request succeeds", () => {
     const { pool, a, mayLeave } = newLeaving();
     pool.ask(a, "failed");
     expect([mayLeave(), mayLeave()]).toEqual([false, false]);

@@ -5,21 +5,21 @@ import { roleOf } from "../roles.ts";
 import { PrefillSpeeds } from "./prefill-speeds.ts";
 
 /**
- * Health of model servers by the answers to their requests. A server whose requests fail always looks idle, so it would
- * attract most requests. It is ejected instead: after some failures in a row it gets one request at a time as a probe,
- * with a delay that grows, until one succeeds. If only one model fails there, only that model is ejected.
+ * Health of model servers, judged by the responses to their requests. A server whose requests fail always looks idle,
+ * so it would attract most requests. It is ejected instead: after `failuresInARow` failures it gets one request at a
+ * time as a probe, with a growing delay, until one succeeds. If only one model fails there, only that model is ejected.
  */
 
 const { backoffFactor, backoffJitter, failingModels, failuresInARow, firstBackoffMs } = constants;
 const { longestBackoffMs, stallFactor, stallMs, unreadMs, unseenReadings } = constants;
 
 /**
- * How a request ended for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
- * model (404). `failed`: anything else that other servers would have answered.
+ * Outcome of a request for its server. `busy`: refused for now (429). `unknown-model`: the server does not serve the
+ * model (404). `failed`: any other failure that does not come from the client.
  */
 export type AnswerOutcome = "succeeded" | "failed" | "busy" | "unknown-model";
 
-/** Failures of a server, or of one model there, since the last success. */
+/** Failures in a row of a server, or of one model on it, since the last success. */
 interface Failures {
   inARow: number;
   /** Number of back-offs, 0 until there were enough failures. */
@@ -34,27 +34,29 @@ interface Server {
   /** Undefined if its last request succeeded. */
   failures: Failures | undefined;
   readonly models: Map<string, Failures>;
-  /** Times at which the requests were sent that have no answer yet, the oldest first. */
+  /** Dispatch time of each request without a response, in ms, oldest first. */
   readonly inFlight: Map<object, number>;
+  /** Time of the last success, in ms. */
   answeredAt: number;
-  /** Requests that were left to the proxy, and that the metrics do not show yet. */
+  /** Unobserved requests that the metrics do not show yet. */
   unseen: number;
-  /** Time at which the first of them was left. */
+  /** Time since which the first of them is unobserved, in ms. */
   unseenSince: number;
   /** Readings of the metrics since then. */
   unseenReadings: number;
-  /** Time of the last sign of work: an answer, or metrics that count more than before. */
+  /** Time of the last sign of work, in ms: a response, or metrics with higher counters. */
   progressAt: number;
+  /** Sum of the generated tokens, first tokens and ended responses at the last reading. */
   progress: number;
 }
 
-/** A server that is ejected, for operators. */
+/** An ejected server or model, for operators. */
 export interface EjectedServer {
   readonly endpoint: string;
   /** Undefined if the whole server is ejected. */
   readonly model?: string;
   readonly backoffs: number;
-  /** Milliseconds until the next probe. */
+  /** Time until the next probe, in ms. */
   readonly remainingMs: number;
 }
 
@@ -68,10 +70,10 @@ export class ServerHealth {
   }
 
   /**
-   * Returns the endpoints that may get a request: those that are not ejected, and at least half of each role. Those
-   * whose probe is due first complete the half.
+   * Returns the endpoints that may get a request: all that are not ejected, and at least half of each role. The ejected
+   * ones whose probe is due first complete the half.
    *
-   * @param model undefined: only whole servers count
+   * @param model undefined if only ejections of whole servers count
    */
   fit(endpoints: readonly Endpoint[], model: string | undefined, now: number): readonly Endpoint[] {
     if (this.#failing.size === 0) return endpoints;
@@ -100,7 +102,7 @@ export class ServerHealth {
     return endpoints.filter((endpoint) => !out.has(endpoint));
   }
 
-  /** A request was sent. If the server is due for a probe, the request is the probe. */
+  /** Records a dispatched request. If a probe of the server is due, this request is the probe. */
   sent(endpoint: Endpoint, request: object, model: string, { now, random }: Chance): void {
     const server = this.#serverOf(endpoint);
     for (const failures of [server.failures, server.models.get(model)])
@@ -110,15 +112,15 @@ export class ServerHealth {
     server.inFlight.set(request, now);
   }
 
-  /** The request's answer began. */
+  /** Records that the request's response began. */
   answered({ live }: Endpoint, request: object, now: number): void {
     const server = this.#servers.get(live);
     if (server?.inFlight.delete(request) === true) server.progressAt = now;
   }
 
   /**
-   * The request ended, or the picker leaves it: no answer is awaited any more. If a client gave up on a server that makes no
-   * progress, the server is ejected.
+   * Records that the request ended or is no longer observed, so that no response is expected. If a client gave up on a
+   * server without progress, the server is ejected.
    */
   left({ live }: Endpoint, request: object, chance: Chance): void {
     const server = this.#servers.get(live);
@@ -127,7 +129,7 @@ export class ServerHealth {
     server.inFlight.delete(request);
   }
 
-  /** Records how a request ended. */
+  /** Records the outcome of a request. */
   ended(endpoint: Endpoint, model: string, outcome: AnswerOutcome, { now, random }: Chance): void {
     const { live } = endpoint;
     const server = this.#serverOf(endpoint);
@@ -140,7 +142,7 @@ export class ServerHealth {
       return;
     }
     this.#failing.add(live);
-    // Clients choose the names of models: an unknown one must not hold back a server.
+    // Clients choose model names, so an unknown name must not eject a server.
     if (outcome !== "unknown-model") {
       server.failures ??= newFailures();
       failed(server.failures, outcome, now, random);
@@ -153,8 +155,9 @@ export class ServerHealth {
   }
 
   /**
-   * Whether the picker may leave a request to the proxy. It follows the answers of failing servers, and of those whose
-   * metrics show nothing of the requests that were left. An answer that is left survives the end of the picker.
+   * Whether the picker may leave a request unobserved. It observes the requests of failing servers, and of servers
+   * whose metrics show none of the unobserved requests. An unobserved response does not break off when the picker
+   * stops.
    */
   mayLeave({ live }: Endpoint, model: string, now: number): boolean {
     const server = this.#servers.get(live);
@@ -171,7 +174,7 @@ export class ServerHealth {
     return true;
   }
 
-  /** The server's metrics were read. */
+  /** Records a reading of the server's metrics. */
   read(live: LiveState): void {
     const server = this.#servers.get(live);
     const { metrics } = live;
@@ -198,7 +201,7 @@ export class ServerHealth {
     }
   }
 
-  /** Servers and models that get no requests now, since their answers failed. */
+  /** Servers and models that get no requests now because their requests failed. */
   ejected(now: number): EjectedServer[] {
     return [...this.#failing].flatMap((live) => {
       const { endpoint, failures, models } = this.#servers.get(live) as Server;
@@ -248,7 +251,7 @@ export class ServerHealth {
 
 const newFailures = (): Failures => ({ inARow: 0, backoffs: 0, until: 0, isBusy: false });
 
-/** Requests that were sent before the back-off, and probes, change nothing: the next probe is planned already. */
+/** Records a failure. Once the server is ejected, failures change nothing: the next probe is already scheduled. */
 function failed(
   failures: Failures,
   outcome: AnswerOutcome,
@@ -261,7 +264,7 @@ function failed(
   if (failures.inARow >= failuresInARow) holdBack(failures, now, random);
 }
 
-/** A busy server has capacity again soon: its delay does not grow. */
+/** Schedules the next probe. The delay of a busy server does not grow, because the server has capacity again soon. */
 function holdBack(failures: Failures, now: number, random: () => number): void {
   const grown = firstBackoffMs * backoffFactor ** (failures.isBusy ? 0 : failures.backoffs);
   const delay = Math.min(grown, longestBackoffMs);

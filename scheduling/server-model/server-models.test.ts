@@ -18,8 +18,8 @@ const read = (at: number, change = {}) => {
   models.read(server);
 };
 
-describe("models of a pool's servers", () => {
-  it("models end a load that nobody watches when the server no longer has it", () => {
+describe("ServerModels", () => {
+  it("ends an unobserved load when the server no longer has it", () => {
     read(0);
     models.unobserve(new Load(server, 100, false), 0);
     read(constants.arrivalMs + 1, { runningRequests: 1 });
@@ -28,7 +28,7 @@ describe("models of a pool's servers", () => {
     expect(server.live).toMatchObject({ runningRequests: 0, runningTokens: 0 });
   });
 
-  it("models end the loads of a server that left, and forget its slots", () => {
+  it("ends the loads of a server that left, and forgets its slots", () => {
     models.of(server.live).join(3, 1_000);
     models.unobserve(new Load(server, 100, false), 0);
     models.retain([endpoint("b")]);
@@ -37,13 +37,13 @@ describe("models of a pool's servers", () => {
     expect(models.of(server.live)).toMatchObject({ slots: { count: 5 }, since: 2_000 });
   });
 
-  it("models keep the slots of a server that joins twice", () => {
+  it("keeps the slots of a server that joins twice", () => {
     models.of(server.live).join(3, 1_000);
     models.of(server.live).join(5, 2_000);
     expect(models.of(server.live)).toMatchObject({ slots: { count: 3 }, since: 1_000 });
   });
 
-  it("models count prompts of other pickers only if there are others", () => {
+  it("estimates the external load only if there are several replicas", () => {
     const replicas = { count: 2 };
     models = new ServerModels(replicas);
     models.sent(200);

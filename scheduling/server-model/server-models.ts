@@ -12,13 +12,13 @@ import { TokenPace } from "./step-time.ts";
 import { UnobservedRequests } from "./unobserved-requests.ts";
 
 /**
- * What the picker knows of one model server. It is learnt from the requests that this picker sends, from their answers, and
- * from readings of the server's metrics; `live` holds the results that schedulers read: requests and prompt tokens there, the
- * speed compared with other servers, slots, and the time until one is free.
+ * The picker's model of one model server. It is learned from the requests that this picker sends, from their responses,
+ * and from the server's metrics. `live` holds the results for schedulers: requests and prompt tokens at the server, its
+ * slowness, its slots, and the time until a slot is free.
  */
 export class ServerModel {
   readonly live: LiveState;
-  /** How many requests it works on at once, for pickers with queues. */
+  /** Estimate of the requests that it runs concurrently, for pickers with queues. */
   readonly slots = new EstimatedConcurrency();
   readonly requestsInPrefill = new RequestsInPrefill();
   readonly unobserved: UnobservedRequests;
@@ -39,14 +39,14 @@ export class ServerModel {
     return this.#since ?? 0;
   }
 
-  /** It joined a pool whose other servers have at least so many slots. */
+  /** Sets the first number of slots and the time of joining, unless it joined before. */
   join(slots: number, now: number): void {
     if (this.#since !== undefined) return;
     this.#since = now;
     this.slots.startWith(slots);
   }
 
-  /** Its metrics were read. */
+  /** Updates all estimates from a reading of the server's metrics. */
   read({ speeds, health, hasReplicas }: PoolModel): void {
     const { live } = this;
     this.unobserved.read();
@@ -60,14 +60,14 @@ export class ServerModel {
   }
 }
 
-/** What the servers of a pool are compared by. */
+/** Estimates that the servers of a pool share. */
 interface PoolModel {
   readonly speeds: PrefillSpeeds;
   readonly health: ServerHealth;
   readonly hasReplicas: boolean;
 }
 
-/** What the picker knows of the model servers of a pool. */
+/** The picker's models of all model servers of a pool. */
 export class ServerModels {
   readonly speeds = new PrefillSpeeds();
   readonly health = new ServerHealth(this.speeds);
@@ -75,7 +75,7 @@ export class ServerModels {
   readonly #replicas: Replicas;
   readonly #servers = new Map<LiveState, ServerModel>();
 
-  /** @param replicas of the picker. Default: one */
+  /** @param replicas number of replicas of the picker. Default: one */
   constructor(replicas: Replicas = { count: 1 }) {
     this.#replicas = replicas;
   }
@@ -89,28 +89,28 @@ export class ServerModels {
     return server;
   }
 
-  /** This picker sent a prompt with so many tokens to compute. */
+  /** Records a prompt of this picker with `tokens` tokens to compute. */
   sent(tokens: number): void {
     this.#sizes.sent(tokens);
   }
 
-  /** The endpoint's metrics were read. */
+  /** Updates all estimates from a reading of the endpoint's metrics. */
   read({ live }: Pick<Endpoint, "live">): void {
     const { speeds, health } = this;
     this.of(live).read({ speeds, health, hasReplicas: this.#replicas.count > 1 });
   }
 
-  /** Nobody watches the response of a request with this load: the server's metrics show its end. */
+  /** Marks a load as unobserved: the picker no longer follows the response, and the server's metrics show its end. */
   unobserve(load: Load, now: number): void {
     this.of(load.live).unobserved.add(load, now);
   }
 
-  /** Ends loads that nobody watches and that began before a time. */
+  /** Ends unobserved loads that began before a time, in ms. */
   expire(before: number): void {
     for (const { unobserved } of this.#servers.values()) unobserved.expire(before);
   }
 
-  /** Forgets servers that are gone, and ends the loads there that nobody watches. */
+  /** Forgets servers without an endpoint in the list, and ends their unobserved loads. */
   retain(endpoints: readonly Endpoint[]): void {
     const kept = new Set(endpoints.map(({ live }) => live));
     for (const [live, { unobserved }] of this.#servers) {

@@ -7,7 +7,7 @@ const places = () => {
   const all = new ServerSlots();
   const live = newLiveState();
   let at = 0;
-  /** Reads that in each of so many steps as many run and wait. */
+  /** Reads the same running and waiting requests in `steps` steps. Returns the concurrency limit. */
   const read = (
     runningRequests: number,
     waitingRequests: number,
@@ -26,14 +26,14 @@ const places = () => {
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-it("knows no limit of a server where nobody waited, or through one step", () => {
+it("ServerSlots knows no limit if no request waited, or one waited through a single step", () => {
   const { read } = places();
   expect(read(64, 0, { steps: 20 })).toBe(unlimited);
   expect(read(64, 1, { steps: 2 })).toBe(unlimited);
   expect(read(64, 0)).toBe(unlimited);
 });
 
-it("knows the limit of a server where a request waited through two steps, and more when more run", () => {
+it("ServerSlots learns the limit when a request waits through two steps, and raises it when more run", () => {
   const { read } = places();
   expect(read(8, 1, { steps: 3 })).toBe(8);
   expect(read(5, 0)).toBe(8);
@@ -41,7 +41,7 @@ it("knows the limit of a server where a request waited through two steps, and mo
   expect(read(7, 2, { steps: 3 })).toBe(7);
 });
 
-it("takes requests that wait behind prompts for no limit", () => {
+it("ServerSlots learns no limit from requests that wait behind prompts", () => {
   const { live, read } = places();
   live.runningTokens = 4_096;
   expect(read(2, 3, { steps: 10 })).toBe(unlimited);
@@ -50,18 +50,18 @@ it("takes requests that wait behind prompts for no limit", () => {
   expect(read(2, 3)).toBe(2);
 });
 
-it("sees no steps where the same is told again", () => {
+it("ServerSlots counts no steps if the reading stays the same", () => {
   const { read } = places();
   expect(read(8, 1, { steps: 9, generatedTokens: 500 })).toBe(unlimited);
 });
 
-it("believes a server that tells its limit, and one that does not tell its requests has none", () => {
+it("ServerSlots uses the limit that a server reports, and learns none from a server that reports no requests", () => {
   const { read } = places();
   expect(read(1, 0, { maxRunningRequests: 16 })).toBe(16);
   expect(places().read(8, 1, { steps: 9, reportsRequests: false })).toBe(unlimited);
 });
 
-it("expects a place as often as requests end", () => {
+it("ServerSlots expects a free slot at the rate at which requests end", () => {
   const { live, read } = places();
   read(8, 0);
   expect(live.msUntilSlot).toBe(0);
@@ -73,26 +73,26 @@ it("expects a place as often as requests end", () => {
   expect(live.msUntilSlot / 250).toBeCloseTo(1, 0);
 });
 
-it("does not say when there is a place at a server where nothing has ended", () => {
+it("Ended returns 0 if no request has ended", () => {
   const ended = new Ended();
   ended.read(0, 50);
   expect(ended.msUntilNext(100)).toBe(0);
 });
 
-it("says when there is a place by how often requests end, however seldom it is read", () => {
+it("Ended predicts the next free slot from the rate of ended requests, however rarely it is read", () => {
   const ended = new Ended();
   for (let now = 0; now <= 60_000; now += 500) ended.read(Math.floor(now / 250), now);
   expect(ended.msUntilNext(60_000) / 250).toBeCloseTo(1, 1);
 });
 
-it("expects a place later at a server where nothing ends any more", () => {
+it("Ended predicts a later slot when requests no longer end", () => {
   const ended = new Ended();
   for (let now = 0; now <= 20_000; now += 250) ended.read(now / 250, now);
   const before = ended.msUntilNext(20_000);
   expect(ended.msUntilNext(30_000)).toBeGreaterThan(2 * before);
 });
 
-it("expects a place in ten seconds at the latest, however long nothing has ended", () => {
+it("Ended predicts a free slot within ten seconds, however long no request has ended", () => {
   const ended = new Ended();
   ended.read(1, 0);
   for (const hours of [0.1, 2, 10]) expect(ended.msUntilNext(hours * 3_600_000)).toBe(10_000);

@@ -6,31 +6,41 @@ import { QueuedSteps } from "./queued-steps.ts";
 
 const { fullStepTokens, rateMemoryMs, slotWaitSteps } = constants;
 
-/** Requests of this picker that end at a server. */
+/** Rate at which requests of this picker end at a server. */
 export class Ended {
   readonly #rate = new RecentRate();
   #count = 0;
 
-  /** So many have ended there ever. */
+  /** Takes the number of requests that have ended there so far. */
   read(count: number, now: number): void {
     this.#rate.add(now, Math.max(0, count - this.#count));
     this.#count = count;
   }
 
-  /** Milliseconds until one more has ended and there is a place; 0 as long as that is not known. */
+  /**
+   * Expected time until the next request ends and frees a slot, in ms, at most `rateMemoryMs`; 0 if no request has
+   * ended yet.
+   */
   msUntilNext(now: number): number {
     if (this.#count === 0) return 0;
     return Math.min(rateMemoryMs, 1_000 / this.#rate.perSecond(now));
   }
 }
 
-/** How many requests a server works on at once: as many as ran when another one waited, or more that ran since. */
+/**
+ * Concurrency limit of a server for the cost model: the number of requests that ran while another one waited through
+ * two steps, or more if more ran since. Infinite until a request has waited. Unlike `EstimatedConcurrency`, it never
+ * tries more slots.
+ */
 export class ServerSlots {
   #most = Number.POSITIVE_INFINITY;
   readonly #ended = new Ended();
   readonly #waited = new QueuedSteps();
 
-  /** Takes a reading of the server's metrics, and writes `maxConcurrentRequests` and `msUntilSlot`. */
+  /**
+   * Updates the limit from a reading of the server's metrics, and sets `live.maxConcurrentRequests` and
+   * `live.msUntilSlot`.
+   */
   read(live: LiveState): void {
     const { metrics } = live;
     if (metrics === undefined) return;
@@ -46,5 +56,5 @@ export class ServerSlots {
   }
 }
 
-/** Whether requests that wait at a server wait for a place: there is hardly a prompt to compute. */
+/** Whether waiting requests at a server wait for a slot: it has too few prompt tokens to compute to fill a step. */
 export const waitForSlots = (live: LiveState): boolean => tokensAhead(live) < fullStepTokens;

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { metrics } from "../cycles.fixture.ts";
 import { StepTime, TokenPace } from "./step-time.ts";
 
-/** An engine that is read every 50 ms; `read` gives a reading with two answers and so many tokens of answers. */
+/**
+ * An engine that is read every 50 ms. `read` takes its generated tokens and running responses, and returns whether the
+ * step is long.
+ */
 function engine() {
   const step = new StepTime();
   let at = 0;
@@ -10,7 +13,7 @@ function engine() {
     at += 50;
     return step.read(metrics({ at, runningRequests, generatedTokens }));
   };
-  /** An engine whose steps take so many milliseconds, for a second. Returns how many readings found one long. */
+  /** Reads an engine with steps of `stepMs` ms for a second. Returns the number of readings that found a long step. */
   const work = (stepMs: number, from: number) => {
     const found = Array.from({ length: 20 }, (_, nth) =>
       read(from + 2 * Math.floor((50 * nth) / stepMs)),
@@ -20,8 +23,8 @@ function engine() {
   return { step, read, work };
 }
 
-describe("the step of an engine", () => {
-  it("is long while no answer gets a token for twice the time of a step", () => {
+describe("StepTime", () => {
+  it("reports a long step when no response gets a token for twice the usual time", () => {
     const { read, work, step } = engine();
     expect(work(10, 0)).toBe(0);
     expect(read(190)).toBe(true);
@@ -30,14 +33,14 @@ describe("the step of an engine", () => {
     expect(step.since).toBe(1_100);
   });
 
-  it("is not long where steps take longer than the time between two readings", () => {
+  it("reports no long step if all steps take longer than the time between two readings", () => {
     const { read, work } = engine();
     expect(work(80, 0)).toBe(0);
     expect(work(80, 26)).toBe(0);
     for (const isLong of [false, false, false, false, true]) expect(read(50)).toBe(isLong);
   });
 
-  it("is nothing that shows where no answer runs, or the server does not count tokens", () => {
+  it("reports no long step if no response runs or the server does not count tokens", () => {
     const { read, work } = engine();
     work(10, 0);
     for (let reading = 0; reading < 5; reading += 1) expect(read(190, 0)).toBe(false);
@@ -46,7 +49,7 @@ describe("the step of an engine", () => {
   });
 });
 
-/** A server that gives out a token of each of some answers in each of its steps, read every 50 ms for two seconds. */
+/** Returns the pace of a server that adds a token to each response in each step, read every 50 ms for two seconds. */
 function paceOf(answers: number, stepMs: number): number {
   const pace = new TokenPace();
   let last = 0;
@@ -57,13 +60,13 @@ function paceOf(answers: number, stepMs: number): number {
   return last;
 }
 
-it("the pace of a server is the time of a step, however many answers it writes", () => {
+it("TokenPace is the time of a step for any number of responses", () => {
   expect(paceOf(1, 25)).toBeCloseTo(25, 0);
   expect(paceOf(40, 25)).toBeCloseTo(25, 0);
   expect(paceOf(8, 80)).toBeGreaterThan(70);
 });
 
-it("the pace of a server is unknown before two readings, without answers, and if it counts no tokens", () => {
+it("TokenPace is 0 before two readings, without responses, and without token counts", () => {
   const pace = new TokenPace();
   expect(pace.read(metrics({ at: 0, runningRequests: 1, generatedTokens: 5 }))).toBe(0);
   expect(pace.read(metrics({ at: 50, runningRequests: 1 }))).toBe(0);
@@ -72,7 +75,7 @@ it("the pace of a server is unknown before two readings, without answers, and if
   expect(idle.read(metrics({ at: 50, generatedTokens: 5 }))).toBe(0);
 });
 
-it("the pace of a server that starts anew counts no tokens that are taken back", () => {
+it("TokenPace ignores a token count that falls when the server restarts", () => {
   const pace = new TokenPace();
   pace.read(metrics({ at: 0, runningRequests: 2, generatedTokens: 500 }));
   pace.read(metrics({ at: 50, runningRequests: 2, generatedTokens: 504 }));

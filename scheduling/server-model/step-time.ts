@@ -4,20 +4,21 @@ import { constants } from "../load-constants.ts";
 const { paceWindowMs, stepMemory } = constants;
 
 /**
- * How long a model server's engine works on its step. Where answers are given out each step ends with a token of each, so that a
- * server which says the same number of them again is in the middle of a step. Metrics tell nothing of what came during it: that it
- * takes long is all that shows a prompt which is computed in it.
+ * Measures how long a model server's engine has worked on its present step. While responses are generated, each step
+ * adds a token to each of them, so a server whose token count has not changed is in the middle of a step. Metrics do
+ * not show the requests that arrive during a step. Only its length shows that a prompt is computed in it.
  */
 export class StepTime {
-  /** When the end of a step was seen last. */
+  /** Time at which the end of a step was last seen, in ms. */
   since = Number.NEGATIVE_INFINITY;
   #tokens: number | undefined;
+  /** Number of measured steps and their total time, in ms. The most recent steps count most. */
   #ms = 0;
   #steps = 0;
 
   /**
-   * Takes a reading. Returns whether the step has lasted twice as long as usual. A server without answers has no steps, and one that
-   * does not count their tokens shows none.
+   * Takes a reading of the server's metrics. Returns whether the step has lasted twice the usual time: false if the
+   * server generates no responses or does not count their tokens.
    */
   read({ at, runningRequests, generatedTokens }: ModelServerMetrics): boolean {
     const before = this.#tokens;
@@ -38,14 +39,19 @@ export class StepTime {
   }
 }
 
-/** Milliseconds between two tokens of an answer at a model server, on average of the answers that it writes. */
+/**
+ * Mean time between two tokens of a response at a model server, in ms. The saturation detector compares it with its
+ * objective for this time.
+ */
 export class TokenPace {
   #last: ModelServerMetrics | undefined;
   #tokens = 0;
-  /** Time of each answer, added up. */
+  /** Sum of the times of all responses, in ms. */
   #ms = 0;
 
-  /** Takes a reading of the server's metrics. Returns 0 as long as the server counts no tokens, or writes no answers. */
+  /**
+   * Takes a reading of the server's metrics. Returns 0 if the server does not count tokens or generates no responses.
+   */
   read(metrics: ModelServerMetrics): number {
     const last = this.#last;
     this.#last = metrics;

@@ -7,7 +7,10 @@ import { UnobservedRequests } from "./unobserved-requests.ts";
 
 const { arrivalMs, proxyMs } = constants;
 
-/** Loads of a server, by name; those that ended and those whose prompt is worked off, in order. */
+/**
+ * A server with named loads. `ended` and `prefilled` list the loads that ended and those whose prompts are computed, in
+ * order.
+ */
 function server() {
   const live: LiveState = newLiveState();
   const ended: string[] = [];
@@ -29,7 +32,7 @@ function server() {
   const read = (at: number, running: number, waiting = 0) => {
     live.metrics = metrics({ at, runningRequests: running, waitingRequests: waiting });
   };
-  /** A page of a server that counts its first tokens. */
+  /** Sets metrics of a server that counts first tokens. */
   const readFirstTokens = (at: number, firstTokens: number, running: number) => {
     live.metrics = metrics({ at, firstTokens, runningRequests: running });
   };
@@ -38,8 +41,8 @@ function server() {
 
 const settled = 10_000 + arrivalMs;
 
-describe("loads that nobody watches", () => {
-  it("end, the oldest first, when their server has fewer", () => {
+describe("UnobservedRequests", () => {
+  it("ends the oldest loads when the server has fewer requests", () => {
     const { live, load, read, ended } = server();
     const loads = new UnobservedRequests(live);
     for (const [at, name] of ["a", "b", "c"].entries()) loads.add(load(name), 10_000 - 3 + at);
@@ -55,7 +58,7 @@ describe("loads that nobody watches", () => {
     expect(live.runningRequests).toBe(0);
   });
 
-  it("loads that nobody watches count while they are on their way, whatever the server says", () => {
+  it("counts a load on its way to the server, whatever the metrics report", () => {
     const { live, load, read, ended } = server();
     const loads = new UnobservedRequests(live);
     loads.add(load("a"), 10_000);
@@ -68,18 +71,18 @@ describe("loads that nobody watches", () => {
     expect(ended).toEqual([]);
   });
 
-  it("loads that nobody watches have no prompt left to compute when they count no more", () => {
+  it("removes the prompts of loads that no longer count", () => {
     const { live, load, read, prefilled } = server();
     const loads = new UnobservedRequests(live);
     for (const name of ["a", "b", "c", "d"]) loads.add(load(name), 10_000);
-    // Two of the four have ended; of the two that are there the last waits.
+    // Two of the four have ended. The newer of the remaining two waits.
     read(10_000 + proxyMs + 1, 1, 1);
     loads.read();
     expect(live.runningRequests).toBe(2);
     expect([...prefilled]).toEqual(["a", "b", "c"]);
   });
 
-  it("loads that nobody watches count again when their server has them at last, and have ended when it never had them", () => {
+  it("counts a load again when it reaches the server late, and ends it if it never does", () => {
     const { live, load, read, ended } = server();
     const loads = new UnobservedRequests(live);
     for (const name of ["a", "b"]) loads.add(load(name), 10_000);
@@ -97,7 +100,7 @@ describe("loads that nobody watches", () => {
     expect(ended).toEqual(["a"]);
   });
 
-  it("loads that nobody watches are what the server has beside the requests that are watched", () => {
+  it("subtracts the observed requests from the requests of the server", () => {
     const { live, load, read, ended } = server();
     const loads = new UnobservedRequests(live);
     loads.add(load("a"), 0);
@@ -109,7 +112,7 @@ describe("loads that nobody watches", () => {
     expect(live.runningRequests).toBe(2);
   });
 
-  it("loads that nobody watches have their prompts worked off but for as many as wait, the last", () => {
+  it("keeps only the prompts of the waiting requests, which are the newest", () => {
     const { live, load, read, prefilled } = server();
     const loads = new UnobservedRequests(live);
     for (const name of ["a", "b", "c"]) loads.add(load(name), 0);
@@ -118,8 +121,8 @@ describe("loads that nobody watches", () => {
     expect([...prefilled]).toEqual(["a", "b"]);
   });
 
-  describe("where the server counts its first tokens", () => {
-    /** A server that has begun 70 answers, and four requests that were sent at 0. */
+  describe("with a server that counts first tokens", () => {
+    /** A server with 70 first tokens, and four requests that were sent at 0. */
     function four() {
       const one = server();
       const loads = new UnobservedRequests(one.live);
@@ -133,14 +136,14 @@ describe("loads that nobody watches", () => {
       return { ...one, loads, settle };
     }
 
-    it("loads that nobody watches have their prompts worked off with each, the oldest first, on their way or not", () => {
+    it("removes one prompt per first token, oldest first, even for requests on their way", () => {
       const { settle } = four();
       expect(settle(50, 70)).toEqual([]);
       expect(settle(100, 71)).toEqual(["a"]);
       expect(settle(proxyMs + 100, 73)).toEqual(["a", "b", "c"]);
     });
 
-    it("loads that nobody watches leave those to the watched ones that the picker saw", () => {
+    it("excludes the first tokens that the picker observed", () => {
       const { live, settle } = four();
       live.firstTokens += 2;
       expect(settle(50, 71)).toEqual([]);
@@ -148,12 +151,12 @@ describe("loads that nobody watches", () => {
       expect(settle(150, 73)).toEqual(["a"]);
     });
 
-    it("loads that nobody watches take their share of those that other pickers' requests have, too", () => {
+    it("takes only its share of the first tokens if other pickers have requests there", () => {
       const { settle } = four();
       expect(settle(50, 74, 8)).toEqual(["a", "b"]);
     });
 
-    it("loads that nobody watches are told when the server first counted their answers, and not when they end otherwise", () => {
+    it("reports the first metrics that count a response, and nothing if the load ends otherwise", () => {
       const { live, load, read, readFirstTokens, told } = server();
       const loads = new UnobservedRequests(live);
       readFirstTokens(9_000, 7, 0);
@@ -167,19 +170,19 @@ describe("loads that nobody watches", () => {
       expect(told).toEqual([["a", 10_050]]);
     });
 
-    it("begin anew with a server that began anew", () => {
+    it("starts again after the server restarts", () => {
       const { settle } = four();
       expect(settle(50, 1)).toEqual([]);
       expect(settle(100, 2)).toEqual(["a"]);
     });
 
-    it("loads that nobody watches have their prompts worked off without one when they had the time for it", () => {
+    it("removes a prompt without a first token once the server had the time to compute it", () => {
       const { settle } = four();
       expect(settle(proxyMs + 1_000, 70)).toEqual([]);
       expect(settle(proxyMs + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
     });
 
-    it("loads that nobody watches do not keep what is left over for those that come later", () => {
+    it("does not keep surplus first tokens for later requests", () => {
       const { live, load, loads, settle } = four();
       expect(settle(50, 80)).toEqual(["a", "b", "c", "d"]);
       loads.add(load("e"), 60);
@@ -188,7 +191,7 @@ describe("loads that nobody watches", () => {
     });
   });
 
-  it("loads that nobody watches end by age, and with their server", () => {
+  it("ends loads by age, and all of them when their server leaves", () => {
     const { live, load, ended } = server();
     const loads = new UnobservedRequests(live);
     loads.add(load("old"), 1_000);
@@ -200,7 +203,7 @@ describe("loads that nobody watches", () => {
     expect(ended).toEqual(["old", "young"]);
   });
 
-  it("never count more than the server has and what is on its way, and never less than nothing", () => {
+  it("counts at least the server's requests, and at most these plus the requests on their way", () => {
     const step = fc.record({
       after: fc.integer({ min: 0, max: 400 }),
       sends: fc.integer({ min: 0, max: 5 }),

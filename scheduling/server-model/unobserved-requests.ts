@@ -3,14 +3,14 @@ import { constants } from "../load-constants.ts";
 
 const { arrivalMs, leastTokensPerMs, proxyMs } = constants;
 
-/** The load of a request on one endpoint, until it ends. */
+/** Load of a request on one endpoint, until it ends. */
 export interface EndableLoad {
   readonly live: LiveState;
-  /** Tokens that the server had to work out when it came. */
+  /** Prompt tokens that the server had to compute when the request arrived. */
   readonly promptTokens: number;
-  /** The prefill is done. */
+  /** Records that the server has computed the prompt. */
   endPrefill(): void;
-  /** The server's metrics of this time are the first that count its answer. */
+  /** Receives the time of the first metrics that count the first token of the response. */
   firstTokenReported(at: number): void;
   end(): void;
 }
@@ -21,26 +21,30 @@ interface UnobservedRequest {
   isPrefilled: boolean;
 }
 
+/** Number of first tokens that a server has reported, and of those that the picker saw itself. */
 interface Began {
   readonly reported: number | undefined;
   readonly watched: number;
 }
 
 /**
- * Loads on one server of requests whose responses nobody watches. Their end is not seen, so the model server's own count shows it: what
- * counts is the lower of what this picker sent and what the server has, plus what is on its way. Of requests that the
- * server does not have the oldest have ended. Prompts are worked off in the order in which they were sent, one with each
- * answer that the server reports as begun, besides those that were watched.
+ * Requests at one server whose responses the picker no longer follows. It does not see them end, so it counts the lower
+ * of two numbers: the requests it sent, and the requests the server has. Requests on their way are added. If the server
+ * has fewer, the oldest requests have ended. Prompts are removed from the load in the order in which they were sent:
+ * one per first token that the server reports, except the first tokens of observed requests.
  */
 export class UnobservedRequests {
   readonly #live: LiveState;
-  /** In the order in which they were sent. */
+  /** Oldest first. */
   readonly #loads: UnobservedRequest[] = [];
-  /** How many of them are not counted at the moment, since the server has fewer. */
+  /** Number of loads, the oldest ones, that do not count at present because the server has fewer requests. */
   #hidden = 0;
-  /** Number of answers that had begun when the metrics were read last, as the server and as this picker counted. */
+  /** First tokens when the metrics were last read. */
   #began: Began = { reported: undefined, watched: 0 };
-  /** Number of begun answers that are not assigned to one of these requests yet; below 0 if others' are awaited. */
+  /**
+   * First tokens that are not assigned to one of these requests yet. Negative if the server has not yet counted first
+   * tokens that the picker saw.
+   */
   #unassignedStarts = 0;
 
   constructor(live: LiveState) {
@@ -53,7 +57,7 @@ export class UnobservedRequests {
     this.#live.unobservedRequests += 1;
   }
 
-  /** Takes a reading of the server's metrics. */
+  /** Updates the loads from a reading of the server's metrics. */
   read(): void {
     const loads = this.#loads;
     const { metrics, runningRequests: counted, unobservedRequests } = this.#live;
@@ -64,7 +68,7 @@ export class UnobservedRequests {
     const settled = countBefore(loads, at - proxyMs);
     this.#hide(Math.max(0, settled - there));
     this.#countBegan(there, at);
-    // The last to come are those that wait; those before them are computed, or have ended.
+    // The newest requests are the waiting ones. The prompts of the older ones are computed, or the requests have ended.
     const taken = settled - waitingRequests;
     for (const [index, request] of loads.entries())
       if (index < this.#hidden || (index < taken && this.#hadTime(request, at)))
@@ -72,18 +76,23 @@ export class UnobservedRequests {
     this.#end(Math.min(this.#hidden, countBefore(loads, at - arrivalMs)));
   }
 
-  /** Ends those that were sent before a time, whatever the server reports. Default: all, since the pod is gone. */
+  /**
+   * Ends the loads that were sent before a time, whatever the server reports. Default: all, because the pod has left.
+   */
   expire(before: number = Number.POSITIVE_INFINITY): void {
     this.#end(countBefore(this.#loads, before));
   }
 
-  /** The server does not report how many answers began, or the prompt is worked off by any means. */
+  /**
+   * Whether a prompt counts as computed without a first token: the server does not report first tokens, or even a very
+   * slow server would have computed it by now.
+   */
   #hadTime({ load, since }: UnobservedRequest, at: number): boolean {
     const isUntold = this.#began.reported === undefined;
     return isUntold || at - since - proxyMs > load.promptTokens / leastTokensPerMs;
   }
 
-  /** Works off as many prompts as answers began, the oldest first. */
+  /** Removes one prompt per reported first token, oldest first. */
   #countBegan(there: number, at: number): void {
     const before = this.#began;
     const now = beganBy(this.#live);
@@ -97,7 +106,7 @@ export class UnobservedRequests {
       return;
     }
     const began = now.reported - before.reported - (now.watched - before.watched);
-    // Some of the answers belong to requests that others sent there.
+    // Some of the first tokens belong to requests of other pickers.
     const ours = Math.min(1, (this.#loads.length - this.#hidden) / Math.max(1, there));
     this.#unassignedStarts += began * ours;
     for (const request of this.#loads) {
@@ -116,7 +125,7 @@ export class UnobservedRequests {
     this.#hidden = count;
   }
 
-  /** The hidden ones first: their end changes no count. */
+  /** Ends the oldest loads. The hidden ones are the oldest, and their end changes no count. */
   #end(count: number): void {
     if (count === 0) return;
     this.#hide(Math.max(0, this.#hidden - count));
@@ -135,7 +144,7 @@ function endPrefill(request: UnobservedRequest): void {
   request.load.endPrefill();
 }
 
-/** How many of them were sent before a time. */
+/** Number of loads that were sent before a time. */
 function countBefore(loads: readonly UnobservedRequest[], time: number): number {
   const young = loads.findIndex(({ since }) => since >= time);
   return young === -1 ? loads.length : young;

@@ -1,3 +1,5 @@
+import { codes, table } from "../doc-tables/table.ts";
+
 /** A top-level folder with code: what it holds, and which others its product code may import. */
 export interface Folder {
   readonly holds: string;
@@ -27,7 +29,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   scheduling: {
     holds:
-      "the endpoint picker's scheduler and its configuration, pure: plugins, profiles, prefix cache",
+      "the endpoint picker's scheduler and its configuration, without I/O: plugins, profiles, prefix cache. A clock is read only to measure plugins.",
     imports: ["kubernetes"],
   },
   sdk: {
@@ -91,13 +93,12 @@ export const folders: Readonly<Record<string, Folder>> = {
 };
 
 /** The table of docs/architecture.md. */
-export function foldersTable(): string {
-  return [
-    "| Folder | Holds | Imports |",
-    "|---|---|---|",
-    ...Object.entries(folders).map(
-      ([name, { holds, imports }]) =>
-        `| [\`${name}\`](../${name}) | ${holds} | ${imports.map((other) => `\`${other}\``).join(", ")} |`,
-    ),
-  ].join("\n");
-}
+export const foldersTable = (): string[] =>
+  table(
+    ["Folder", "Holds", "Imports"],
+    Object.entries(folders).map(([name, { holds, imports }]) => [
+      `[\`${name}\`](../${name})`,
+      holds,
+      codes(imports),
+    ]),
+  );

@@ -1,14 +1,13 @@
-/** A device that runs a share of a model: the facts that decide what fits on it and how a pod gets it. */
+/** A device that runs a share of a model: its memory, its resource name, and its connection to other devices. */
 export interface AcceleratorType {
-  /** Name in texts. */
   readonly title: string;
   /** The kind of image that runs on it. */
   readonly platform: Platform;
   /** Resource by which a container requests devices; undefined for CPUs. */
   readonly resource?: string;
-  /** Memory of one device as the engine's process sees it, in GiB; for CPUs it is what the pod requests. */
+  /** Memory of one device that the engine's process can use, in GiB. For CPUs, the memory that the pod requests. */
   readonly memoryGiB: number;
-  /** Devices of the usual node, which is the most that one pod has. */
+  /** Devices of a usual node, and thus the most devices of one pod. */
   readonly perNode: number;
   /** CUDA compute capability, major and minor. Undefined for devices of other makers. */
   readonly capability?: Capability;

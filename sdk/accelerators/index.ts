@@ -15,6 +15,6 @@ export const acceleratorNames = [
   ...Object.keys(otherMakers),
 ] as AcceleratorName[];
 
-/** Returns whether an accelerator is a part of a device, as MIG makes them. */
+/** Returns whether an accelerator is a slice of a device, such as a MIG instance. */
 export const isSlice = (name: AcceleratorName): boolean =>
   acceleratorTypes[name].resource?.startsWith("nvidia.com/mig-") === true;

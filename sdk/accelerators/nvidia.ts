@@ -1,8 +1,8 @@
 import type { AcceleratorType, Capability } from "./accelerator.ts";
 
 /**
- * NVIDIA's data center GPUs, and the consumer GPUs that people serve on. Memory is the total that PyTorch reports
- * ("GPU 0 has a total capacity of 79.11 GiB"), which is less than the marketed size. Capabilities are of
+ * NVIDIA's data center GPUs, and the consumer GPUs that are used for serving. Memory is the total that PyTorch reports
+ * ("GPU 0 has a total capacity of 79.11 GiB"), which is less than the marketed size. Source of the capabilities:
  * developer.nvidia.com/cuda-gpus.
  */
 const gpu = (
@@ -72,7 +72,7 @@ type SliceName = {
   [Gpu in keyof Profiles]: `${Gpu}-${Profiles[Gpu][number]}`;
 }[keyof Profiles];
 
-/** An instance reports somewhat less memory than its profile names: 39.25 GiB of 3g.40gb, 9.5 GiB of 1g.10gb. */
+/** An instance reports less memory than its profile names: 39.25 GiB for 3g.40gb, 9.5 GiB for 1g.10gb. */
 const shareOfProfile = 0.95;
 
 /** A slice of a GPU. The device plugin names the resource `nvidia.com/mig-1g.10gb`; a pod gets one slice. */

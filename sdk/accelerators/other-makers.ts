@@ -1,6 +1,6 @@
 import type { AcceleratorType } from "./accelerator.ts";
 
-/** AMD's GPUs, by ROCm's documentation. */
+/** AMD's GPUs. Source: ROCm's documentation. */
 const amd = {
   mi210: rocm("MI210", 63.98, 8),
   mi250x: rocm("MI250X, one of two dies", 63.98, 16),
@@ -15,7 +15,7 @@ function rocm(title: string, memoryGiB: number, perNode: number): AcceleratorTyp
   return { title, platform: "rocm", resource: "amd.com/gpu", memoryGiB, perNode, link };
 }
 
-/** Devices of other makers, by the pages of the makers and of the clouds that rent them. */
+/** Devices of other makers. Source: pages of the makers and of the clouds that offer them. */
 const others = {
   gaudi2: {
     title: "Gaudi 2",

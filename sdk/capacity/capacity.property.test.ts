@@ -8,11 +8,11 @@ import { type SampleRole, sampleService } from "./sample-service.fixture.ts";
 
 interface Demand {
   gpus: number;
-  /** Pods of one group must be on distinct nodes. */
+  /** The pods of a group must be on distinct nodes. */
   group?: string;
 }
 
-/** Tries every placement; knows nothing of the code under test. */
+/** Tries every placement, independently of the code under test. */
 function canBePacked(demands: readonly Demand[], free: readonly number[]): boolean {
   const seen = new Set<string>();
   const search = (at: number, left: readonly number[], groups: readonly string[][]): boolean => {
@@ -78,7 +78,7 @@ const packings = fc.constantFrom("stock" as const, "gpu" as const);
 const clusters = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
 const layouts = fc.constantFrom("subGroup" as const, "task" as const, "none" as const);
 
-/** Layout task has no minimum below all replicas. */
+/** Removes `minReplicas`: layout task always starts all replicas. */
 const withoutMinimum = ({ minReplicas, ...role }: SampleRole): SampleRole => role;
 
 const forecast = (
@@ -95,7 +95,7 @@ const forecast = (
     { scheduler: { binpack } },
   );
 
-it("what is reported as started fits on the nodes", () => {
+it("the pods that are forecast to start fit on the nodes", () => {
   const cases = fc.tuple(
     pair(fc.integer({ min: 1, max: 8 })),
     fc.tuple(fc.boolean(), fc.boolean()),
@@ -136,7 +136,7 @@ it("a gang starts with at least its minimum or not at all, and only whole replic
   );
 });
 
-it("with one GPU count for all pods the answer is exact and no configuration changes it", () => {
+it("the forecast is exact and independent of the configuration if all pods request the same number of GPUs", () => {
   const cases = fc
     .integer({ min: 1, max: 8 })
     .chain((gpus) => fc.tuple(pair(fc.constant(gpus)), clusters, packings));
@@ -160,7 +160,7 @@ it("with one GPU count for all pods the answer is exact and no configuration cha
   );
 });
 
-it("on equal nodes with 1, 2, 4 or 8 GPUs per pod, GPU binpack starts every minimum that fits", () => {
+it("GPU binpack starts every minimum that fits on equal nodes if pods request 1, 2, 4 or 8 GPUs", () => {
   const cases = fc.tuple(
     pair(fc.constantFrom(1, 2, 4, 8)),
     fc.integer({ min: 1, max: 5 }),
@@ -178,7 +178,7 @@ it("on equal nodes with 1, 2, 4 or 8 GPUs per pod, GPU binpack starts every mini
   );
 });
 
-it("a minimum that no placement holds is never forecast to start, with distinct nodes too", () => {
+it("a minimum that no placement can satisfy is never forecast to start, also with distinct nodes", () => {
   const cases = fc.tuple(
     pair(fc.integer({ min: 1, max: 8 })),
     fc.tuple(fc.boolean(), fc.boolean()),
@@ -194,7 +194,7 @@ it("a minimum that no placement holds is never forecast to start, with distinct 
   );
 });
 
-it("the packer itself is right about small cases", () => {
+it("canBePacked is correct for small cases", () => {
   expect(canBePacked([{ gpus: 8 }, { gpus: 4 }, { gpus: 4 }], [8, 8])).toBe(true);
   expect(canBePacked([{ gpus: 4 }, { gpus: 4 }, { gpus: 8 }], [4, 4, 8])).toBe(true);
   expect(canBePacked([{ gpus: 8 }, { gpus: 8 }], [8, 6, 6])).toBe(false);
@@ -218,7 +218,7 @@ it("the packer itself is right about small cases", () => {
   ).toBe(true);
 });
 
-/** Decoders that come first take the two nodes of five that prefillers need. */
+/** Decoders that are placed first take the two of five nodes that prefillers need. */
 const mixedNodes: [[SampleRole, SampleRole], number[], "stock", "none"] = [
   [
     {
@@ -243,7 +243,7 @@ const mixedNodes: [[SampleRole, SampleRole], number[], "stock", "none"] = [
   "none",
 ];
 
-it("the policy's rules find nothing exactly where every replica starts", () => {
+it("the policy's rules find nothing exactly if every replica starts", () => {
   const cases = fc.tuple(pair(fc.integer({ min: 1, max: 8 })), clusters, packings, layouts);
   fc.assert(
     fc.property(cases, ([roles, cluster, binpack, layout]) => {

@@ -5,7 +5,7 @@ import { type CapacityOptions, capacity } from "./capacity.ts";
 import { formatStatus } from "./forecast-text.ts";
 import { type SampleRole, sampleService } from "./sample-service.fixture.ts";
 
-// Outcomes of Volcano's scheduler and the LeaderWorkerSet controller on simulated nodes, where not said otherwise.
+// Outcomes of Volcano's scheduler and the LeaderWorkerSet controller on simulated nodes, unless noted otherwise.
 
 const prefill = (role: Partial<SampleRole>): SampleRole => ({
   name: "prefill",
@@ -47,27 +47,27 @@ const bound = (service: InferenceService, nodes: readonly GpuNode[], options?: C
 
 const nodes = (...gpus: number[]): GpuNode[] => gpus.map((count) => ({ gpus: count }));
 
-describe("the table of the InferenceService design", () => {
+describe("forecast of the table in the InferenceService design", () => {
   it.each([
     [80, "Full", 0],
     [64, "Partial (1P + 1D)", 16],
     [48, "Partial (1P + 1D)", 0],
     [32, "Blocked", 32],
     [16, "Blocked", 16],
-  ])("says %i GPUs: %s", (gpus, status, idleGpus) => {
+  ])("%i GPUs: %s", (gpus, status, idleGpus) => {
     const service = withLayout(story4);
     const row = capacity(service, nodesOf(gpus, 8));
     expect(row).toMatchObject({ gpus, idleGpus });
     expect(formatStatus(service, row)).toBe(status);
   });
 
-  it("says why a service is blocked", () => {
+  it("notes the reason why a service is blocked", () => {
     const { note } = capacity(withLayout(story4), nodesOf(32, 8));
     expect(note).toBe("needs 48 GPUs for 1 prefill + 1 decode together");
   });
 });
 
-describe("layout subGroup, as the scheduler places it", () => {
+describe("layout subGroup", () => {
   describe.each(["perReplica", "perRole"] as const)("with LeaderWorkerSets %s", (workload) => {
     it.each([
       [10, "2/4/4", 0],
@@ -123,7 +123,7 @@ describe("layout subGroup, as the scheduler places it", () => {
     expect(bound(withLayout(roles), nodesOf(14 * 8, 8))).toBe("2/4/4/4");
   });
 
-  it("passes over a replica that does not fit and takes a smaller one behind it", () => {
+  it("skips a replica that does not fit and places a smaller one after it", () => {
     const roles = [decode({ replicas: 2, nodeCount: 4 }), prefill({ replicas: 2, nodeCount: 2 })];
     expect(bound(withLayout(roles), nodesOf(8 * 8, 8))).toBe("4/0/2/2");
   });
@@ -150,7 +150,7 @@ describe("layout task", () => {
     expect(bound(withLayout(story3, "task"), nodesOf(count * 8, 8))).toBe(pods);
   });
 
-  it("needs everything together", () => {
+  it("starts nothing if not all replicas fit", () => {
     const { note, status } = capacity(withLayout(story4, "task"), nodesOf(72, 8));
     expect(status).toBe("Blocked");
     expect(note).toBe("needs 80 GPUs for 1 prefill + 2 decode together");
@@ -168,14 +168,14 @@ describe("roles with different GPU counts per pod", () => {
     ["8/8/4", nodes(8, 8, 4), "0/0", "0/0"],
     ["8/6/6/4", nodes(8, 6, 6, 4), "0/0", "0/0"],
   ])(
-    "roles with different GPU counts per pod on nodes %s depend on what Volcano's binpack scores",
+    "on nodes %s start depending on the resources that Volcano's binpack scores",
     (_, on, byStock, byGpu) => {
       expect(bound(mixed, on, stock)).toBe(byStock);
       expect(bound(mixed, on, gpu)).toBe(byGpu);
     },
   );
 
-  it("roles with different GPU counts per pod are forecast for the stock configuration by default, and the note names the other", () => {
+  it("use the stock configuration by default, with a note on the other configuration", () => {
     const { status, note } = capacity(mixed, nodes(8, 8, 8));
     expect(status).toBe("Blocked");
     expect(note).toContain("Full with Volcano's binpack scoring nvidia.com/gpu");
@@ -185,7 +185,7 @@ describe("roles with different GPU counts per pod", () => {
     );
   });
 
-  it("roles with different GPU counts per pod have no such note where the configuration changes nothing", () => {
+  it("have no note on the configuration if both give the same result", () => {
     expect(capacity(mixed, nodes(8, 8, 4)).note).toBe(
       "needs 24 GPUs for 1 prefill + 1 decode together",
     );
@@ -193,7 +193,7 @@ describe("roles with different GPU counts per pod", () => {
   });
 });
 
-describe("without a gang", () => {
+describe("layout none", () => {
   it("pods start one by one and replicas can stay half started", () => {
     const row = capacity(withLayout(story4, "none"), nodesOf(48, 8));
     expect(row.replicas.map(({ scheduledPods }) => scheduledPods)).toEqual([2, 2, 2]);
@@ -201,14 +201,14 @@ describe("without a gang", () => {
     expect(row.note).toContain("decode-0 has 2 of 4 pods, decode-1 has 2 of 4 pods");
   });
 
-  it("single-node replicas are whole as soon as their pod is", () => {
+  it("single-node replicas are complete once their pod is placed", () => {
     const service = withLayout([inference({ replicas: 3, gpus: 4 })]);
     const row = capacity(service, nodesOf(8, 8));
     expect(row.replicas.map(({ scheduledPods }) => scheduledPods)).toEqual([1, 1, 0]);
     expect(formatStatus(service, row)).toBe("Partial (2 of 3 inference)");
   });
 
-  it("single-node roles beside a gang take GPUs first, and the note says what else may happen", () => {
+  it("single-node roles next to a gang take GPUs first, and the note reports the other possible outcome", () => {
     const roles = [
       inference({ name: "small", replicas: 2, gpus: 8 }),
       inference({ name: "large", nodeCount: 2 }),
@@ -222,7 +222,7 @@ describe("without a gang", () => {
     );
   });
 
-  it("a worker beside prefill and decode serves where the pair does not start", () => {
+  it("a worker serves even if the prefill-decode pair of its service does not start", () => {
     const service = withLayout([...story4, inference({ gpus: 8 })]);
     expect(formatStatus(service, capacity(service, nodesOf(16, 8)))).toBe(
       "Partial (0P + 0D, 1 of 1 inference)",
@@ -230,7 +230,7 @@ describe("without a gang", () => {
   });
 });
 
-it("a pod that is larger than every node is named", () => {
+it("the note names a pod that is larger than every node", () => {
   const large = withLayout([inference({ nodeCount: 1, gpus: 16 })]);
   expect(capacity(large, nodesOf(32, 8))).toMatchObject({
     status: "Blocked",
@@ -258,7 +258,7 @@ describe("pods of one replica on distinct nodes", () => {
 });
 
 describe("accelerators", () => {
-  it("accelerators of a smaller last node count", () => {
+  it("accelerators of a smaller last node are counted", () => {
     expect(nodesOf(20, 8)).toEqual(nodes(8, 8, 4));
     expect(bound(withLayout([inference({ replicas: 6, gpus: 4 })]), nodesOf(20, 8))).toBe(
       "1/1/1/1/1/0",
@@ -278,14 +278,14 @@ describe("accelerators", () => {
     expect(note).toContain("nvidia.com/gpu and amd.com/gpu are counted as one kind");
   });
 
-  it("accelerators that a role does not ask for are not counted, and the note says so", () => {
+  it("a role without GPUs is counted as started, with a note", () => {
     const row = capacity(withLayout([inference({ gpus: 0, replicas: 2 })]), nodesOf(8, 8));
     expect(row).toMatchObject({ status: "Full", idleGpus: 8 });
     expect(row.note).toBe("inference requests no GPU and is counted as started");
   });
 });
 
-it("a service at zero replicas is full on any nodes", () => {
+it("a service with zero replicas is Full without any nodes", () => {
   const service = withLayout([prefill({ replicas: 0 }), decode({ replicas: 0 })]);
   expect(capacity(service, [])).toEqual({
     gpus: 0,

@@ -42,22 +42,22 @@ export interface CapacityOptions {
 }
 
 /**
- * Forecasts the replicas of a service that start on a set of nodes, by the rules of the schedulers that place them. It uses
- * the planned objects, after the changes of pod plugins.
+ * Forecasts the replicas of a service that start on a set of nodes, by the rules of the schedulers that place them. It
+ * uses the planned objects, after the changes of pod plugins.
  *
- * The forecast assumes that no other workload uses the nodes and that all pods are pending. It counts only accelerators. If
- * nodes become available before all pods exist, the order of pod creation decides which replicas start beyond the gang's
- * minimum, for example decode-1 instead of decode-0. The forecast covers only the start: a gang does not protect a running
- * service.
+ * The forecast assumes that no other workload uses the nodes and that all pods are pending. It counts only
+ * accelerators. If nodes become available before all pods exist, the order of pod creation decides which replicas
+ * start beyond the gang's minimum, for example decode-1 instead of decode-0. The forecast covers only the start: a
+ * gang does not protect a running service.
  *
  * - Every replica that it reports as started fits on the nodes.
- * - If all pods request the same number of GPUs and no replica needs distinct nodes, the result is exact for every scheduler
- *   configuration.
- * - On nodes of equal size, if the GPU counts per pod divide one another and the node's count (1, 2, 4 and 8 on 8), no
- *   replica needs distinct nodes and `binpack` is `"gpu"`, a gang starts exactly if its minimum can be placed at all: filling
- *   the fullest node first leaves less free than one pod needs.
- * - In other cases the result depends on the scheduler's choice of nodes. The forecast follows the scheduler's scores, and
- *   the note reports whether the other configuration gives a different result.
+ * - If all pods request the same number of GPUs and no replica needs distinct nodes, the result is exact for every
+ *   scheduler configuration.
+ * - On nodes of equal size, a gang starts exactly if its minimum can be placed at all, provided that the GPU counts
+ *   per pod divide one another and the node's count (1, 2, 4 and 8 on 8), no replica needs distinct nodes and
+ *   `binpack` is `"gpu"`: filling the fullest node first leaves less free than one pod needs.
+ * - In other cases the result depends on the scheduler's choice of nodes. The forecast follows the scheduler's scores,
+ *   and the note reports whether the other configuration gives a different result.
  *
  * @throws SpecError with every problem of the spec
  */
@@ -74,7 +74,7 @@ export function capacity(
     const placed = replicas.filter(({ replica }) => replica.role !== undefined);
     return { placed, idleGpus, ...statusOf(service, placed.map(forecastOf)) };
   };
-  // Pods outside a gang are bound as they come; the gang waits for the last of its pods.
+  // Pods outside a gang are bound as they arrive; the gang waits for the last of its pods.
   const given = { packing: options.scheduler?.binpack ?? "stock", first: "others" } as const;
   const { placed, ...found } = forecast(given);
   const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
@@ -104,7 +104,7 @@ const packingWords = {
   gpu: "with Volcano's binpack scoring nvidia.com/gpu",
 } as const;
 
-/** What might change the answer. */
+/** Returns the circumstances under which the forecast might differ. */
 function alternativesOf(
   given: Circumstances,
 ): ReadonlyArray<{ readonly words: string; readonly circumstances: Circumstances }> {

@@ -8,7 +8,10 @@ import type { InferenceServiceInput } from "../spec/inference-service.ts";
 import { readStack } from "../stack/stack.ts";
 import { capacity } from "./capacity.ts";
 
-/** Services on devices of every make: their plan, the advice at preview, the rules on their objects and the forecast. */
+/**
+ * Services on devices of every maker: their plan, the advice at preview, the rules on their objects and the
+ * forecast.
+ */
 
 interface Sample {
   /** Resources of the engine. */
@@ -81,7 +84,7 @@ describe("a service on devices of a known resource", () => {
     "newmaker.example/npu",
   ];
 
-  it.each(known)("%s is counted on one node", (resource) => {
+  it.each(known)("counts %s on one node", (resource) => {
     const input = sample({ resources: limits(resource, 2), tensor: 2 });
     expect(capacity(input, nodesOf(8, 8))).toMatchObject({
       status: "Full",
@@ -91,7 +94,7 @@ describe("a service on devices of a known resource", () => {
     expect(judged(input)).toEqual([]);
   });
 
-  it.each(known)("%s makes groups of several nodes", (resource) => {
+  it.each(known)("counts %s over a group of two nodes", (resource) => {
     const input = sample({ resources: limits(resource, 8), tensor: 16, ...two });
     expect(capacity(input, nodesOf(16, 8))).toMatchObject({ status: "Full", idleGpus: 0 });
     expect(capacity(input, nodesOf(8, 8)).status).toBe("Blocked");
@@ -105,18 +108,21 @@ describe("a service on devices that cannot be counted", () => {
   it.each([
     ["claims", claim],
     ["gpu memory", { resources: limits("aliyun.com/gpu-mem", 20) }],
-  ])("by %s is accepted, not judged, and the forecast notes it", (_, devices) => {
-    for (const multinode of [{}, two]) {
-      const input = sample({ tensor: 16, ...devices, ...multinode });
-      expect(judged(input)).toEqual([]);
-      const { status, note } = capacity(input, nodesOf(8, 8));
-      expect(status).toBe("Full");
-      expect(note).toContain("the number of accelerators of inference is unknown");
-      expect(note).not.toContain("no GPU");
-    }
-  });
+  ])(
+    "with %s is accepted without findings, and the forecast notes the unknown number",
+    (_, devices) => {
+      for (const multinode of [{}, two]) {
+        const input = sample({ tensor: 16, ...devices, ...multinode });
+        expect(judged(input)).toEqual([]);
+        const { status, note } = capacity(input, nodesOf(8, 8));
+        expect(status).toBe("Full");
+        expect(note).toContain("the number of accelerators of inference is unknown");
+        expect(note).not.toContain("no GPU");
+      }
+    },
+  );
 
-  it("counts devices of Neuron, whose ranks are not judged", () => {
+  it("counts devices of Neuron, but does not check their ranks", () => {
     const resources = limits("aws.amazon.com/neuron", 8);
     for (const tensor of [16, 32, 64])
       expect(judged(sample({ resources, tensor, ...two }))).toEqual([]);
@@ -129,7 +135,7 @@ describe("a resource that the service names", () => {
   const spec = { accelerators };
   const resources = limits("example.com/chip", 16);
 
-  it("is counted in its own units, by the plan and by the rules on objects", () => {
+  it("is counted in its own units by the forecast and by the rules on objects", () => {
     const input = sample({ resources, tensor: 64, ...two, spec });
     expect(capacity(input, nodesOf(16, 8))).toMatchObject({
       status: "Full",
@@ -141,7 +147,7 @@ describe("a resource that the service names", () => {
     expect(short[0]).toContain("set parallel sizes for 16 accelerators");
   });
 
-  it("is written on the objects that make pods, and on no pod", () => {
+  it("is annotated on the workload and not on its pods", () => {
     const plan = planInferenceService(sample({ resources, tensor: 64, ...two, spec }));
     const key = "pulumi-inference/accelerators";
     const having = plan.filter(({ metadata }) => metadata.annotations?.[key] !== undefined);
@@ -159,7 +165,7 @@ describe("a resource that the service names", () => {
     );
   });
 
-  it("is held to whole amounts, as devices are", () => {
+  it("must have a whole number as its amount, as devices do", () => {
     const half = sample({ resources: limits("example.com/chip", "0.5"), tensor: 1, spec });
     expect(() => planInferenceService(half)).toThrow(/example\.com\/chip.*whole number/s);
   });
@@ -191,7 +197,7 @@ describe("a group without accelerators", () => {
     return [];
   };
 
-  it("is refused with the ways to ask for them", () => {
+  it("is refused with the ways to request accelerators", () => {
     expect(refusal({})).toEqual([
       {
         given: "request no accelerator",
@@ -200,7 +206,7 @@ describe("a group without accelerators", () => {
     ]);
   });
 
-  it("is refused by the resource that is not known, with the field that names it", () => {
+  it("is refused with the unknown resource and the field that declares it", () => {
     const resources = limits("example.com/chip", 8, { cpu: "8" });
     expect(refusal({ resources })).toEqual([
       {

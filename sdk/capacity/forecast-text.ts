@@ -43,7 +43,10 @@ function wholeOf(
   return replicas.filter((replica) => names.includes(replica.role) && isWhole(replica)).length;
 }
 
-/** Returns why a gang does not start, such as `needs 48 GPUs for 1 prefill + 1 decode together`; undefined if it starts. */
+/**
+ * Returns the reason why a gang does not start, such as `needs 48 GPUs for 1 prefill + 1 decode together`; undefined
+ * if it starts.
+ */
 export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): string | undefined {
   const inGang = placed.filter(({ replica }) => replica.gang !== undefined);
   const [first] = inGang;

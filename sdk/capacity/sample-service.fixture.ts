@@ -1,7 +1,7 @@
 import type { InferenceServiceSpecInput } from "../spec/inference-service.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 
-/** A role in few words, for tests. */
+/** Short form of a role, for tests. */
 export interface SampleRole {
   name: string;
   componentType: "worker" | "prefiller" | "decoder";

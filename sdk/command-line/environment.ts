@@ -33,7 +33,7 @@ function valueOfEntry(
     const { text, isKnown } = expandReferences(String(value), values);
     return isKnown ? text : undefined;
   } catch {
-    // Objects of a stack throw when a value is read that only the update reveals.
+    // An object of a stack throws if code reads a value that only the update knows.
     return undefined;
   }
 }
@@ -41,8 +41,8 @@ function valueOfEntry(
 const reference = /\$(\$|\(([-._a-zA-Z0-9]+)\))/g;
 
 /**
- * Expands `$(NAME)` as the kubelet does in `command`, `args` and `env`; `$$` is a literal `$`. A reference whose value
- * the template does not contain is kept as written: the LeaderWorkerSet controller or a plugin may still set it.
+ * Expands `$(NAME)` as the kubelet does in `command`, `args` and `env`; `$$` is a literal `$`. A reference is kept as
+ * written if the template does not contain its value: the LeaderWorkerSet controller or a plugin may still set it.
  */
 export function expandReferences(
   text: string,

@@ -48,7 +48,7 @@ function wrapped(name: string, words: readonly Word[]): readonly Word[] {
   return words.slice(at + operands);
 }
 
-/** Returns the program of `python -m MODULE` or `python FILE`; of `python -c` only that it is unknown. */
+/** Returns the program of `python -m MODULE` or `python FILE`; for `python -c` a program without a name. */
 function pythonProgram(python: string, words: readonly Word[]): Program {
   for (let at = 0; at < words.length; at++) {
     const { text } = words[at] as Word;
@@ -79,7 +79,7 @@ function launchOfShell(words: readonly Word[]): Launch | undefined {
   if (!isInline) return unknownProgram;
   const [script, , ...positional] = words.slice(at);
   if (script === undefined) return undefined;
-  // A reference in a script that the kubelet may expand is left to the reader of the script.
+  // A reference in the script that the kubelet may expand is left to the parser of the script.
   if (script.isKnown || script.written !== "") return { script: script.text, positional };
   return { name: undefined, args: [unknown("", true)] };
 }

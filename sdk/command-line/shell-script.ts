@@ -27,7 +27,7 @@ export interface Scope {
   readonly depth: number;
 }
 
-/** Scripts deeper than this are not read: a function may call itself. */
+/** Scripts nested deeper than this are not parsed: a function may call itself. */
 const deepest = 16;
 
 /** Returns the programs that a list of words starts: one, or all programs of its script. */
@@ -39,8 +39,8 @@ export function programsOf(words: readonly Word[], scope: Scope): Program[] {
 }
 
 /**
- * Returns the programs that a shell script starts, in its order, without builtins that only change variables. Both
- * sides of a condition count: which one runs is decided in the container.
+ * Returns the programs that a shell script starts, in order, without builtins that only change variables. Both
+ * branches of a condition count, because the container decides which one runs.
  */
 function programsOfScript(script: string, scope: Scope): Program[] {
   if (scope.depth > deepest) return [{ name: undefined, args: [] }];
@@ -52,7 +52,7 @@ function programsOfScript(script: string, scope: Scope): Program[] {
 /** Builtins that set variables from their arguments. */
 const declarations = new Set(["export", "declare", "local", "readonly", "typeset"]);
 
-/** Commands whose success is a question, so that `test && X=1` may leave X alone. */
+/** Commands that are used as tests, so that `test && X=1` may leave X unchanged. */
 const tests = new Set(["[", "[[", "test", "grep", "command", "which", "pgrep"]);
 
 class ScriptRun {
@@ -109,12 +109,15 @@ class ScriptRun {
     this.#maybe(body);
   }
 
-  /** Runs lists of which the container may run one, or none. */
+  /** Runs lists of which the container may run one or none. */
   #maybe(...lists: readonly CompoundList[]): void {
     this.#branches([() => undefined, ...lists.map((list) => () => this.#list(list))]);
   }
 
-  /** The assignments of `a` hold in the `b` of `a && b`. Those after a test, or after `||`, may not be made. */
+  /**
+   * The assignments of `a` are in effect in the `b` of `a && b`. Assignments after a test or after `||` may be
+   * skipped.
+   */
   #andOr(commands: readonly SyntaxNode[], operators: readonly string[]): void {
     const [first, ...rest] = commands;
     if (first === undefined) return;
@@ -127,7 +130,7 @@ class ScriptRun {
     else run();
   }
 
-  /** Runs each branch from the same variables; one that differs afterwards has an unknown value. */
+  /** Runs each branch from the same variables. A variable that differs afterwards has an unknown value. */
   #branches(branches: ReadonlyArray<() => void>): void {
     const before = this.#values;
     const after = branches.map((branch) => {
@@ -215,7 +218,7 @@ class ScriptRun {
 
   #expand = (word: SyntaxWord): Word[] => expandedWords(word, this.#inner());
 
-  /** Treats `name=value` behind another command than a declaration, as in `env A=1 vllm`, as an argument. */
+  /** Treats `name=value` after a command that is not a declaration, as in `env A=1 vllm`, as an argument. */
   #expandAssignment({ name, value, text }: Assignment): Word[] {
     if (value.type !== "Word") return [{ written: text, text, isKnown: false, mayBeSeveral: true }];
     const word = textOfWord(value, this.#inner());

@@ -9,7 +9,7 @@ import { known, textOf, type Word } from "./words.ts";
 
 /** Expands the words of a shell script as far as the template contains the values in them. */
 
-/** A piece of a word. The shell divides an unquoted expansion at blanks. */
+/** A piece of a word. The shell splits an unquoted expansion at blanks. */
 interface Piece {
   readonly text: string;
   readonly isKnown: boolean;
@@ -19,7 +19,7 @@ interface Piece {
 const literal = (text: string): Piece => ({ text, isKnown: true, isDivided: false });
 const opaque = (text: string): Piece => ({ text, isKnown: false, isDivided: false });
 
-/** Returns the words that one word of a script becomes: several or none for an unquoted variable or `$@`. */
+/** Returns the words that one word of a script expands to: several or none for an unquoted variable or `$@`. */
 export function expandedWords(word: SyntaxWord, scope: Scope): Word[] {
   const { text: written, parts } = word;
   if (/^"?\$(@|\{@\})"?$/.test(written)) return [...scope.positional];
@@ -42,7 +42,7 @@ export function expandedWords(word: SyntaxWord, scope: Scope): Word[] {
   }));
 }
 
-/** Returns the value of a word that the shell does not divide, as on the right side of an assignment. */
+/** Returns the value of a word that the shell does not split, as on the right side of an assignment. */
 export function textOfWord(word: SyntaxWord, scope: Scope): Word {
   const pieces = piecesOf(word, scope);
   return {
@@ -98,7 +98,7 @@ function pieceOf(part: WordPart, scope: Scope): Piece[] {
       return [parameter(part, scope)];
     case "BraceExpansion":
     case "ExtendedGlob":
-      // dash, the shell of most images, has neither.
+      // dash, the shell of most images, supports neither.
       return [literal(part.text.replaceAll(/["']/g, ""))];
     default:
       return [opaque(part.text)];

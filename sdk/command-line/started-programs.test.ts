@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { type CommandLine, startedBy } from "./started-programs.ts";
 
-/** One line for each program: its words; `?` before one that is not known, `*` behind one that may be several. */
+/** One line per program: its words, with `?` before an unknown word and `*` after a word that may be several. */
 const programsOf = (container: CommandLine): string[] =>
   startedBy(container).programs.map(({ name, args }) =>
     [
@@ -144,6 +144,6 @@ it.each<[what: string, container: CommandLine, programs: string[]]>([
   ["an Output as all arguments", { command: ["vllm"], args: output }, ["vllm ?*"]],
   ["an Output as the script", { command: ["sh", "-c", output] }, ["? ?*"]],
   ["a script that does not parse", sh("if then vllm"), ["vllm"]],
-])("reads %s", (_, container, programs) => {
+])("startedBy reads %s", (_, container, programs) => {
   expect(programsOf(container)).toEqual(programs);
 });

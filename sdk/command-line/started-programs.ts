@@ -17,9 +17,9 @@ export interface CommandLine {
 
 /** The programs that a container starts. */
 export interface Started {
-  /** In the order of the script; of a container without a command only the words for its image's entrypoint. */
+  /** In the order of the script. For a container without a command, only the words for its image's entrypoint. */
   readonly programs: readonly Program[];
-  /** Whether `args` go to the entrypoint of the image. */
+  /** Whether `args` are passed to the entrypoint of the image. */
   readonly isByImage: boolean;
   /** Whether a shell script starts the programs. */
   readonly isScript: boolean;
@@ -48,7 +48,7 @@ function readStarted({ command, args, env, envFrom }: CommandLine): Started {
   };
 }
 
-/** Returns the words of `command` or `args`. A list that is known only later is a word that may become several. */
+/** Returns the words of `command` or `args`. A list that is only known later becomes a word that may be several. */
 function wordsIn(list: unknown, values: ReadonlyMap<string, Value>): Word[] {
   if (isDeferred(list)) return [unknown("", true)];
   const items: unknown[] = list === undefined || list === null ? [] : [list].flat();
@@ -77,11 +77,11 @@ function startsProgram(word: Word | undefined): boolean {
 /** Whether a shell script starts the container's programs, so that further arguments do not reach them. */
 export const isScript = (container: CommandLine): boolean => startedBy(container).isScript;
 
-/** Names the field that has the arguments of a container's program: all words may be written as its command. */
+/** Returns the field that contains the arguments of a container's program: `command` may contain all words. */
 export const argumentsField = ({ command, args }: CommandLine): "command" | "args" =>
   args === undefined && command !== undefined ? "command" : "args";
 
-/** The names and the arguments of every program that a container starts. */
+/** The names and arguments of all programs that a container starts. */
 export const wordsOf = (container: CommandLine): readonly Word[] =>
   startedBy(container).programs.flatMap(({ name, args }) =>
     name === undefined ? args : [known(name), ...args],

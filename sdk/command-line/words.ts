@@ -6,7 +6,7 @@ export interface Word {
   readonly text: string;
   /** Whether `text` is exactly what the program receives. */
   readonly isKnown: boolean;
-  /** Whether the word may turn into any number of words, flags included, when the container starts. */
+  /** Whether the word may become any number of words, flags included, when the container starts. */
   readonly mayBeSeveral: boolean;
 }
 

@@ -1,10 +1,10 @@
-/** How a program that starts another program takes its own arguments. */
+/** How a program that starts another program parses its own arguments. */
 export interface Wrapper {
   /** Its options that take their value from the next word. */
   readonly valueOptions?: readonly string[];
   /** Words between its options and the program it starts. Default 0. */
   readonly operands?: number;
-  /** Whether `NAME=value` words may come before the program. */
+  /** Whether `NAME=value` words may precede the program. */
   readonly takesAssignments?: boolean;
 }
 
@@ -49,13 +49,10 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   nsys: { valueOptions: ["-o", "-t", "--output", "--trace"], operands: 1 },
 };
 
-/** The file name of a program's path. */
 export const fileName = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
 
-/** Whether a program is a POSIX shell. */
 export const isShell = (program: string): boolean =>
   /^(ba|da|a|z|k|mk)?sh$/.test(fileName(program));
 
-/** Whether a program is a Python interpreter. */
 export const isPython = (program: string): boolean =>
   /^(pypy|python)[\d.]*$/.test(fileName(program));

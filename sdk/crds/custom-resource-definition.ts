@@ -3,24 +3,24 @@ import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type StructuralSchema, structuralSchema } from "./structural-schema.ts";
 
-/** What a CustomResourceDefinition is generated from. */
+/** Input from which a CustomResourceDefinition is generated. */
 export interface KindDefinition {
   group: string;
-  /** The version that is stored. */
+  /** The stored version. */
   version: string;
-  /** Versions that are served too, as the same schema: nothing is converted. */
+  /** Other served versions, with the same schema: no conversion takes place. */
   otherVersions?: readonly string[];
   kind: string;
   /** Lower case, for example `leaderworkersets`. */
   plural: string;
   scope: Scope;
-  /** One sentence on the kind, for `kubectl explain`. */
+  /** One sentence about the kind, for `kubectl explain`. */
   description: string;
   spec: z.ZodType;
   status?: z.ZodType;
   /** Whether an object must have a spec. Default true. */
   specRequired?: boolean;
-  /** Whether status is written at its own path, apart from the spec. */
+  /** Whether the kind has the status subresource. */
   statusSubresource: boolean;
   shortNames?: readonly string[];
   categories?: readonly string[];
@@ -33,7 +33,7 @@ export interface PrinterColumn {
   name: string;
   type: "string" | "integer" | "boolean" | "date" | "number";
   jsonPath: string;
-  /** Above 0 the column is shown only with `-o wide`. */
+  /** If above 0, the column is shown only with `-o wide`. */
   priority?: number;
 }
 

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { LLMServerPoolSpec } from "../spec/llm-server-pool.ts";
 
-/** The LLMServerPool that an API server keeps. It knows `services`, to say what to write in its place. */
+/**
+ * The LLMServerPool in an API server. It contains `services` only to reject it with a message that names its
+ * replacement.
+ */
 export const LLMServerPoolObjectSpec = LLMServerPoolSpec.partial({ modelServerSelector: true })
   .extend({
     services: z

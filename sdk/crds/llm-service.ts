@@ -8,7 +8,7 @@ import { spellings } from "../spec/aliases.ts";
 import { LLMServiceSpec, Model, maxModels, TargetModel } from "../spec/llm-service.ts";
 import { twiceSpelled } from "./twice-spelled.ts";
 
-/** The LLMService that an API server keeps: as specified, with the spellings of the proposal's YAML beside. */
+/** The LLMService in an API server: the spec, with the spellings of the proposal's YAML as aliases. */
 
 const targetModels = z
   .array(twiceSpelled(TargetModel, spellings.targetModel))

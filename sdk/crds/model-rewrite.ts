@@ -5,8 +5,8 @@ import { ModelRewriteStatus } from "../status/schemas.ts";
 import { twiceSpelled } from "./twice-spelled.ts";
 
 /**
- * The InferenceModelRewrite of `inference.networking.x-k8s.io` that an API server keeps, one schema for all versions:
- * the first spells `targets` as `split`, and what is stored as one version is served as the others unchanged. That of
+ * The InferenceModelRewrite of `inference.networking.x-k8s.io` in an API server. All versions share one schema,
+ * because objects are served in the others without conversion: v1alpha1 spells `targets` as `split`. The kind of
  * `llm-d.ai` has one spelling.
  */
 
@@ -16,7 +16,10 @@ export const TwiceSpelledRewriteSpec = ModelRewriteSpec.extend({
   rules: z.array(RuleObject).min(1).max(256),
 });
 
-/** What stands until a controller has looked (llm-d's Go types, `InferenceModelRewriteStatus`, `InferenceObjectiveStatus`). */
+/**
+ * Condition until a controller has set one (llm-d's Go types, `InferenceModelRewriteStatus`,
+ * `InferenceObjectiveStatus`).
+ */
 const pending = (type: string) => ({
   type,
   status: "Unknown" as const,
@@ -27,7 +30,7 @@ const pending = (type: string) => ({
 
 const { conditions } = ModelRewriteStatus.shape;
 
-/** Prefaulted, since a default inside stands only where there is a status. */
+/** Prefaulted, because a nested default applies only if the object has a status. */
 const statusPending = (type: string) =>
   ModelRewriteStatus.extend({
     conditions: conditions.unwrap().default([pending(type)]),

@@ -44,7 +44,7 @@ const condition = (type: string, field: "status" | "message" = "status", priorit
   ...(priority > 0 && { priority }),
 });
 
-/** How a definition says where its kind is served. */
+/** Returns the address of a kind: group, version, kind and plural. */
 const served = ({ group, version, kind, plural }: KindAddress) => ({
   group,
   version,
@@ -78,7 +78,7 @@ export const ownKinds: readonly KindDefinition[] = [
     description: "Engines that serve one model, by role, and the routing of their requests.",
     spec: stored(InferenceServiceSpec),
     status: InferenceServiceStatus,
-    // `isvc` is that of KServe's kind of the same name.
+    // `isvc` is the short name of KServe's kind of the same name.
     shortNames: ["infsvc"],
     printerColumns: [condition("Available"), condition("Available", "message", 1), age],
   },
@@ -130,7 +130,7 @@ export const ownKinds: readonly KindDefinition[] = [
       age,
     ],
   },
-  // The group that the kind had before: objects there are read as well.
+  // The former group of the kind: its objects are still read.
   {
     ...rewrite,
     ...served(addressOf(kinds.InferenceModelRewrite, rewriteVersions[1])),
@@ -158,6 +158,6 @@ export const ownKinds: readonly KindDefinition[] = [
 
 export const ownCrdMetadata: CrdMetadata = { labels: { [label.managedBy]: manager } };
 
-/** Returns this project's CustomResourceDefinitions, the same as in the folder `crds`. */
+/** Returns this project's CustomResourceDefinitions, as they are in the folder `crds`. */
 export const ownCrds = (): CustomResourceDefinition[] =>
   ownKinds.map((kind) => customResourceDefinition(kind, ownCrdMetadata));

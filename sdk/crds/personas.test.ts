@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { factsOf, type PlannedKind, plannedKinds } from "../topology/planned-kinds.ts";
 import { personaRoles } from "./personas.ts";
 
-/** Kinds that plans have and that a platform's admin may not make, and who does. */
+/** Kinds of plans that a platform's admin may not create, and the actor that creates each. */
 const ofOthers: Partial<Record<PlannedKind, string>> = {
   Namespace: "who hands out namespaces, with a persona bound in them",
   Queue: "who owns the cluster's GPUs",
@@ -12,7 +12,7 @@ const ofOthers: Partial<Record<PlannedKind, string>> = {
   ValidatingAdmissionPolicyBinding: "who installs the controllers, as cluster-admin",
 };
 
-it("lets a platform's admin make every kind that a plan has, but those of others", () => {
+it("a platform's admin may create every planned kind, except the kinds that other actors create", () => {
   const admin = personaRoles().find(({ metadata }) => metadata.name === "inference-platform-admin");
   const may = (kind: PlannedKind) =>
     admin?.rules.some(

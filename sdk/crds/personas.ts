@@ -13,9 +13,9 @@ import {
 import { label, manager } from "../topology/names.ts";
 
 /**
- * The two personas of the LLM Instance Gateway proposal as ClusterRoles. A RoleBinding gives somebody a persona in a
- * namespace, a ClusterRoleBinding in all. They are not aggregated to `admin` and `edit`: to install kinds gives
- * nobody more than they had. Neither may write a status, which is the controllers' to say.
+ * The two personas of the LLM Instance Gateway proposal as ClusterRoles. A RoleBinding grants a persona in one
+ * namespace, a ClusterRoleBinding in all. They are not aggregated to `admin` and `edit`, so that installing the kinds
+ * grants no additional permissions. Neither persona may write a status: only controllers do.
  */
 
 export interface ClusterRole extends Manifest {
@@ -25,7 +25,10 @@ export interface ClusterRole extends Manifest {
 const reading = ["get", "list", "watch"];
 const managing = [...reading, "create", "update", "patch", "delete", "deletecollection"];
 
-/** "A team that … drives the lifecycle and rollout of new versions of those models": registers, rewrites, reads pools. */
+/**
+ * "A team that … drives the lifecycle and rollout of new versions of those models": manages models and rewrites, reads
+ * pools.
+ */
 const ownerRules: readonly PolicyRule[] = [
   allow(managing, [kinds.LLMService]),
   ...[groups.inferenceExperimental, groups.llmD].map((group) =>
@@ -38,7 +41,10 @@ const ownerRules: readonly PolicyRule[] = [
   allow(reading, [kinds.InferencePool]),
 ];
 
-/** "Creates and manages the infrastructure necessary to run LLM workloads": whatever a plan of this project makes. */
+/**
+ * "Creates and manages the infrastructure necessary to run LLM workloads": every object that a plan of this project
+ * has.
+ */
 const adminRules: readonly PolicyRule[] = [
   ...ownerRules,
   allow(managing, [kinds.LLMServerPool]),
@@ -50,7 +56,7 @@ const adminRules: readonly PolicyRule[] = [
   allow(reading, [kinds.Queue]),
   allow(managing, [kinds.Gateway, kinds.HTTPRoute, kinds.ReferenceGrant, kinds.BackendTLSPolicy]),
   allow(managing, [kinds.Certificate]),
-  // What gateways need beside a pool or an import, by gateway.type.
+  // Objects that gateways need in addition to a pool or an import, by gateway.type.
   ...Object.values(gateways).flatMap(({ ownKinds }) => {
     const own: readonly GatewayKind[] = Object.values(ownKinds);
     return own.length === 0 ? [] : [allow(managing, own)];
@@ -65,7 +71,7 @@ const adminRules: readonly PolicyRule[] = [
     resources: [unplanned.Pod.plural, "pods/log", unplanned.Event.plural],
     verbs: reading,
   },
-  // Nobody may grant what they may not do themselves: a picker's permissions are its deployer's too.
+  // RBAC lets a subject grant only permissions that it has: a deployer needs the permissions of its picker.
   ...endpointPickerRules,
   ...modelRouterRules,
   ...metricsAuthRules,
@@ -78,7 +84,6 @@ const persona = (name: string, rules: readonly PolicyRule[]): ClusterRole => ({
   rules,
 });
 
-/** `inference-platform-admin` and `llm-service-owner`. */
 export const personaRoles = (): ClusterRole[] => [
   persona("inference-platform-admin", adminRules),
   persona("llm-service-owner", ownerRules),

@@ -4,8 +4,8 @@ import { storedAs } from "../spec/argument.ts";
 import { stored } from "./stored.ts";
 import { structuralSchema } from "./structural-schema.ts";
 
-describe("the stored form of a schema", () => {
-  it("fills nothing in, at any depth, and says what the default is", () => {
+describe("stored", () => {
+  it("replaces defaults at any depth by a sentence in the description", () => {
     const schema = z.strictObject({
       size: z.int().default(3).describe("How many."),
       mode: z.enum(["a", "b"]).default("a").describe("Default b with a list, else a."),
@@ -33,7 +33,7 @@ describe("the stored form of a schema", () => {
     });
   });
 
-  it("holds a field to the form that it is stored in", () => {
+  it("uses the stored form of a field", () => {
     const schema = z.strictObject({
       count: storedAs(z.int32(), z.int().min(1)).optional().describe("A count."),
     });
@@ -42,7 +42,7 @@ describe("the stored form of a schema", () => {
     });
   });
 
-  it("puts the objects of a union into one, with rules for the fields that are not common", () => {
+  it("merges the objects of a union into one, with rules for fields that are not in all of them", () => {
     const rule = { rule: "self.kind != 'a' || self.name != ''", message: "named" };
     const schema = z
       .discriminatedUnion("kind", [

@@ -3,8 +3,9 @@ import { type ValidationRule, validations } from "../../kubernetes/kinds/validat
 import { descriptionOf, factsOf, unwrapped } from "../spec/argument.ts";
 
 /**
- * A schema of objects that an API server keeps as they were written: what has a default may be left out, and nothing is
- * filled in. A field is held to its stored form where it has one. Checks and descriptions stay, and name the default.
+ * Returns the schema of objects that an API server stores as they were written: fields with a default are optional,
+ * and defaults are not filled in. A field with a stored form gets that form. Checks and descriptions remain, and
+ * descriptions name the default.
  */
 export function stored(schema: z.ZodType): z.ZodType {
   const parts = unwrapped(schema);
@@ -36,16 +37,16 @@ function storedValue(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** Metadata belongs to one schema, not to its copies. */
+/** Copies the metadata of a schema, which zod does not do. */
 function like<Schema extends z.ZodType>(original: z.ZodType, copy: Schema): Schema {
   const metadata = original.meta();
   return metadata === undefined ? copy : (copy.meta(metadata) as Schema);
 }
 
 /**
- * Objects that one field tells apart, as one object with the fields of all, since a structural schema may not put fields
- * into branches. CEL rules say which object admits a field that others have not; one that has a stored form of its own
- * may stand in each.
+ * Merges the objects of a discriminated union into one object with all their fields, because a structural schema may
+ * not define fields in branches. CEL rules restrict each field to the objects that have it, except for a field with a
+ * stored form, which is allowed in all of them.
  */
 function storedVariants(union: z.ZodDiscriminatedUnion): z.ZodType {
   const key = union.def.discriminator;
@@ -85,7 +86,7 @@ const rulesOf = (schema: z.ZodType) =>
 const tagsOf = (schema: z.ZodType): string[] =>
   (schema instanceof z.ZodLiteral ? [...schema.values] : (schema as z.ZodEnum).options).map(String);
 
-/** Which objects admit a field: those of one tag, or all but those of one. */
+/** Returns the rule that allows a field only in objects with one tag, or in all except those with one tag. */
 function onlyFor(
   field: string,
   key: string,

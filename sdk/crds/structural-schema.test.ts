@@ -3,7 +3,7 @@ import { z } from "zod";
 import { structuralSchema } from "./structural-schema.ts";
 
 describe("structuralSchema", () => {
-  it("keeps bounds, defaults and words, and says int32 by its format", () => {
+  it("keeps bounds, defaults and descriptions, and writes int32 as a format", () => {
     const schema = z.strictObject({
       replicas: z.int32().min(0).default(1).describe("How many."),
       names: z.array(z.string().max(63)).min(1),
@@ -24,11 +24,11 @@ describe("structuralSchema", () => {
     });
   });
 
-  it("has no bounds of JavaScript numbers", () => {
+  it("omits the bounds of JavaScript's safe integers", () => {
     expect(structuralSchema(z.int())).toEqual({ type: "integer" });
   });
 
-  it("tells closed objects, open objects, maps and unknown values apart", () => {
+  it("distinguishes closed objects, open objects, maps and unknown values", () => {
     const schema = z.strictObject({
       closed: z.strictObject({ a: z.string() }),
       open: z.looseObject({ a: z.string() }),
@@ -50,7 +50,7 @@ describe("structuralSchema", () => {
       z.union([z.string(), z.boolean()]),
       /field: a union of string and boolean/,
     ],
-  ])("refuses %s, by path", (_name, field, message) => {
+  ])("refuses %s with its path", (_name, field, message) => {
     expect(() => structuralSchema(z.strictObject({ field }))).toThrow(message);
   });
 });

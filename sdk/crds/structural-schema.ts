@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ValidationRule } from "../../kubernetes/kinds/validation-rules.ts";
 
-/** A schema as a CustomResourceDefinition holds it (OpenAPI v3, structural). */
+/** A schema in a CustomResourceDefinition (OpenAPI v3, structural). */
 export interface StructuralSchema {
   type?: string;
   description?: string;
@@ -15,9 +15,8 @@ export interface StructuralSchema {
 }
 
 /**
- * The structural schema of what a zod schema takes as input.
- * Checks made by functions have no counterpart: state them once more as CEL, in `.meta({
- * "x-kubernetes-validations": [...] })`.
+ * Returns the structural schema of a zod schema's input. Checks by functions have no counterpart: state them again as
+ * CEL, in `.meta({ "x-kubernetes-validations": [...] })`.
  */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   return structural(
@@ -26,7 +25,7 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
   );
 }
 
-/** What zod makes of a schema. */
+/** The JSON schema that zod generates. */
 interface JsonSchema {
   type?: string;
   properties?: Record<string, JsonSchema>;
@@ -73,7 +72,7 @@ function structural(schema: JsonSchema, path: readonly string[]): StructuralSche
 
 const rulesOf = (schema: StructuralSchema) => schema["x-kubernetes-validations"] ?? [];
 
-/** Unknown fields are pruned or refused wherever the schema does not say that it keeps them. */
+/** Unknown fields are pruned or refused unless the schema keeps them. */
 function structuralObject(schema: JsonSchema, path: readonly string[]): StructuralSchema {
   const { properties, additionalProperties, required = [], items: _, ...rest } = schema;
   const isClosed = typeof additionalProperties !== "object";
@@ -96,7 +95,7 @@ function structuralObject(schema: JsonSchema, path: readonly string[]): Structur
   };
 }
 
-/** int32 bounds are said by the format, and those of a JavaScript number are not the field's. */
+/** The format implies the bounds of int32. The bounds of JavaScript's safe integers do not belong to the field. */
 function wholeNumber({ minimum, maximum, ...rest }: JsonSchema): StructuralSchema {
   const maxInt32 = 2 ** 31 - 1;
   return {
@@ -107,7 +106,7 @@ function wholeNumber({ minimum, maximum, ...rest }: JsonSchema): StructuralSchem
   };
 }
 
-/** Members of a union as one schema: literals as an enum. */
+/** Returns the members of a union as one schema: literals as an enum. */
 function mergeUnion(members: readonly JsonSchema[], path: readonly string[]): JsonSchema {
   const type = members[0]?.type;
   if (type !== undefined && members.every((member) => member.type === type)) {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import type { Spelling } from "../spec/aliases.ts";
 
-/** The schema of an object that an API server keeps with one of two spellings of a field. */
+/** Returns the schema of a stored object in which a field may have either of two spellings. */
 export function twiceSpelled<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   { field, alias }: Spelling & { readonly field: keyof Shape & string },

@@ -3,7 +3,7 @@ import { line, rectangle, svgFile, text, textWidth } from "./svg.ts";
 export interface Bar {
   readonly name: string;
   readonly value: number;
-  /** The value as it is printed beside the bar. */
+  /** The value as it is printed next to the bar. */
   readonly label: string;
   /** Index of its colour in the palette. */
   readonly series: 0 | 1 | 2 | 3;
@@ -13,7 +13,7 @@ export interface Bar {
 export interface Panel {
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** Value of a whole bar. Default: the largest value of the panel. */
+  /** Value of a full bar. Default: the largest value of the panel. */
   readonly most?: number;
 }
 
@@ -29,7 +29,7 @@ const width = 720;
 const barHeight = 16;
 const step = 21;
 
-/** Returns horizontal bars with direct labels as an SVG file; panels are below each other. */
+/** Returns horizontal bars with direct labels as an SVG file. The panels are stacked. */
 export function formatBars({ title, unit, panels }: BarPlot): string {
   const bars = panels.flatMap((panel) => panel.bars);
   const left = margin + Math.max(...bars.map(({ name }) => textWidth(name, 11))) + 10;

@@ -1,10 +1,10 @@
 import { withEntities } from "../xml-text.ts";
 
-/** Parts of SVG files that are read without a script, in light and in dark mode, with the fonts of the system. */
+/** Parts of SVG files that need no script, work in light and in dark mode, and use the fonts of the system. */
 
 export interface Drawing {
   readonly title: string;
-  /** What the picture shows, for readers who do not see it. */
+  /** Description of the picture for readers who cannot see it. */
   readonly description: string;
   readonly width: number;
   readonly height: number;
@@ -28,7 +28,7 @@ ${elements.join("\n")}
 `;
 }
 
-/** Colours of a mode. Texts have a contrast of at least 4.5 to 1 with what is behind them. */
+/** Colours of a mode. Texts have a contrast of at least 4.5 to 1 with their background. */
 interface Palette {
   readonly page: string;
   readonly ink: string;
@@ -60,7 +60,7 @@ const dark: Palette = {
   series: ["#4493f8", "#6e7681", "#3fb950", "#d29922"],
 };
 
-/** Plain rules, because some viewers know no custom properties. */
+/** Plain rules, because some viewers do not support custom properties. */
 const coloursOf = ({ page, ink, muted, line, box, frame, series }: Palette) =>
   [
     `text { fill: ${ink}; }`,
@@ -106,15 +106,15 @@ export const titled = (title: string, elements: readonly string[]) =>
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Text of an element; characters that XML 1.0 does not have become spaces. */
+/** Text of an element, in which spaces replace characters that XML 1.0 does not allow. */
 export const escapeXml = (content: string) =>
   withEntities(
     content.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, " "),
   );
 
 /**
- * Upper bound of the width of a string, in px: its width in DejaVu Sans, the widest font of the style. The font of the
- * reader is not known.
+ * Upper bound of the width of a string, in px: its width in DejaVu Sans, the widest font of the style, because the
+ * reader's font is unknown.
  */
 export function textWidth(content: string, size = 12, isBold = false): number {
   let em = 0;
@@ -129,7 +129,7 @@ function emOf(character: string): number {
   return /[A-Z0-9_+=<>]/.test(character) ? 0.72 : 0.64;
 }
 
-/** The text, or its beginning and end with an ellipsis between if it is wider than `width`. */
+/** Returns the text or, if it is wider than `width`, its beginning and end with an ellipsis between them. */
 export function shortened(content: string, width: number, size = 12, isBold = false): string {
   if (textWidth(content, size, isBold) <= width) return content;
   const characters = [...content];

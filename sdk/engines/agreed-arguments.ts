@@ -1,6 +1,6 @@
 import { type Arguments, notKnown, type Reading } from "./arguments.ts";
 
-/** Returns the arguments that several servers share: a value on which they differ is not known. */
+/** Returns the arguments that several servers share. A value in which they differ is unknown. */
 export function agreed(all: readonly Arguments[]): Arguments {
   const [first, ...others] = all as [Arguments, ...Arguments[]];
   if (others.length === 0) return first;

@@ -136,7 +136,7 @@ it.each<[what: string, container: object, engine: string | undefined, port: unkn
   ["TensorRT-LLM", { args: ["trtllm-serve", "M", "--tp_size", "4"] }, "tensorrt-llm", 8000],
   ["a script file", { image, command: ["bash", "/start.sh"] }, undefined, notKnown],
   ["an unknown server", { image: "x", command: ["llama-server", "--port", "1"] }, undefined, 1],
-])("a server is known by its command: %s", (_, container, engine, port) => {
+])("serverOf recognizes a server by its command: %s", (_, container, engine, port) => {
   expect(serverOf(container).engine).toBe(engine);
   expect(portByCommand(container)).toBe(port);
 });

@@ -14,7 +14,7 @@ export interface ArgumentSyntax {
   readonly takesModel: boolean;
 }
 
-/** The syntax of a program that is not known: any option may have values. */
+/** The syntax of an unknown program: any option may have values. */
 export const unknownSyntax: ArgumentSyntax = {
   options: new Map(),
   spelling: (name) => name,
@@ -23,29 +23,29 @@ export const unknownSyntax: ArgumentSyntax = {
   takesModel: false,
 };
 
-/** The value of an option that the template does not contain. */
+/** The value of an option that is set, but not in the template. */
 export const notKnown = Symbol("not known");
 
 /** A value: undefined if the option is not set, `notKnown` if the template does not contain it. */
 export type Reading<T = string> = T | undefined | typeof notKnown;
 
-/** The known part of a reading. */
+/** Returns a known reading, otherwise undefined. */
 export const whatIsKnown = <T>(reading: Reading<T>): T | undefined =>
   reading === notKnown ? undefined : reading;
 
 /** The arguments of a program, read as its argument parser reads them. */
 export interface Arguments {
-  /** Whether options may be set that are not read: by a variable, an Output or a configuration file. */
+  /** Whether further options may be set by a variable, an Output or a configuration file. */
   readonly isOpen: boolean;
   /** Words that are neither options nor their values. */
   readonly positional: readonly Word[];
-  /** Returns the value of an option; of several the last one counts. `true` and `false` for a switch. */
+  /** Returns the value of an option, from its last occurrence. `true` and `false` for a switch. */
   value(option: string): Reading;
-  /** Returns the same, and undefined for an option that is not written, although it may be set elsewhere. */
+  /** Returns the same, but undefined for an option that is not written, although it may be set elsewhere. */
   written(option: string): Reading;
   /** Whether an option is written, or a key of its JSON object. */
   has(option: string): boolean;
-  /** Returns the values of an option that takes several, of its last occurrence. */
+  /** Returns the values of the last occurrence of an option that takes several. */
   list(option: string): Reading<readonly string[]>;
   /** Returns the object of an option that takes JSON, with the keys that `--option.key` sets. */
   json(option: string): Reading<Readonly<Record<string, unknown>>>;
@@ -109,7 +109,7 @@ class ReadArguments implements Arguments {
     }
   }
 
-  /** Returns the index behind the values of an option. An option of another version may take any number. */
+  /** Returns the index after the values of an option. An option of another version may take any number. */
   #endOfValues(words: readonly Word[], at: number, kind: OptionKind | undefined): number {
     if (kind === "switch" || kind === "boolean") return at;
     const most = kind === "value" || kind === "optional" ? 1 : words.length;
@@ -186,7 +186,7 @@ const truth = (isTrue: boolean): Word => {
   return { written: text, text, isKnown: true, mayBeSeveral: false };
 };
 
-/** Returns the only option with a prefix. */
+/** Returns the option with a prefix, if there is exactly one. */
 function abbreviated(prefix: string, options: ReadonlyMap<string, Option>): Option | undefined {
   if (!prefix.startsWith("--")) return undefined;
   const matches = [...options.keys()].filter((name) => name.startsWith(prefix));
@@ -200,7 +200,7 @@ function objectOf(text: string): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Parses JSON; undefined for another text. */
+/** Parses JSON. Returns undefined for invalid JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,7 +4,7 @@ import { planInferenceService } from "../plan/inference-service.ts";
 import type { Container, PodTemplate } from "../spec/role.ts";
 import type { EngineName } from "./index.ts";
 
-/** The probe of each engine's own pages about Kubernetes; an engine without a row does not compile. */
+/** The probe in each engine's own documentation for Kubernetes. The type requires a row for each engine. */
 const documented: Readonly<Record<EngineName, { image: string; port: number; path: string }>> = {
   // docs.vllm.ai, Using Kubernetes: livenessProbe and readinessProbe.
   vllm: { image: "vllm/vllm-openai:v0.12.0", port: 8000, path: "/health" },
@@ -19,7 +19,7 @@ const documented: Readonly<Record<EngineName, { image: string; port: number; pat
 };
 
 it.each(Object.entries(documented))(
-  "the plan asks %s what its documentation has probes ask",
+  "the plan probes %s as its documentation does",
   (_, { image, port, path }) => {
     const engine = { name: "engine", image, args: ["--host", "0.0.0.0"] };
     const template = { spec: { containers: [engine] } } as PodTemplate;

@@ -2,16 +2,16 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import { argumentsOf, engineNameOf } from "./index.ts";
 import { isAtLeast, vllmVersionOf } from "./vllm-images.ts";
 
-/** How an engine finishes running answers after SIGTERM. */
+/** How an engine finishes running requests after SIGTERM. */
 export interface Drain {
-  /** The option for the seconds that it waits; undefined if it waits until the last answer by itself. */
+  /** The option that sets its longest wait, in seconds; undefined if it always waits for the last request. */
   readonly flag: string | undefined;
 }
 
-/** The first version with `--shutdown-timeout`, by its releases on PyPI. Its default is 0: answers are aborted. */
+/** The first version with `--shutdown-timeout`, by its releases on PyPI. Its default is 0: requests are aborted. */
 const firstWithDrain = [0, 18] as const;
 
-/** Returns how an engine drains; undefined if it cuts its answers, or if that is not known. */
+/** Returns how an engine drains; undefined if it aborts requests, or if that is unknown. */
 export function drainOf(engine: CommandLine): Drain | undefined {
   const name = engineNameOf(engine);
   // SGLang's SIGTERM handler ends the server after the last running request.

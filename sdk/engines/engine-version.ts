@@ -5,8 +5,8 @@ import { type Version, vllmVersionOf } from "./vllm-images.ts";
 const sglangRepository = /(^|\/)sglang$/;
 
 /**
- * Returns the version of an engine by the tag of its image; undefined for a tag that does not contain it, such as
- * `latest` or a digest, and for other images.
+ * Returns the version of an engine, read from its image's tag. Undefined for a tag without a version, such as `latest`
+ * or a digest, and for other images.
  */
 export function engineVersionOf(engine: EngineName, image: unknown): Version | undefined {
   if (engine === "vllm") return vllmVersionOf(image);

@@ -3,32 +3,31 @@ import type { CommandLine } from "../command-line/started-programs.ts";
 import type { Word } from "../command-line/words.ts";
 import type { ArgumentSyntax, Arguments, Reading } from "./arguments.ts";
 
-/** The sides of a pair that share a request: the prefiller reads the prompt, the decoder writes the answer. */
+/** The two roles that share a request: the prefiller computes the prompt, the decoder generates the response. */
 export type PairSide = "prefiller" | "decoder";
 
-/** A fault of a command line, and how to fix it. */
+/** An error in a command line, and its fix. */
 export interface Correction {
   readonly given: string;
   readonly allowed: string;
   readonly fix: string;
 }
 
-/** An inference engine: how it is started, and the defaults of its server. */
+/** An inference engine: its command line, and the defaults of its server. */
 export interface Engine {
-  /** Its name in texts. */
   readonly title: string;
-  /** Returns the arguments of its server; undefined for a program that does not start one. */
+  /** Returns the arguments of its server; undefined for a program that does not start the server. */
   serverArguments(program: Program): readonly Word[] | undefined;
   /** Matches the images whose entrypoint starts its server. */
   readonly image: RegExp;
-  /** Whether the server starts without arguments. If not, such an image without a command starts another program. */
+  /** Whether the server starts without arguments. If not, its image without a command starts another program. */
   readonly startsWithoutArguments: boolean;
   readonly syntax: ArgumentSyntax;
   /** The default of `--port`. */
   readonly port: number;
   /** The default of `--host`. */
   readonly host: string;
-  /** The path that answers once the model is loaded. */
+  /** The path that returns 200 once the model is loaded. */
   readonly healthPath: string;
   /** Whether its server speaks gRPC instead of HTTP. */
   speaksGrpc(args: Arguments): boolean;
@@ -38,16 +37,22 @@ export interface Engine {
   readonly modelFactors: Readonly<Record<"tensor" | "pipeline" | "context", string | undefined>>;
   /** Options for the number of copies: over the whole group, and on one pod. */
   readonly copies: Readonly<Record<"data" | "dataLocal", string | undefined>>;
-  /** Which accelerators copies use: further ones of this group, those of the one model, or those of other pods' engines. */
+  /**
+   * Accelerators of the copies: more accelerators of this group, those of the one model, or accelerators of other
+   * pods.
+   */
   copiesUse(args: Arguments): "further" | "same" | "others";
-  /** How a pair of it hands over key-value blocks; undefined if that is set in a file that the plan cannot read. */
+  /**
+   * How its prefillers and decoders transfer KV cache blocks; undefined if a file sets that which the plan cannot
+   * read.
+   */
   readonly transfer: Transfer | undefined;
 }
 
-/** How prefillers and decoders of an engine hand over key-value blocks. */
+/** How prefillers and decoders of an engine transfer KV cache blocks. */
 export interface Transfer {
-  /** Returns what one side of a pair lacks; undefined for nothing. */
+  /** Returns the missing setting of one side of a pair; undefined if it has all. */
   missing(args: Arguments, engine: CommandLine, side: PairSide): Correction | undefined;
-  /** Arguments that configure it, for an engine whose command does not. */
+  /** Arguments that configure the transfer, for an engine whose command does not. */
   planned(engine: CommandLine, side: PairSide): readonly string[];
 }

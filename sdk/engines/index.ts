@@ -7,7 +7,7 @@ import { sglang } from "./sglang.ts";
 import { tensorRtLlm } from "./tensorrt-llm.ts";
 import { vllm } from "./vllm.ts";
 
-/** The engines whose options are known. An image that matches several is of the first. */
+/** The engines with known options. If an image matches several, the first one is used. */
 export const engines = {
   sglang,
   "tensorrt-llm": tensorRtLlm,
@@ -20,7 +20,7 @@ const names = Object.keys(engines) as EngineName[];
 
 /** The server that a container starts. */
 export interface Server {
-  /** Undefined for another program than the known engines. */
+  /** Undefined for a program that is not a known engine. */
   readonly engine: EngineName | undefined;
   /** Whether the command names the engine, and not only the image. */
   readonly isByCommand: boolean;
@@ -30,8 +30,8 @@ export interface Server {
 const cache = new WeakMap<CommandLine, Server>();
 
 /**
- * Returns the server that a container starts. Of a script that starts several engines, for example one for the leader
- * and one for workers, those that serve count, and only the values that they agree on are known.
+ * Returns the server that a container starts. If a script starts several engines, for example one for the leader and
+ * one for workers, only the serving ones count, and a value is known only if they agree on it.
  */
 export function serverOf(container: CommandLine): Server {
   const read = cache.get(container) ?? readServer(container);
@@ -60,9 +60,9 @@ function readServer(container: CommandLine): Server {
     };
   }
   const [only, ...rest] = programs;
-  // A script file may set more than the arguments it gets.
+  // A script file may set arguments in addition to those that it receives.
   const mayAdd = only?.name === undefined || only.name.endsWith(".sh") || rest.length > 0;
-  // Ray's ports serve no model. Another program starts the server in its cluster.
+  // The ports of Ray serve no model. Another program starts the server in its cluster.
   const words = rest.length > 0 || only?.name === "ray" ? [] : (only?.args ?? []);
   return {
     engine: undefined,
@@ -91,7 +91,7 @@ const repositoryOf = (image: string): string => image.replace(/[:@][^/]*$/, "");
 const read = (words: readonly Word[], engine: EngineName): Arguments =>
   readArguments(words, engines[engine].syntax);
 
-/** The engine that a container starts; undefined for another program, and for one that is not known. */
+/** The engine that a container starts; undefined if the program is another one or unknown. */
 export const engineNameOf = (container: CommandLine): EngineName | undefined =>
   serverOf(container).engine;
 

@@ -1,6 +1,6 @@
 /**
- * The options of an engine's argument parser, by the number of values that follow them. Names are separated by blanks, the aliases of one
- * option by `|`.
+ * The options of an engine's argument parser, by the number of values that follow them. Blanks separate names, and `|`
+ * separates the aliases of one option.
  */
 export interface OptionNames {
   /** Options without a value. */
@@ -18,16 +18,16 @@ export interface OptionNames {
 export const optionKinds = ["switch", "boolean", "value", "optional", "list"] as const;
 export type OptionKind = (typeof optionKinds)[number];
 
-/** An option, by one of its names. */
+/** An option under one of its names. */
 export interface Option {
-  /** The first of its names, under which its values are kept. */
+  /** The first of its names, which is the key of its values. */
   readonly name: string;
   readonly kind: OptionKind;
   /** Whether this spelling switches it off. */
   readonly isNegative?: boolean;
 }
 
-/** Returns every option by each of its names. */
+/** Returns the options by name, with all aliases. */
 export function optionsByName(names: OptionNames): ReadonlyMap<string, Option> {
   const options = new Map<string, Option>();
   for (const kind of optionKinds) {

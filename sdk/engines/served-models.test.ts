@@ -50,6 +50,6 @@ it.each<[what: string, engine: object, names: readonly string[] | undefined]>([
   ],
   ["another engine", { command: ["llama-server", "m"] }, undefined],
   ["words known later", { image, args: [{ __pulumiOutput: true }] }, undefined],
-])("a server says the names of its model: %s", (_, engine, names) => {
+])("servedModels returns the model names of %s: %j", (_, engine, names) => {
   expect(servedModels(engine)).toEqual(names);
 });

@@ -3,8 +3,8 @@ import { notKnown, whatIsKnown } from "./arguments.ts";
 import { argumentsOf, engineNameOf, engines } from "./index.ts";
 
 /**
- * The names under which an engine serves its base model: the values of `--served-model-name`, else the model itself.
- * Undefined if the template does not contain them.
+ * Returns the names under which an engine serves its base model: the values of `--served-model-name`, otherwise the
+ * model itself. Undefined if the template does not contain them.
  */
 export function servedModels(engine: CommandLine): readonly string[] | undefined {
   const named = argumentsOf(engine).list("--served-model-name");
@@ -15,7 +15,7 @@ export function servedModels(engine: CommandLine): readonly string[] | undefined
   return model === undefined ? undefined : [model];
 }
 
-/** The model that an engine loads: a name or a path. Undefined if the template does not contain it. */
+/** Returns the model that an engine loads: a name or a path. Undefined if the template does not contain it. */
 export function loadedModel(engine: CommandLine): string | undefined {
   const name = engineNameOf(engine);
   if (name === undefined) return undefined;

@@ -4,7 +4,7 @@ import { argumentsOf, type EngineName, engineNameOf, engines } from "./index.ts"
 
 /** The address on which an engine's HTTP server listens. */
 
-/** The port that `--port` sets; undefined if it is not written, or not known. */
+/** The port that `--port` sets; undefined if the option is not written or its value is unknown. */
 export const flaggedPort = (engine: CommandLine): number | undefined =>
   portOf(whatIsKnown(argumentsOf(engine).written("--port")));
 
@@ -12,8 +12,8 @@ const portOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 
 /**
- * The port of the engine's server by its command: `--port`, else the engine's default. `notKnown` if the template does
- * not contain it, undefined for a program without `--port` that is not a known engine.
+ * Returns the port of the engine's server: `--port`, otherwise the engine's default. `notKnown` if the template does
+ * not contain it. Undefined for an unknown program without `--port`.
  */
 export function portByCommand(engine: CommandLine): Reading<number> {
   const name = engineNameOf(engine);
@@ -25,7 +25,7 @@ export function portByCommand(engine: CommandLine): Reading<number> {
 
 const loopback = /^(localhost|127\..*|\[?::1\]?)$/;
 
-/** The address that an engine listens on if only its own pod reaches it; undefined if others do, or may. */
+/** Returns the address of an engine that listens for its own pod only; undefined if other pods can or may reach it. */
 export function loopbackHost(engine: CommandLine): string | undefined {
   const name = engineNameOf(engine);
   const written = argumentsOf(engine).value("--host");
@@ -34,20 +34,20 @@ export function loopbackHost(engine: CommandLine): string | undefined {
   return loopback.test(host) ? host : undefined;
 }
 
-/** Whether an engine has no HTTP server on the network: a worker of another engine, or one on a socket in a file. */
+/**
+ * Whether an engine has no HTTP server on the network: it is a worker of another engine, or listens on a Unix socket.
+ */
 export const hasNoServer = (engine: CommandLine): boolean =>
   ["--headless", "--uds"].some((option) => argumentsOf(engine).has(option)) ||
   loopbackHost(engine) !== undefined;
 
-/** Whether an engine serves HTTPS, with a certificate of its own. */
 export const isTls = (engine: CommandLine): boolean =>
   ["--ssl-keyfile", "--ssl-certfile"].some((option) => argumentsOf(engine).has(option));
 
-/** Whether an engine accepts only clients with a certificate. */
 const wantsClientCertificate = (engine: CommandLine): boolean =>
   Number(whatIsKnown(argumentsOf(engine).written("--ssl-cert-reqs")) ?? 0) > 0;
 
-/** How a probe checks whether a server is ready: by a path, or by a connection if no path is known. */
+/** How a probe checks whether a server is ready: by an HTTP path, or by a TCP connection if no path is known. */
 export type HealthCheck =
   | {
       readonly httpGet: { readonly path: string; readonly port: number; readonly scheme?: "HTTPS" };
@@ -55,8 +55,8 @@ export type HealthCheck =
   | { readonly tcpSocket: { readonly port: number } };
 
 /**
- * The check of an engine's server: its health path, which answers once the model is loaded. A connection for an engine
- * that is not known, for gRPC, and for a server that wants a certificate of its client.
+ * Returns the check of an engine's server: its health path, which returns 200 once the model is loaded. A TCP
+ * connection for an unknown engine, for gRPC, and for a server that requires client certificates.
  */
 export function healthCheckOf(
   engine: CommandLine,

@@ -50,7 +50,7 @@ export const sglang: Engine = {
         fix: `Add "--disaggregation-mode", "${wanted}", and set the same --disaggregation-transfer-backend on both sides.`,
       };
     },
-    // The transfer backend keeps its default, as in SGLang's guide.
+    // The plan leaves the transfer backend at its default, as SGLang's guide does.
     planned: (_, side) => [modeFlag, modes[side]],
   },
 };

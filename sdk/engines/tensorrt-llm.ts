@@ -22,7 +22,7 @@ const tensorRtLlmOptions: OptionNames = {
   `,
 };
 
-/** Subcommands of `trtllm-serve` other than the OpenAI server of one model. */
+/** Subcommands of `trtllm-serve` that do not start the OpenAI server of one model. */
 const otherCommands = /^(disaggregated|disaggregated_mpi_worker|grpc|mm_embedding_serve)$/;
 
 /** TensorRT-LLM, by `trtllm-serve serve --help`. */
@@ -57,6 +57,6 @@ export const tensorRtLlm: Engine = {
   },
   copies: { data: undefined, dataLocal: undefined },
   copiesUse: () => "same",
-  // In `cache_transceiver_config` of the file that --config names.
+  // Set in `cache_transceiver_config` of the file that --config names.
   transfer: undefined,
 };

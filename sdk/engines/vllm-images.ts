@@ -3,7 +3,7 @@
 /** Major, minor and patch. */
 export type Version = readonly [major: number, minor: number, patch?: number];
 
-/** Returns whether a version is at least another one; undefined if it is not known. */
+/** Returns whether a version is at least another one; undefined if the version is unknown. */
 export function isAtLeast(version: Version | undefined, least: Version): boolean | undefined {
   if (version === undefined) return undefined;
   for (const [at, part] of least.entries()) {
@@ -13,14 +13,17 @@ export function isAtLeast(version: Version | undefined, least: Version): boolean
   return true;
 }
 
-/** Images whose tag is the version of vLLM: vLLM's images, the images of its hardware plugins, and copies in other registries. */
+/**
+ * Images with vLLM's version as their tag: vLLM's images, the images of its hardware plugins, and copies in other
+ * registries.
+ */
 const ownRepository = /(^|\/)vllm(-openai|-tpu|-ascend|-cpu|-xpu|-neuron)?(-\w+)*$/;
-/** Images named like vLLM's whose tags count versions of their own. */
+/** Images that are named like vLLM's, but have version numbers of their own. */
 const otherCounting = /(^|\/)(lmcache|nvidia)\//;
 
 /**
- * Returns the version of vLLM in an image, by its tag: `vllm/vllm-openai:v0.30.0`, `vllm-cpu:0.30.0-amd64`,
- * `rocm/vllm:rocm6.4.1_vllm_0.10.1`. Undefined for a tag that does not contain it, such as `latest` or a digest.
+ * Returns the version of vLLM in an image, read from its tag: `vllm/vllm-openai:v0.30.0`, `vllm-cpu:0.30.0-amd64`,
+ * `rocm/vllm:rocm6.4.1_vllm_0.10.1`. Undefined for a tag without a version, such as `latest` or a digest.
  */
 export function vllmVersionOf(image: unknown): Version | undefined {
   if (typeof image !== "string") return undefined;
@@ -33,17 +36,18 @@ export function vllmVersionOf(image: unknown): Version | undefined {
   const [, major, minor, patch] = named ?? counted ?? [];
   if (major === undefined || minor === undefined) return undefined;
   const version: Version = [Number(major), Number(minor), Number(patch ?? 0)];
-  // Tags such as 25.10 are dates. Elsewhere tags below 0.6 count builds of other projects, and so do 1.22 and 3.3.
+  // Tags such as 25.10 are dates. In other repositories, tags below 0.6, and 1.22 and 3.3, are build numbers of other
+  // projects.
   const isOriginal = /(^|\/)vllm\//.test(repository);
   const isCounted = version[0] === 0 || (version[0] < 10 && isOriginal);
   const first: Version = /(^|\/)vllm\/vllm-openai$/.test(repository) ? [0, 1] : [0, 6];
   return isCounted && isAtLeast(version, first) ? version : undefined;
 }
 
-/** A variant of vLLM's images, for the facts in which variants differ. */
+/** A variant of vLLM's images, with the facts in which the variants differ. */
 interface Variant {
   readonly repository: RegExp;
-  /** Whether its images contain Ray in a version; undefined if that is not known. */
+  /** Whether its images of a version contain Ray; undefined if that is unknown. */
   containsRay(version: Version | undefined): boolean | undefined;
   /** Whether vLLM forms groups over several nodes without Ray on these devices. */
   formsGroups(version: Version | undefined): boolean | undefined;
@@ -71,14 +75,14 @@ const variants: readonly Variant[] = [
   },
 ];
 
-/** An image of another builder may contain Ray in any version. */
+/** Images of other builders may contain Ray in any version. */
 const other: Variant = {
   repository: /./,
   containsRay: (version) => (isAtLeast(version, firstWithoutRay) === false ? true : undefined),
   formsGroups: (version) => isAtLeast(version, firstWithNodes),
 };
 
-/** An image's support for groups over several nodes; undefined if it is not known. */
+/** An image's support for groups over several nodes; undefined if that is unknown. */
 export interface GroupSupport {
   readonly ray: boolean | undefined;
   readonly mp: boolean | undefined;

@@ -10,12 +10,12 @@ import { vllmOptions } from "./vllm-options.ts";
 
 export const transferFlag = "--kv-transfer-config";
 
-/** What to write for a connector that every vLLM since 0.10 has. */
+/** Suggested arguments: every vLLM since 0.10 has this connector. */
 const nixl = `"${transferFlag}", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`;
 
 /**
- * Whether an engine knows `kv_load_failure_policy`, which `vllm/config/kv_transfer.py` has since 0.13. Its default was
- * `recompute` up to 0.16 and is `fail` since 0.17.
+ * Whether an engine supports `kv_load_failure_policy`, which is in `vllm/config/kv_transfer.py` since 0.13. Its
+ * default was `recompute` up to 0.16 and is `fail` since 0.17.
  */
 const knowsFailurePolicy = (engine: CommandLine): boolean =>
   isAtLeast(vllmVersionOf(engine.image), [0, 13]) === true;
@@ -55,7 +55,7 @@ export const vllm: Engine = {
     context: "--prefill-context-parallel-size",
   },
   copies: { data: "--data-parallel-size", dataLocal: "--data-parallel-size-local" },
-  // With a rank, the other copies are engines of other pods behind a balancer of their own.
+  // If a rank is set, the other copies are engines of other pods, and a separate balancer distributes requests.
   copiesUse: (args) =>
     args.has("--data-parallel-rank") || args.has("--data-parallel-external-lb")
       ? "others"
@@ -72,7 +72,7 @@ export const vllm: Engine = {
     planned: (engine) => [
       transferFlag,
       JSON.stringify({
-        // A decoder computes a prompt itself when no prefiller does.
+        // A decoder computes the prompt itself if no prefiller does.
         kv_connector: "NixlConnector",
         kv_role: "kv_both",
         ...(knowsFailurePolicy(engine) && { kv_load_failure_policy: "recompute" }),
@@ -81,7 +81,7 @@ export const vllm: Engine = {
   },
 };
 
-/** Returns whether variables configure the transfer, as those of LMCache's own images do. */
+/** Returns whether variables configure the transfer, as in LMCache's images. */
 function hasLMCache({ env }: CommandLine): boolean {
   if (isDeferred(env)) return true;
   return (

@@ -1,6 +1,6 @@
 import type { Executor } from "./executor.ts";
 
-/** The template's own commands form the group. */
+/** The commands of the template form the group. */
 export const custom = {
   title: "the template's command",
   engine: undefined,

@@ -10,10 +10,10 @@ const sglangPod = sglang.bootstrap.worker;
 
 const engine = (args: unknown): Container => ({ name: "vllm", args });
 
-/** A value that is known only later, as an Output is one. */
+/** A value that is only known later, such as an Output. */
 const later = <T>(value: T) => Promise.resolve(value);
 
-describe("the command line of a multi-node engine", () => {
+describe("command line of a multi-node engine", () => {
   it("is quoted for the shell once all of its words are known", async () => {
     const known = rayLeader(engine(["--model", "it's", "--seed", 1])).args as string[];
     expect(known[0]).toMatch(/vllm serve --model 'it'\\''s' --seed 1 --distributed/);
@@ -24,7 +24,7 @@ describe("the command line of a multi-node engine", () => {
     }
   });
 
-  it("keeps words that are known later in their places where no shell reads it", async () => {
+  it("keeps the position of words that are known later if no shell parses it", async () => {
     const model = later("m");
     expect(mpWorker(engine(["--model", model]), 2).args).toEqual(
       (mpWorker(engine(["--model", "m"]), 2).args as unknown[]).map((word) =>
@@ -35,7 +35,7 @@ describe("the command line of a multi-node engine", () => {
     expect(await args).toEqual(sglangPod(engine(["--model", "m"]), 2).args);
   });
 
-  it("is refused with an Output of nothing", async () => {
+  it("is refused if an Output resolves to undefined", async () => {
     const [script] = rayLeader(engine(["--model", later(undefined)])).args as [Promise<string>];
     await expect(script).rejects.toThrow("an engine argument is undefined");
   });

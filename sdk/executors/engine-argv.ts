@@ -1,7 +1,7 @@
 import { isDeferred, withKnown } from "../../kubernetes/values/deferred.ts";
 import type { CommandLine } from "../command-line/started-programs.ts";
 
-/** What a function makes of an engine's command line, once every word of it is known. */
+/** Returns the result of `make` for an engine's command line, once every word of it is known. */
 export function withWords(
   { command = [], args = [] }: CommandLine,
   make: (command: readonly string[], args: readonly string[]) => string,
@@ -15,7 +15,7 @@ export function withWords(
   });
 }
 
-/** An engine's arguments with more behind them; words that are known only later pass through. */
+/** Appends to an engine's arguments. Words that are only known later stay as they are. */
 export const withMoreArgs = ({ args = [] }: CommandLine, more: readonly string[]): unknown =>
   withKnown([args], ([list]) => [
     ...listed(list).map((word) => (isDeferred(word) ? word : text(word))),
@@ -24,7 +24,7 @@ export const withMoreArgs = ({ args = [] }: CommandLine, more: readonly string[]
 
 const listed = (list: unknown): unknown[] => [list].flat();
 
-/** @throws Error for an Output of nothing, as of another stack that has no such output */
+/** @throws Error if an Output resolves to undefined, such as a missing output of another stack */
 function text(word: unknown): string {
   if (word !== undefined && word !== null && typeof word !== "object") return String(word);
   throw new Error(`an engine argument is ${JSON.stringify(word)}; allowed: a string or a number`);

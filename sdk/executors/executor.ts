@@ -3,24 +3,24 @@ import type { EngineName } from "../engines/index.ts";
 
 /** How the pods of a replica form one engine. */
 export interface Executor {
-  /** What it is, for docs/gangs.md. */
+  /** Its description, for docs/gangs.md. */
   readonly title: string;
-  /** The engine whose groups it forms; undefined if the template's own commands form them. */
+  /** The engine whose groups it forms; undefined if the commands of the template form them. */
   readonly engine: EngineName | undefined;
-  /** How the plan changes the template's engine; undefined if it leaves the commands as they are. */
+  /** How the plan changes the template's engine; undefined if it does not change the commands. */
   readonly bootstrap: Bootstrap | undefined;
-  /** What the plan adds to the template, for docs/gangs.md. */
+  /** The additions of the plan to the template, for docs/gangs.md. */
   readonly adds: string;
 }
 
-/** What makes one engine of the pods of a replica. */
+/** Turns the pods of a replica into one engine. */
 export interface Bootstrap {
   readonly groupPort: GroupPort;
-  /** Returns the engine of the leader, which serves. */
+  /** Returns the engine of the leader, which serves requests. */
   leader<Container extends CommandLine>(engine: Container, nodeCount: number): Container;
-  /** Returns the engine of a worker, which serves nothing. */
+  /** Returns the engine of a worker, which serves no requests. */
   worker<Container extends CommandLine>(engine: Container, nodeCount: number): Container;
-  /** The engine that the leader starts if the template has no command and its image is not known. */
+  /** The engine that the leader starts if the template has no command and its image is unknown. */
   readonly engineWithoutCommand: EngineName | undefined;
   /** Flags that the plan sets for each pod: a template that sets one of them contradicts the plan. */
   readonly ownFlags: readonly string[];
@@ -28,13 +28,13 @@ export interface Bootstrap {
   readonly fixedFlags: Readonly<Record<string, string>>;
 }
 
-/** The port of the leader on which the pods of a replica meet. */
+/** The leader's port on which the pods of a replica connect. */
 export interface GroupPort {
-  /** Its name among the ports of the container. */
+  /** Its name in the container's `ports`. */
   readonly name: string;
   readonly port: number;
-  /** Who listens there, as a clause. */
+  /** The program that listens on it, as a clause. */
   readonly user: string;
-  /** Returns the port that a container's command lets a group meet on; undefined if it forms none in this way. */
+  /** Returns the group's port in a container's command; undefined if the command does not form groups in this way. */
   writtenBy(container: CommandLine): string | undefined;
 }

@@ -7,20 +7,20 @@ import { mp } from "./mp.ts";
 import { ray } from "./ray.ts";
 import { sglang } from "./sglang.ts";
 
-/** The executors by the values of `multinode.executor`. */
+/** Executors by value of `multinode.executor`. */
 export const executors = { ray, mp, sglang, custom } as const satisfies Record<string, Executor>;
 
 export type ExecutorName = keyof typeof executors;
 
 export const executorNames = Object.keys(executors) as ExecutorName[];
 
-/** Returns the executors that form groups of an engine; none for an engine that is not known. */
+/** Returns the executors that form groups of an engine; none for an unknown engine. */
 export const executorsFor = (engine: EngineName | undefined): ExecutorName[] =>
   executorNames.filter((name) => engine !== undefined && executors[name].engine === engine);
 
 /**
- * Returns the executor of a role that names none: vLLM's own from the first version that has it, Ray for older images,
- * SGLang's own. Undefined if the engine, or the version of vLLM in its image, is not known.
+ * Returns the executor of a role that names none: `mp` for vLLM since the first version that supports it, Ray for
+ * older images, `sglang` for SGLang. Undefined if the engine, or the version of vLLM in its image, is unknown.
  */
 export function defaultExecutorFor(
   engine: EngineName | undefined,
@@ -33,12 +33,12 @@ export function defaultExecutorFor(
   return support.ray === true ? "ray" : undefined;
 }
 
-/** The ports on which groups meet, by executor. */
+/** The ports on which groups connect, by executor. */
 export const groupPorts: readonly GroupPort[] = executorNames.flatMap(
   (name) => executors[name].bootstrap?.groupPort ?? [],
 );
 
-/** Returns the port on which a container's command lets a group meet; undefined if it forms none. */
+/** Returns the group's port in a container's command; undefined if the command forms no group. */
 export function groupPortIn(container: CommandLine): number | undefined {
   for (const { writtenBy } of groupPorts) {
     const port = writtenBy(container);

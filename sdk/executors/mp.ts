@@ -9,8 +9,8 @@ import { backendFlag } from "./vllm-backend.ts";
 const port = 29500;
 
 /**
- * vLLM without Ray: every pod runs the same command with its rank, workers without an API server. `$(NAME)` is expanded
- * by the kubelet from the variables that the LeaderWorkerSet controller sets before all others.
+ * vLLM without Ray: every pod runs the same command with its rank, and workers run without an API server. The kubelet
+ * expands `$(NAME)` from the variables that the LeaderWorkerSet controller sets before all others.
  */
 export const mp = {
   title: "vLLM multiprocessing without Ray; the default from vLLM 0.11.1 on",

@@ -49,11 +49,11 @@ function startedByShell<Container extends CommandLine>(
 ): Container {
   const { name, image } = engine;
   const start = { command: ["/bin/sh", "-c"], args: [script] };
-  // Manifests have the command after the image, wherever the template has it.
+  // Manifests have the command after the image, regardless of its position in the template.
   return { name, image, ...start, ...engine, ...start };
 }
 
-/** Returns the engine's own command line. Images of vLLM start `vllm serve` when only arguments are given. */
+/** Returns the engine's command line. Images of vLLM start `vllm serve` if only arguments are given. */
 function engineArgv(command: readonly string[], args: readonly string[]): readonly string[] {
   if (command.length > 0) return [...command, ...args];
   return args[0] === "vllm" ? args : ["vllm", "serve", ...args];
@@ -62,7 +62,7 @@ function engineArgv(command: readonly string[], args: readonly string[]): readon
 const withBackend = (engine: CommandLine, argv: readonly string[]): readonly string[] =>
   argumentsOf(engine).has(backendFlag) ? argv : [...argv, backendFlag, "ray"];
 
-/** The port of `ray start --head` in a container's script. */
+/** Returns the port of `ray start --head` in a container's script. */
 function headPort(container: CommandLine): string | undefined {
   for (const { name = "", args } of startedBy(container).programs) {
     const words = args.map(({ text }) => text);

@@ -4,13 +4,13 @@ import { argumentsOf } from "../engines/index.ts";
 import { withMoreArgs } from "./engine-argv.ts";
 import type { Executor } from "./executor.ts";
 
-/** The port of SGLang's documentation. Data parallel copies use those right above it. */
+/** The port in SGLang's documentation. Data parallel copies use the ports directly above it. */
 const port = 20000;
 
 /**
- * One SGLang engine per replica: every pod runs the same command and finds its rank in the variables of the
- * LeaderWorkerSet controller, which the kubelet expands. The leader's rank is 0.
- * SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank.
+ * One SGLang engine per replica: every pod runs the same command and takes its rank from the variables of the
+ * LeaderWorkerSet controller, which the kubelet expands. The leader's rank is 0. SGLang, multi-node deployment:
+ * --dist-init-addr, --nnodes, --node-rank.
  */
 export const sglang = {
   title: "SGLang's built-in launcher; the default for SGLang",

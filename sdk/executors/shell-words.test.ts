@@ -9,7 +9,7 @@ import { service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { shellCommand, shellWord } from "./shell-words.ts";
 
-/** Programs named as the engine's that write down how they were started, one argument a NUL-ended record. */
+/** Directory of programs with the engines' names that print their name and arguments, each ended by NUL. */
 let bin: string;
 
 beforeAll(() => {
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(bin, { recursive: true }));
 
-/** The argument vectors that a command starts, under the shell of the container. */
+/** Returns the argument vectors that a command starts in the container's shell. */
 function run(script: string): string[] {
   const shell = spawnSync("/bin/sh", ["-c", script], {
     env: { PATH: `${bin}:/bin:/usr/bin`, LWS_LEADER_ADDRESS: "leader.svc" },
@@ -87,7 +87,7 @@ describe("the emitted bootstrap under a real shell", () => {
       ]),
     );
 
-  it("starts Ray's head and then the engine with its JSON argument whole", () => {
+  it("starts Ray's head and then the engine with an unchanged JSON argument", () => {
     const script = scriptOf(
       plan({ args: ["--model", "m", "--kv-transfer-config", kvTransfer] }),
       "leaderTemplate",
@@ -99,7 +99,7 @@ describe("the emitted bootstrap under a real shell", () => {
     ]);
   });
 
-  it("keeps a command of the user and an executor flag that is already there", () => {
+  it("keeps the user's command and an executor flag that is already set", () => {
     const script = scriptOf(
       plan({ command: ["python", "-m", "server"], args: ["--distributed-executor-backend=ray"] }),
       "leaderTemplate",
@@ -112,12 +112,12 @@ describe("the emitted bootstrap under a real shell", () => {
     ]);
   });
 
-  it("does not double a command given as arguments", () => {
+  it("does not repeat a command that is given as arguments", () => {
     const script = scriptOf(plan({ args: ["vllm", "serve", "m"] }), "leaderTemplate");
     expect(run(script).slice(4, 7)).toEqual(["vllm", "serve", "m"]);
   });
 
-  it("joins a worker to the leader that the controller names", () => {
+  it("joins a worker to the leader in LWS_LEADER_ADDRESS", () => {
     expect(run(scriptOf(plan({}), "workerTemplate"))).toEqual([
       ...["ray", "start", "--address=leader.svc:6379", "--block"],
     ]);

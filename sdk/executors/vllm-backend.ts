@@ -1,2 +1,2 @@
-/** vLLM's choice of how the pods of one engine work together. */
+/** The flag that sets how the pods of one vLLM engine work together. */
 export const backendFlag = "--distributed-executor-backend";

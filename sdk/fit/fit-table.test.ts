@@ -23,7 +23,7 @@ const only = (rows: readonly FitRow[]) => {
   return rows[0] as FitRow;
 };
 
-/** Arguments that the plan of a typed service writes, by flag. */
+/** Returns the arguments, by flag, that the plan of a typed service contains. */
 function plannedFlags(model: string, accelerator: string, engine: object): Map<string, string> {
   const objects = planInferenceService({
     metadata: { name: "chat" },
@@ -47,7 +47,7 @@ describe("a row of the table", () => {
     ["Qwen/Qwen3-32B", "l4", { name: "vllm", maxModelLen: 16_384 }],
     ["deepseek-ai/DeepSeek-R1", "h100-sxm", { name: "vllm" }],
     ["openai/gpt-oss-120b", "h200-sxm", { name: "vllm", kvCacheDtype: "fp8" }],
-  ])("has the sizes and the context that a preview plans for %s on %s", (model, name, engine) => {
+  ])("has the sizes and context of the plan for %s on %s", (model, name, engine) => {
     const { fits, replica } = only(table(model, [name], engine));
     expect(fits).toBe(true);
     const flags = plannedFlags(model, name, engine);
@@ -62,7 +62,7 @@ describe("a row of the table", () => {
     else expect(replica?.longestContext).toBeGreaterThanOrEqual(context);
   });
 
-  it("divides by the devices that are asked for", () => {
+  it("uses the requested number of devices", () => {
     const rows = [2, 8, 16].map((devices) =>
       only(table("Qwen/Qwen3-32B", ["h100-sxm"], {}, devices)),
     );
@@ -79,7 +79,7 @@ describe("a row of the table", () => {
     expect(concurrency8k).toBe(Math.floor((kvCacheGiB * 2 ** 30) / bytes));
   });
 
-  it("has no KV cache for a model that keeps no keys and values, nor on CPUs", () => {
+  it("has no KV cache for a model that keeps no keys and values, or on CPUs", () => {
     const rows = [table("BAAI/bge-m3", ["l4"]), table("Qwen/Qwen3-8B", ["cpu"])].map(only);
     for (const { fits, replica } of rows) {
       expect(fits).toBe(true);
@@ -88,7 +88,7 @@ describe("a row of the table", () => {
     }
   });
 
-  it("names the setting that a platform without a known image needs", () => {
+  it("notes the setting that a platform without a known image needs", () => {
     expect(only(table("Qwen/Qwen3-8B", ["tpu-v6e"]))).toMatchObject({
       fits: true,
       note: "needs engine.image",
@@ -96,7 +96,7 @@ describe("a row of the table", () => {
   });
 });
 
-describe("a row that does not fit", () => {
+describe("a row for a model that does not fit", () => {
   it.each<[string, readonly FitRow[], RegExp]>([
     [
       "weights that exceed the largest group",
@@ -130,7 +130,7 @@ describe("a row that does not fit", () => {
   });
 });
 
-it("the rows begin with the fewest devices, then the least memory, and end with the misfits", () => {
+it("rows are sorted by number of devices, then memory, with the misfits last", () => {
   const rows = table("moonshotai/Kimi-K2-Instruct", ["t4", "l4", "b300-sxm", "h200-sxm", "h20"]);
   expect(rows.map(({ accelerator, fits }) => [accelerator, fits])).toEqual([
     ["b300-sxm", true],

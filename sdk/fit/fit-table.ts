@@ -16,7 +16,7 @@ import { Model } from "../spec/model.ts";
 import { gibibytes, gibText } from "../start-up/gibibytes.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 
-/** A model, and the engine and devices that it is tried on. */
+/** A model, with the engine and the devices to try. */
 export interface FitRequest {
   readonly name: string;
   readonly facts: ModelFacts;
@@ -33,7 +33,7 @@ export interface FitRow {
   readonly accelerator: AcceleratorName;
   readonly fits: boolean;
   readonly replica?: ReplicaOnDevices;
-  /** Reason why the model does not fit, or a setting that the program has to add. */
+  /** Reason why the model does not fit, or a setting that the user must add. */
   readonly note: string;
 }
 
@@ -43,19 +43,22 @@ export interface ReplicaOnDevices {
   readonly pipelineParallel: number;
   readonly expertParallel: boolean;
   readonly nodes: number;
-  /** Weights of the device that has least memory left, in GiB. */
+  /** Weights on the device with the least free memory, in GiB. */
   readonly weightsGiB: number;
-  /** Memory of that device for keys and values, in GiB. Undefined if the model keeps none, or on CPUs. */
+  /** Memory on that device for keys and values, in GiB. Undefined if the model keeps none, or on CPUs. */
   readonly kvCacheGiB?: number;
-  /** Longest context that a plan takes, in tokens: the model's, or nine tenths of what fits; `maxModelLen` may be longer. */
+  /**
+   * Longest context in tokens that a plan uses: the model's context, or 90 % of the fitting one. `maxModelLen` may be
+   * longer.
+   */
   readonly longestContext: number;
-  /** Requests of 8,192 tokens whose keys and values fit concurrently. Undefined above the model's context. */
+  /** Number of concurrent requests of 8,192 tokens whose keys and values fit. Undefined above the model's context. */
   readonly concurrency8k?: number;
-  /** The same for 32,768 tokens. */
+  /** The same number for 32,768 tokens. */
   readonly concurrency32k?: number;
 }
 
-/** Returns a row for each accelerator: fewest devices first, then least memory; last the ones that do not fit. */
+/** Returns a row for each accelerator, sorted by devices and then by memory; accelerators that do not fit are last. */
 export function fitTable(request: FitRequest): FitRow[] {
   const rows = request.accelerators.map((name) => rowOf(request, name));
   const devices = ({ replica }: FitRow) => replica?.devices ?? Number.POSITIVE_INFINITY;
@@ -100,7 +103,7 @@ function taskOf(request: FitRequest, name: AcceleratorName): DivisionTask {
   };
 }
 
-/** Returns the reason why the group of devices that came nearest does not hold the model. */
+/** Returns the reason why the devices of the nearest division do not hold the model. */
 function shortage({ accelerator, settings, facts }: DivisionTask, { division, memory }: Fit) {
   const devices = division.nodes * division.devices;
   const weights = `${gibText(memory.weights)} of weights on each of ${devices} devices of ${accelerator.memoryGiB.toFixed(1)} GiB`;
@@ -109,7 +112,7 @@ function shortage({ accelerator, settings, facts }: DivisionTask, { division, me
   return `${weights} leave a context of ${memory.longest} tokens, not ${needed}`;
 }
 
-/** Returns the problems that a preview reports of a service that is divided so. */
+/** Returns the problems that a preview reports for a service with this division. */
 function previewProblems(
   { name, config, settings }: FitRequest,
   accelerator: AcceleratorName,

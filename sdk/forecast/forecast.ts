@@ -3,7 +3,7 @@ import { FillingNodes, type GpuNode, type Packing, type PodDemand } from "./gpu-
 import { firstReplicaFirst, gangOrder, podByPod, type StartOrder } from "./start-order.ts";
 import { type StartingReplica, startingReplicas } from "./starting-replicas.ts";
 
-/** How much of a replica is placed. */
+/** A replica and the number of its pods that are placed. */
 export interface PlacedReplica {
   readonly replica: StartingReplica;
   readonly scheduledPods: number;
@@ -15,21 +15,23 @@ export interface StackForecast {
   readonly idleGpus: number;
 }
 
-/** What is not in the objects and decides all the same. */
+/** Conditions that change the result but are not in the objects. */
 export interface Circumstances {
   readonly packing: Packing;
   /**
-   * Who takes accelerators first.
+   * The pods that get accelerators first.
    *
-   * - `others`: pods outside gangs, one by one, as they are bound when a gang waits for the last of its pods.
+   * - `others`: pods outside gangs, one by one, because they are bound while a gang waits for the last of its pods.
    * - `gangs`: gangs, and then pods outside them.
-   * - `minima`: the minima of all gangs and a replica of every other workload, those with the largest pods before others:
-   *   what then has no room has none in any order, where pods divide nodes.
+   * - `minima`: the minima of all gangs and one replica of every other workload, the largest pods first. If pod sizes
+   *   divide node sizes, a minimum that does not fit in this order fits in no order.
    */
   readonly first: "others" | "gangs" | "minima";
 }
 
-/** Which pods of a stack start on empty nodes, when all its pods exist and nothing else wants the nodes. */
+/**
+ * Returns the pods of a stack that start on empty nodes if all its pods exist and no other workload uses the nodes.
+ */
 export function forecastStart(
   stack: Stack,
   nodes: readonly GpuNode[],
@@ -66,7 +68,7 @@ export function forecastStart(
   };
 }
 
-/** Orders of the gangs, as their first pods stand in the stack. */
+/** Start orders of the gangs, in the order of their first pods in the stack. */
 const gangOrders = (replicas: readonly StartingReplica[]): StartOrder[] =>
   [...Map.groupBy(replicas, ({ gang }) => gang)].flatMap(([gang, its]) =>
     gang === undefined ? [] : [gangOrder(gang, its)],

@@ -6,9 +6,9 @@ export interface GpuNode {
 /**
  * Node that a scheduler selects from the nodes with enough free accelerators.
  *
- * - `stock`: the least full node. This is the behaviour of Volcano's default configuration (its nodeorder plugin balances
- *   nvidia.com/gpu, and its binpack plugin scores only cpu and memory) and of the default scheduler.
- * - `gpu`: the fullest node, as in Volcano if its binpack plugin scores nvidia.com/gpu.
+ * - `stock`: the least full node. Volcano's default configuration (its nodeorder plugin balances nvidia.com/gpu, and
+ *   its binpack plugin scores only cpu and memory) and the default scheduler select it.
+ * - `gpu`: the fullest node. Volcano selects it if its binpack plugin scores nvidia.com/gpu.
  */
 export type Packing = "stock" | "gpu";
 

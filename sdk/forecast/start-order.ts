@@ -3,12 +3,12 @@ import { type SubGroup, selectsPods } from "../stack/sub-groups.ts";
 import type { PodDemand } from "./gpu-nodes.ts";
 import type { StartingReplica } from "./starting-replicas.ts";
 
-/** Pods that a scheduler places all together or not at all. */
+/** Pods that a scheduler places together or not at all. */
 export type Turn = readonly PodDemand[];
 
 /**
- * What one scheduler does for a gang or a workload, in order. Where `minimum` cannot be placed whole, nothing of
- * `further` is tried; a turn of `further` that cannot be placed is passed over.
+ * Order in which a scheduler places the pods of a gang or a workload. If `minimum` cannot be placed as a whole,
+ * `further` is not tried; a turn of `further` that cannot be placed is skipped.
  */
 export interface StartOrder {
   readonly minimum: Turn;
@@ -16,12 +16,13 @@ export interface StartOrder {
 }
 
 /**
- * Volcano's order for the replicas of a gang.
+ * Returns Volcano's order for the replicas of a gang.
  *
- * With sub-groups each replica is one. Those that make up the policies' minima go first and together; when they are
- * placed, the rest follow one at a time. Sub-groups go by replica index, then by name, which is the order of their ids
- * (Volcano, Session.SubJobOrderFn and allocate.organizeJobWorksheet). With minima of tasks everything goes together, else
- * the first `minMember` pods do, ordered by their number within the replica (helpers.CompareTask).
+ * With sub-groups, each replica is a sub-group. The sub-groups that satisfy the minima of the policies are placed
+ * first and together; then the rest follow one at a time. Sub-groups are ordered by replica index and then by name,
+ * which is the order of their ids (Volcano, Session.SubJobOrderFn and allocate.organizeJobWorksheet). With minima of
+ * tasks, all pods are placed together; otherwise the first `minMember` pods are, ordered by their number within the
+ * replica (helpers.CompareTask).
  */
 export function gangOrder(
   { spec, minMember }: Gang,
@@ -50,13 +51,13 @@ function subGroupOrder(
   };
 }
 
-/** Pods without a gang start one by one: leaders first, because workers come after their leader. */
+/** Pods without a gang start one by one: leaders first, because workers are created after their leader. */
 export const podByPod = (replicas: readonly StartingReplica[]): StartOrder => ({
   minimum: [],
   further: interleaved(replicas).map((pod) => [pod]),
 });
 
-/** A workload without a gang serves when one replica is whole. */
+/** A workload without a gang serves once one replica is complete. */
 export const firstReplicaFirst = ([first, ...rest]: readonly StartingReplica[]): StartOrder => ({
   minimum: first?.pods ?? [],
   further: interleaved(rest).map((pod) => [pod]),
@@ -71,7 +72,7 @@ const subGroupId = ({ role, workload, index }: StartingReplica) =>
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The first pod of every replica, then the second of every replica that has one, and so on. */
+/** Returns the first pod of every replica, then the second pod of every replica that has one, and so on. */
 function interleaved(replicas: readonly StartingReplica[]): PodDemand[] {
   const longest = Math.max(0, ...replicas.map(({ pods }) => pods.length));
   return Array.from({ length: longest }, (_, nth) =>

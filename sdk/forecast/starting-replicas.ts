@@ -8,28 +8,30 @@ import { podResources } from "../topology/pod-resources.ts";
 import { volcano } from "../topology/scheduling.ts";
 import type { Packing, PodDemand } from "./gpu-nodes.ts";
 
-/** One replica of a workload that wants to start. */
+/** One replica of a workload before it starts. */
 export interface StartingReplica {
   readonly workload: Workload;
-  /** Role of an InferenceService; undefined for workloads of others. */
+  /** Role of an InferenceService; undefined for other workloads. */
   readonly role: string | undefined;
-  /** Number among the replicas of its role, or of its workload. */
+  /** Index in the replicas of its role or its workload. */
   readonly index: number;
   readonly labels: Readonly<Record<string, string>>;
   /** The gang that its pods name. */
   readonly gang: Gang | undefined;
   readonly pods: readonly PodDemand[];
-  /** The accelerator resources that its pods name. */
+  /** The accelerator resources that its pods request. */
   readonly kinds: readonly string[];
-  /** Whether its pods have accelerators that cannot be counted; the forecast takes them for pods without any. */
+  /**
+   * Whether its pods have accelerators that cannot be counted; the forecast counts them as pods without accelerators.
+   */
   readonly isUncounted: boolean;
 }
 
 /**
- * Every replica of a stack that a scheduler places, in the order of the objects. Pods of a DaemonSet wait for no
- * accelerators that others could take.
+ * Returns every replica of a stack that a scheduler places, in the order of the objects. Pods of a DaemonSet do not
+ * wait for accelerators that other pods could take.
  *
- * @param packing how Volcano chooses nodes; the default scheduler always spreads, as Volcano's `stock`
+ * @param packing how Volcano chooses nodes; the default scheduler always spreads, as Volcano's `stock` does
  */
 export function startingReplicas(
   { everyWorkload, gangs }: Stack,
@@ -64,7 +66,7 @@ export function startingReplicas(
     });
 }
 
-/** The accelerator resources that one pod names. */
+/** The accelerator resources that one pod requests. */
 const acceleratorKindsOf = ({ spec, workload }: PodTemplateUse): string[] =>
   [...podResources(asPodSpec(spec))]
     .filter(([resource, { nanos }]) => nanos > 0n && isDevice(resource, workload.accelerators))
@@ -88,7 +90,7 @@ interface AntiAffinity {
   };
 }
 
-/** A replica is as far as anti-affinity is followed: other replicas may share the node. */
+/** The forecast follows anti-affinity only within a replica: pods of other replicas may share the node. */
 function wantsOwnNode({ affinity }: PodSpec): boolean {
   const { podAntiAffinity } = (affinity ?? {}) as AntiAffinity;
   const terms = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];

@@ -11,7 +11,7 @@ const ownKinds = {
     { group, version: "v1alpha1", kind: "AgentgatewayBackend", plural: "agentgatewaybackends" },
     ["Namespace"],
   ),
-  // A gateway that asks a model router which is not there answers nobody.
+  // Its objects follow the model router: a gateway that calls a missing router fails all requests.
   AgentgatewayPolicy: gatewayKind(
     { group, version: "v1alpha1", kind: "AgentgatewayPolicy", plural: "agentgatewaypolicies" },
     ["Service", "Deployment"],
@@ -56,7 +56,7 @@ export const agentgateway = {
   },
 } as const satisfies Gateway;
 
-/** Makes it ask in phase PreRouting, before a route is chosen. */
+/** Makes the gateway call the model router in phase PreRouting, before it chooses a route. */
 const policy = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
   apiVersion: ownKinds.AgentgatewayPolicy.apiVersion,
   kind: "AgentgatewayPolicy",

@@ -7,7 +7,7 @@ import { gatewayTarget } from "./gateway-target.ts";
 const group = "gateway.envoyproxy.io";
 
 const ownKinds = {
-  // A gateway that asks a model router which is not there answers nobody.
+  // Its objects follow the model router: a gateway that calls a missing router fails all requests.
   EnvoyExtensionPolicy: gatewayKind(
     { group, version: "v1alpha1", kind: "EnvoyExtensionPolicy", plural: "envoyextensionpolicies" },
     ["Service", "Deployment"],
@@ -64,7 +64,7 @@ const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifes
       {
         backendRefs: [{ name, port }],
         failOpen: false,
-        // A body may come slowly; the router itself gives up after so long.
+        // A body may arrive slowly; the router has the same timeout.
         messageTimeout: "300s",
         processingMode: { request: { body: "FullDuplexStreamed" } },
       },
@@ -73,8 +73,8 @@ const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifes
 });
 
 /**
- * Envoy Gateway has requests processed by the route that they match at first, and they match none before their model is
- * told: without this route they would be 404. It comes after every other one, and sends nothing anywhere.
+ * Envoy Gateway processes a request by the route that it matches first. Before the model is known, a request may match
+ * no route and would get 404. This route matches all requests, has the lowest precedence, and has no backend.
  */
 const routeOfLast = ({ gateway, metadata }: AskedModelRouter): Manifest => ({
   apiVersion: kinds.HTTPRoute.apiVersion,

@@ -1,12 +1,12 @@
 import { defineKind, type KindDefinition, type KindFacts } from "../../kubernetes/kinds/kind.ts";
 
-/** A kind that one gateway alone has. Its objects come before the routes to what they are about. */
+/** A kind that only one gateway has. Its objects are created before the routes that need them. */
 export interface GatewayKind extends KindFacts {
-  /** Kinds whose objects come before its own, and go after them. */
+  /** Kinds whose objects are created before its own, and deleted after them. */
   readonly after: readonly string[];
 }
 
-/** The facts of a gateway's own kind, whose objects stand in a namespace and do their work at once. */
+/** Returns the facts of a gateway's own kind. Its objects are namespaced and are ready once they exist. */
 export const gatewayKind = <
   const Address extends Pick<KindDefinition, "group" | "version" | "kind" | "plural">,
   const After extends readonly string[],

@@ -1,4 +1,4 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 
-/** A Gateway as policies name what they are about. */
+/** Returns a reference to a Gateway, as policies use it in `targetRefs`. */
 export const gatewayTarget = (name: string) => ({ group: groups.gateway, kind: "Gateway", name });

@@ -2,80 +2,79 @@ import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
 import type { GatewayKind } from "./gateway-kind.ts";
 
-/** A kind of gateway: what it can do with pools, as its source or its documentation says. */
+/** A kind of gateway, and its support for pools as its source or its documentation describes it. */
 export interface Gateway {
   readonly title: string;
-  /** Kinds that it alone has, of which its objects are: components, roles and `nodes` follow. */
+  /** Kinds that only this gateway has. Components, roles and `nodes` are generated from them. */
   readonly ownKinds: Readonly<Record<string, GatewayKind>>;
-  /** How it serves pools of its own cluster; undefined for one that only routes to pools of others. */
+  /** Support for pools of the gateway's cluster; undefined if it only routes to pools of other clusters. */
   readonly pools: PoolSupport | undefined;
-  /** How it routes to pools that other clusters export; undefined if that is not known. */
+  /** Support for pools that other clusters export; undefined if it is unknown. */
   readonly imports: ImportSupport | undefined;
 }
 
-/** How a gateway serves pools of its own cluster. */
+/** Support of a gateway for pools of its cluster. */
 export interface PoolSupport {
-  /** Names of its GatewayClasses, as its installation makes them; one that ends with `*` is the start of names. */
+  /** Names of its GatewayClasses, as its installation creates them. A trailing `*` matches any suffix. */
   readonly classes: readonly string[];
   /**
-   * The place of its proxies: in the namespace of the Gateway, in some namespace of the cluster, or outside of it, with
-   * addresses that no pod has.
+   * Location of its proxies: in the namespace of the Gateway, in any namespace of the cluster, or outside the cluster
+   * with addresses that no pod has.
    */
   readonly proxies: "beside-gateway" | "in-cluster" | "outside";
   /**
-   * Seconds for which its proxies wait for the picker to answer: Envoy's `message_timeout`. Infinite where they wait for as long
-   * as it takes, and where nobody says.
+   * Seconds after which its proxies stop waiting for the picker: Envoy's `message_timeout`. Infinity if they have no
+   * timeout, or if none is documented.
    */
   readonly pickerTimeoutSeconds: number;
   /**
-   * Whether it connects to model servers by HTTPS with one of its objects. Undefined if that depends on how the gateway
-   * is set up.
+   * Whether one of its objects makes it connect to model servers by HTTPS. Undefined if that depends on its
+   * installation.
    */
   readonly reachesTls: boolean | undefined;
-  /** Returns the objects that it needs beside a pool. */
+  /** Returns the objects that it needs in addition to a pool. */
   objects(pool: GatewayPool): readonly Manifest[];
-  /** These objects in words, for docs/gateways.md. */
+  /** Text about these objects, for docs/gateways.md. */
   readonly planned: string;
   /** Returns the objects that it needs for a picker that several pools share. Default: none. */
   readonly sharedPicker?: (picker: SharedPickerService) => readonly Manifest[];
-  /** How it asks a model router before it chooses a route; undefined where it has no object for that. */
+  /** How it calls a model router before it chooses a route; undefined if none of its objects configures that. */
   readonly modelRouter?: ModelRouterSupport;
   /**
-   * Seconds after which its default cuts an answer, whatever the answer sends: planned routes then have
-   * `timeouts.request: 0s`. Undefined if it has no such limit, or none is known.
+   * Default seconds after which it cuts a response that is still being sent; planned routes then set
+   * `timeouts.request: 0s`. Undefined if it has no such limit, or if none is known.
    */
   readonly answerLimitSeconds?: number;
   /** Whether it rejects routes that have `timeouts`. Default false. */
   readonly refusesTimeouts?: true;
   /**
-   * Trouble with several InferencePools in one rule, as a clause after the gateway's name. Undefined for a gateway that
-   * asks each pool's own picker, or for which nothing is reported.
+   * Restriction on several InferencePools in one rule, as a clause after the gateway's name. Undefined for a gateway
+   * that calls the picker of each pool, or if no restriction is reported.
    */
   readonly severalPools?: string;
-  /** The documentation that says all this. */
+  /** The documentation of these facts. */
   readonly source: string;
 }
 
-/** How a gateway asks a model router, which reads the body of each request before a route is chosen. */
+/** How a gateway calls a model router, which reads the body of each request before a route is chosen. */
 export interface ModelRouterSupport {
-  /** Whether it speaks TLS to the router, whose certificate it takes unseen; else plain HTTP/2. */
+  /** Whether it connects to the router by TLS, without verifying the certificate. If not, it uses plain HTTP/2. */
   readonly tls: boolean;
-  /** By which it tells HTTP/2 at the Service's port. */
+  /** The `appProtocol` of the Service's port that selects HTTP/2. */
   readonly appProtocol: string;
-  /** Returns the objects by which it asks. */
+  /** Returns the objects that make the gateway call the router. */
   objects(router: AskedModelRouter): readonly Manifest[];
-  /** These objects in words, for docs/model-router.md. */
+  /** Text about these objects, for docs/model-router.md. */
   readonly planned: string;
-  /** The documentation that says all this. */
+  /** The documentation of these facts. */
   readonly source: string;
 }
 
-/** A model router, as far as the gateway that asks it has objects about it. Both are in one namespace. */
+/** The properties of a model router that objects of gateways need. Router and gateway are in one namespace. */
 export interface AskedModelRouter {
-  /** Name of the Gateway. */
   readonly gateway: string;
   readonly namespace: string;
-  /** Name of the router's Service, and of the objects. */
+  /** Name of the router's Service and of the objects. */
   readonly name: string;
   /** Port of its ext_proc service. */
   readonly port: number;
@@ -88,12 +87,12 @@ export interface AskedModelRouter {
 export interface SharedPickerService {
   readonly name: string;
   readonly namespace: string;
-  /** One for each pool. */
+  /** One port for each pool. */
   readonly ports: readonly number[];
   readonly metadata: ObjectMeta;
 }
 
-/** A pool, as far as gateways have objects about it. */
+/** The properties of a pool that objects of gateways need. */
 export interface GatewayPool {
   readonly name: string;
   readonly namespace: string;
@@ -101,63 +100,64 @@ export interface GatewayPool {
   readonly targetPorts: readonly number[];
   /** Whether the model servers serve HTTPS. */
   readonly isTls: boolean;
-  /** The Service of the planned picker; undefined for a picker of somebody else. */
+  /** The Service of the planned picker; undefined if the picker is not planned. */
   readonly picker: { readonly name: string; readonly port: number } | undefined;
-  /** Returns the metadata of an object beside the pool. */
+  /** Returns the metadata of an object that is created for the pool. */
   metadata(name: string): ObjectMeta;
 }
 
-/** How a gateway routes to pools that other clusters export. A backend that it does not know gets 500 (Gateway API). */
+/** Support of a gateway for pools that other clusters export. It answers 500 for an unknown backend (Gateway API). */
 export interface ImportSupport {
-  /** What it is to such routes, as a sentence for the reference pages. */
+  /** Its support as a sentence, for the reference pages. */
   readonly summary: string;
   /** The import as a backend; undefined if the gateway refuses imports. */
   readonly backend: ImportBackend | undefined;
   /**
-   * The place that the InferencePool of a picker for the import may have in a rule, which has no pods: alone, or beside
-   * another pool. Undefined for a gateway that sends requests to a pool's own pods only, whatever the picker says.
+   * The position in a rule of the InferencePool of an import's picker, which has no pods: as the only backend, or next
+   * to another pool. Undefined for a gateway that sends requests only to the pods of a pool, regardless of the
+   * picker's response.
    */
   readonly picked: "alone" | "beside-pool" | undefined;
   /** Gateways of other clusters as backends; undefined if it has no kind for them. */
   readonly parents: ParentSupport | undefined;
   /**
-   * What routes have, for docs/gateways.md: the import alone, pool and import by weight, a picker for the import, other
-   * clusters' gateways.
+   * Supported backends of routes, for docs/gateways.md: only the import, pool and import by weight, a picker for the
+   * import, and gateways of other clusters.
    */
   readonly docs: Readonly<Record<"alone" | "besidePool" | "picker" | "parents", string>>;
-  /** Why it is so, and where that is written. */
+  /** The reason for this support, with its source. */
   readonly source: string;
 }
 
-/** What stands for an exported pool among the backends of a route. */
+/** The kind that represents an exported pool among the backends of a route. */
 export interface ImportBackend {
   readonly group: string;
   readonly kind: string;
-  /** Whether it is planned here, under a name of its own; else a controller makes it under the pool's name. */
+  /** Whether the plan creates it, with a separate name. If not, a controller creates it with the pool's name. */
   readonly isPlanned: boolean;
-  /** Whether it may share a rule with an InferencePool: `if-accepted` leaves it to `acceptsImports`. */
+  /** Whether it may be in one rule with an InferencePool. `if-accepted`: only if `acceptsImports` is set. */
   readonly besidePool: "never" | "if-accepted" | "always";
 }
 
 /** How a gateway reaches gateways of other clusters. */
 export interface ParentSupport {
-  /** Whether they may share a rule with an InferencePool. */
+  /** Whether they may be in one rule with an InferencePool. */
   readonly besidePool: boolean;
-  /** What holds the CA that a parent's certificate is verified by. */
+  /** Kind of the object with the CA that verifies a parent's certificate. */
   readonly ca: "caConfigMap" | "caSecret";
   /** Whether `host` has to be a DNS name. */
   readonly needsHostName: boolean;
-  /** Kinds of the objects that make parents backends. */
+  /** Kinds of the objects that define parents as backends. */
   readonly kinds: ReadonlyArray<Pick<KindFacts, "group" | "plural" | "apiVersion" | "kind">>;
-  /** Returns what makes a parent a backend. */
+  /** Returns the backend for a parent. */
   backend(parent: Parent): ParentBackend;
 }
 
 /** The gateway of another cluster, as a backend of a route here. */
 export interface Parent {
-  /** The name of its objects, which no other parent has. */
+  /** Unique name of its objects. */
   readonly name: string;
-  /** The namespace of the pool. */
+  /** Namespace of the pool. */
   readonly namespace: string;
   readonly routeNamespace: string;
   readonly metadata: ObjectMeta;
@@ -173,7 +173,7 @@ export interface Parent {
     | undefined;
 }
 
-/** What makes the gateway of another cluster a backend: objects of the gateway's own, and the reference to them. */
+/** The gateway of another cluster as a backend: its objects, and the reference to them. */
 export interface ParentBackend {
   readonly objects: readonly Manifest[];
   readonly ref: BackendRef;

@@ -18,8 +18,8 @@ const ofGateways = ["networking.istio.io", "networking.gke.io"];
 const added = (manifests: ReturnType<typeof plan>) =>
   manifests.filter(({ apiVersion }) => ofGateways.some((group) => apiVersion.startsWith(group)));
 
-describe("what a gateway needs beside the pool of a service", () => {
-  it("is told by gateway.type, which creates no Gateway", () => {
+describe("objects of a gateway for the pool of a service", () => {
+  it("are planned by gateway.type, without a Gateway", () => {
     const manifests = plan({ type: "istio" });
     expect(manifests.filter(({ kind }) => kind === "Gateway")).toEqual([]);
     expect(added(manifests)).toEqual([
@@ -39,7 +39,7 @@ describe("what a gateway needs beside the pool of a service", () => {
     ]);
   });
 
-  it("is about the picker that the pool names, which serves TLS unless told otherwise", () => {
+  it("refer to the pool's picker, which serves TLS by default", () => {
     const manifests = plan({ type: "istio" });
     const spec = (kind: string) => manifests.find((manifest) => manifest.kind === kind)?.spec;
     expect(spec("InferencePool")).toMatchObject({
@@ -53,7 +53,7 @@ describe("what a gateway needs beside the pool of a service", () => {
     ["gke-l7-rilb", ["HealthCheckPolicy svc-pool", "GCPBackendPolicy svc-pool"]],
     ["kgateway", []],
     ["somebody-elses", []],
-  ])("is told by the class of a Gateway that is created: %s", (gatewayClassName, objects) => {
+  ])("are planned by the class of a planned Gateway: %s", (gatewayClassName, objects) => {
     const manifests = plan({ gatewayClassName, listeners });
     expect(added(manifests).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
       objects,
@@ -62,13 +62,13 @@ describe("what a gateway needs beside the pool of a service", () => {
     expect(gateway?.spec).toEqual({ gatewayClassName, listeners });
   });
 
-  it("is told by the type where both say something, and by neither where the class is not known yet", () => {
+  it("are planned by the type if both are set, and not at all for an unknown class", () => {
     const gatewayClassName = "istio";
     expect(added(plan({ type: "generic", gatewayClassName, listeners }))).toEqual([]);
     expect(added(plan({ gatewayClassName: output(), listeners }))).toEqual([]);
   });
 
-  it("asks model servers for their health on their own port", () => {
+  it("check the health of model servers on their target port", () => {
     const [check] = added(plan({ type: "gke" }, { targetPort: 9999 }));
     expect(check?.spec).toMatchObject({
       targetRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "svc-pool" },
@@ -77,14 +77,14 @@ describe("what a gateway needs beside the pool of a service", () => {
   });
 });
 
-describe("what a gateway needs beside a pool", () => {
+describe("objects of a gateway for a pool", () => {
   const metadata = { name: "llama", namespace: "platform" };
   const pool = (spec: object) =>
     planPool(
       parseKind(inferencePoolSpecKind, { metadata, spec: { selector: { a: "b" }, ...spec } }),
     );
 
-  it("is the same for pools of their own", () => {
+  it("are the same for pools without a service", () => {
     expect(added(pool({ gateway: { type: "gke" } })).map(identityOf)).toEqual([
       "networking.gke.io/HealthCheckPolicy/platform/llama",
       "networking.gke.io/GCPBackendPolicy/platform/llama",
@@ -96,13 +96,13 @@ describe("what a gateway needs beside a pool", () => {
     ]);
   });
 
-  it("is not about a picker of somebody else", () => {
+  it("are not planned for a picker of another deployment", () => {
     const endpointPicker = { serviceRef: { name: "theirs" } };
     expect(added(pool({ gateway: { type: "istio" }, endpointPicker }))).toEqual([]);
   });
 });
 
-describe("a gateway that cannot be is refused", () => {
+describe("an invalid gateway is refused", () => {
   const whole =
     'allowed: a type for an existing Gateway, such as { type: "istio" }; or a Gateway to create, such as ' +
     '{ gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] }. ';
@@ -142,7 +142,7 @@ describe("a gateway that cannot be is refused", () => {
   });
 });
 
-it("no class is that of two kinds of gateways", () => {
+it("no GatewayClass belongs to two kinds of gateways", () => {
   const classes = poolGatewayTypes.flatMap((type) => poolSupportOf(type).classes);
   const covers = (pattern: string, name: string) =>
     pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;

@@ -15,7 +15,7 @@ const ownKinds = {
     { group, version: "v1", kind: "GCPBackendPolicy", plural: "gcpbackendpolicies" },
     ["InferencePool"],
   ),
-  // A gateway that asks a model router which is not there answers nobody.
+  // Its objects follow the model router: a gateway that calls a missing router fails all requests.
   GCPRoutingExtension: gatewayKind(
     { group, version: "v1", kind: "GCPRoutingExtension", plural: "gcproutingextensions" },
     ["Service", "Deployment", "HealthCheckPolicy"],
@@ -73,7 +73,7 @@ const target = ({ name }: GatewayPool) => ({
   name,
 });
 
-/** GKE's load balancer asks for `/` by default, which model servers answer with 404. */
+/** GKE's load balancer probes `/` by default, for which model servers return 404. */
 const healthCheck = (pool: GatewayPool): Manifest => ({
   apiVersion: ownKinds.HealthCheckPolicy.apiVersion,
   kind: "HealthCheckPolicy",
@@ -91,7 +91,7 @@ const healthCheck = (pool: GatewayPool): Manifest => ({
   },
 });
 
-/** The default of 30 seconds cuts long answers. */
+/** The default of 30 seconds cuts long responses. */
 const backendTimeout = (pool: GatewayPool): Manifest => ({
   apiVersion: ownKinds.GCPBackendPolicy.apiVersion,
   kind: "GCPBackendPolicy",
@@ -111,9 +111,9 @@ const routingExtension = ({ gateway, name, port, metadata }: AskedModelRouter): 
         extensions: [
           {
             name: "model-router",
-            // A name for the load balancer alone.
+            // Only the load balancer uses this name.
             authority: "model-router.internal",
-            // The most that GKE takes.
+            // GKE's maximum.
             timeout: "1s",
             supportedEvents: ["RequestHeaders", "RequestBody", "RequestTrailers"],
             requestBodySendMode: "FullDuplexStreamed",
@@ -125,7 +125,7 @@ const routingExtension = ({ gateway, name, port, metadata }: AskedModelRouter): 
   },
 });
 
-/** The load balancer asks the health service by gRPC. */
+/** The load balancer probes the health service by gRPC. */
 const routerHealth = ({ name, healthPort, metadata }: AskedModelRouter): Manifest => ({
   apiVersion: ownKinds.HealthCheckPolicy.apiVersion,
   kind: "HealthCheckPolicy",

@@ -10,7 +10,7 @@ import { kgateway } from "./kgateway.ts";
 import { llmDGlobalEpp } from "./llm-d-global-epp.ts";
 import { ngf } from "./ngf.ts";
 
-/** The kinds of gateways by the words of `gateway.type`. */
+/** The kinds of gateways by value of `gateway.type`. */
 export const gateways = {
   generic,
   istio,
@@ -27,14 +27,14 @@ type TypeWith<Part> = {
   [Type in keyof Gateways]: Gateways[Type] extends Part ? Type : never;
 }[keyof Gateways];
 
-/** A gateway that serves pools of its own cluster. */
+/** A gateway that serves pools of its cluster. */
 export type PoolGatewayType = TypeWith<{ readonly pools: object }>;
-/** A gateway whose routes to pools of other clusters are known. */
+/** A gateway with known support for pools of other clusters. */
 export type ImportGatewayType = TypeWith<{ readonly imports: object }>;
 
 type OwnKinds<Type> = Type extends keyof Gateways ? keyof Gateways[Type]["ownKinds"] : never;
 
-/** A kind that one of these gateways alone has. */
+/** A kind that only one of these gateways has. */
 export type GatewayKindName = OwnKinds<keyof Gateways>;
 
 const types = Object.keys(gateways) as Array<keyof Gateways>;
@@ -46,7 +46,7 @@ export const importGatewayTypes = types.filter(
   (type): type is ImportGatewayType => gateways[type].imports !== undefined,
 );
 
-/** The kinds that certain gateways alone have. */
+/** The kinds that only certain gateways have. */
 export const gatewayKinds = Object.assign({}, ...types.map((type) => gateways[type].ownKinds)) as {
   readonly [Name in GatewayKindName]: Extract<
     Gateways[keyof Gateways]["ownKinds"],
@@ -58,29 +58,31 @@ export const gatewayKindNames = Object.keys(gatewayKinds) as GatewayKindName[];
 export const poolSupportOf = (type: PoolGatewayType): PoolSupport => gateways[type].pools;
 export const importSupportOf = (type: ImportGatewayType): ImportSupport => gateways[type].imports;
 
-/** Returns the timeouts that a route behind a gateway needs so that long answers end; undefined if it needs none. */
+/**
+ * Returns the timeouts that a route needs so that its gateway does not cut long responses; undefined if it needs none.
+ */
 export function routeTimeouts(
   type: PoolGatewayType | ImportGatewayType,
 ): { readonly request: string } | undefined {
   const pools: PoolSupport | undefined = gateways[type].pools;
-  // Gateway API: a timeout of 0 s is none.
+  // Gateway API: 0 s disables the timeout.
   return pools?.answerLimitSeconds === undefined ? undefined : { request: "0s" };
 }
 
-/** Returns how a gateway asks a model router; undefined if it has no object for that. */
+/** Returns how a gateway calls a model router; undefined if none of its objects configures that. */
 export const modelRouterSupportOf = (type: PoolGatewayType): ModelRouterSupport | undefined =>
   poolSupportOf(type).modelRouter;
 
-/** Types of gateways that have an object by which they ask a model router. */
+/** Types of gateways that can call a model router. */
 export const modelRouterGatewayTypes = poolGatewayTypes.filter(
   (type) => modelRouterSupportOf(type) !== undefined,
 );
 
-/** Returns the types of gateways that route to pools of other clusters in some way, as a list in words. */
+/** Returns the types of gateways whose support for pools of other clusters passes a test, as a list in words. */
 export const importGatewaysWith = (holds: (support: ImportSupport) => boolean): string =>
   importGatewayTypes.filter((type) => holds(importSupportOf(type))).join(", ");
 
-/** Returns the gateway that makes a GatewayClass; undefined for the class of any other. */
+/** Returns the gateway that implements a GatewayClass; undefined for an unknown class. */
 export const gatewayOfClass = (name: string): PoolGatewayType | undefined =>
   poolGatewayTypes.find((type) =>
     poolSupportOf(type).classes.some((known) =>
@@ -88,13 +90,13 @@ export const gatewayOfClass = (name: string): PoolGatewayType | undefined =>
     ),
   );
 
-/** A router's `gateway` as written: a kind of gateway, and the spec of one to create if it has any. */
+/** A router's `gateway` as written: a kind of gateway, and the spec of a Gateway to create, if any. */
 export interface WrittenGateway {
   readonly type?: PoolGatewayType | undefined;
   readonly [field: string]: unknown;
 }
 
-/** Returns the spec of the Gateway that is created; undefined if only a type, or nothing, is written. */
+/** Returns the spec of the Gateway to create; undefined if only a type is written, or nothing. */
 export function createdGateway(
   gateway: WrittenGateway | undefined,
 ): Record<string, unknown> | undefined {
@@ -102,7 +104,7 @@ export function createdGateway(
   return Object.keys(spec).length > 0 ? spec : undefined;
 }
 
-/** Returns the kind of gateway as written, else the one that its class names, else generic. */
+/** Returns the kind of gateway as written, otherwise the one that its class belongs to, otherwise generic. */
 export function poolGatewayType(gateway: WrittenGateway | undefined): PoolGatewayType {
   const { type, gatewayClassName } = gateway ?? {};
   if (type !== undefined) return type;

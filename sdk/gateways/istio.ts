@@ -14,7 +14,7 @@ const ownKinds = {
     { group, version: "v1", kind: "ServiceEntry", plural: "serviceentries" },
     ["Namespace"],
   ),
-  // A gateway that asks a model router which is not there answers nobody.
+  // Its objects follow the model router: a gateway that calls a missing router fails all requests.
   EnvoyFilter: gatewayKind(
     { group, version: "v1alpha3", kind: "EnvoyFilter", plural: "envoyfilters" },
     ["Service", "Deployment", "DestinationRule"],
@@ -71,7 +71,9 @@ export const istio = {
   },
 } as const satisfies Gateway;
 
-/** Istio speaks plain text to Services by default, and planned programs serve TLS with a certificate of their own. */
+/**
+ * Istio connects to Services in plain text by default, but planned programs serve TLS with a self-signed certificate.
+ */
 const servedOverTls = (
   { name, ports }: { readonly name: string; readonly ports: readonly number[] },
   namespace: string,
@@ -83,7 +85,7 @@ const servedOverTls = (
   spec: {
     host: `${name}.${namespace}.svc.cluster.local`,
     trafficPolicy: {
-      // Metrics beside it are plain text.
+      // Metrics on the same Service are plain text.
       portLevelSettings: ports.map((number) => ({
         port: { number },
         tls: { mode: "SIMPLE", insecureSkipVerify: true },
@@ -96,7 +98,7 @@ const servedOverTls = (
 const longestName = 63;
 
 /**
- * Istio has a Service of its own for each pool, to which a DestinationRule for the model servers applies.
+ * Returns the name of the Service that Istio creates for a pool; a DestinationRule for the model servers selects it.
  * istio/istio, pilot/pkg/config/kube/gateway/inferencepool_collection.go: InferencePoolServiceName.
  */
 function serviceOfPool(pool: string): string {
@@ -114,14 +116,16 @@ const modelServersOverTls = (
   metadata,
   spec: {
     host: `${serviceOfPool(pool)}.${namespace}.svc.cluster.local`,
-    // Engines have certificates of their own, which nothing in the cluster can verify.
+    // Engines use certificates of their own, which nothing in the cluster can verify.
     trafficPolicy: { tls: { mode: "SIMPLE", insecureSkipVerify: true } },
   },
 });
 
 const typeOf = (name: string) => `type.googleapis.com/envoy.extensions.filters.http.${name}`;
 
-/** Before every other filter of the Gateway's proxies, under a name of its own: Istio's own filter is the pickers'. */
+/**
+ * Runs before every other filter of the Gateway's proxies. It has its own name, because Istio's filter is for pickers.
+ */
 const modelRouterFilter = ({
   gateway,
   name,
@@ -150,7 +154,7 @@ const modelRouterFilter = ({
             typed_config: {
               "@type": typeOf("ext_proc.v3.ExternalProcessor"),
               failure_mode_allow: false,
-              // A body may come slowly; the router itself gives up after so long.
+              // A body may arrive slowly; the router has the same timeout.
               message_timeout: "300s",
               processing_mode: {
                 request_header_mode: "SEND",
@@ -174,11 +178,11 @@ const modelRouterFilter = ({
 });
 
 /**
- * A ServiceEntry that a backend of kind Hostname names, and a DestinationRule where the way there is TLS. Both stand in
- * the route's namespace, since such a backend has none of its own.
+ * A ServiceEntry that a backend of kind Hostname refers to, and a DestinationRule if the connection uses TLS. Both are
+ * in the route's namespace, because such a backend has no namespace field.
  *
- * The host name is one of this cluster's alone: addresses may be names or IP addresses, and the request's own host name
- * stays as it is.
+ * Only this cluster uses the host name: addresses may be names or IP addresses, and the host name of the request does
+ * not change.
  */
 function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): ParentBackend {
   const hostname = `${name}.${routeNamespace}.internal`;

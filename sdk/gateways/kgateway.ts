@@ -1,6 +1,6 @@
 import type { Gateway } from "./gateway.ts";
 
-/** kgateway, which serves no picker in plain text. */
+/** kgateway. It does not call pickers that serve plain text. */
 export const kgateway = {
   title: "kgateway",
   ownKinds: {},
@@ -9,7 +9,7 @@ export const kgateway = {
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 5,
     reachesTls: false,
-    // Envoy's default of RouteAction.timeout: kgateway's route translator sets none without `timeouts`.
+    // Envoy's default of RouteAction.timeout: kgateway's route translator sets no timeout unless `timeouts` is set.
     answerLimitSeconds: 15,
     severalPools: "answers such rules with 503 (kgateway-dev/kgateway#11667)",
     objects: () => [],

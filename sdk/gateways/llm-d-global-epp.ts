@@ -1,7 +1,7 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** Any gateway in front of llm-d's picker among clusters, which an InferencePool without pods stands for. */
+/** Any gateway in front of llm-d's multi-cluster picker, which an InferencePool without pods represents. */
 export const llmDGlobalEpp = {
   title: "llm-d's global picker",
   ownKinds: {},

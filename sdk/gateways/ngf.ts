@@ -38,7 +38,7 @@ export const ngf = {
   },
 } as const satisfies Gateway;
 
-/** A Service of type ExternalName, in a rule without a pool. Its NginxProxy needs a DNS resolver. */
+/** A Service of type ExternalName, in a rule without a pool. The NginxProxy of the gateway needs a DNS resolver. */
 function backend({ name, namespace, metadata, host, port, tls }: Parent): ParentBackend {
   const service: Manifest = {
     apiVersion: "v1",

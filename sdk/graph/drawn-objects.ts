@@ -2,7 +2,7 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { kindOf } from "../stack/shapes.ts";
 import { GraphBuilder, type GraphLayer } from "./graph.ts";
 
-/** An object as other objects name it. */
+/** A reference from one object to another. */
 export interface Reference {
   readonly group: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface Reference {
 const keyOf = ({ group, kind, namespace, name }: Reference) =>
   JSON.stringify([group, kind, namespace, name]);
 
-/** Nodes by object: each object of the plan gets one node at most. */
+/** Nodes by object: each object of the plan has at most one node. */
 export class DrawnObjects {
   readonly builder = new GraphBuilder();
   readonly plan: readonly Manifest[];
@@ -51,7 +51,7 @@ export class DrawnObjects {
     return this.draw([index], this.builder.addNode(node));
   }
 
-  /** The node of an object that another one names; it may be part of the cluster instead of the plan. */
+  /** The node of a referenced object, which may be in the cluster instead of the plan. */
   named(reference: Reference, layer: GraphLayer, facts: readonly string[] = []): string {
     const key = keyOf(reference);
     const index = this.#indexes.get(key);

@@ -7,7 +7,7 @@ import { kthenaLabel, label } from "../topology/names.ts";
 import { podResources } from "../topology/pod-resources.ts";
 import type { DrawnObjects } from "./drawn-objects.ts";
 
-/** The workloads of one role, which are alike: one LeaderWorkerSet, or one for each replica. */
+/** The workloads of one role: one LeaderWorkerSet for all replicas, or one for each. */
 interface Role {
   readonly first: PodTemplateUse;
   readonly workloads: readonly Workload[];
@@ -81,7 +81,7 @@ function rolesOf(stack: Stack, drawn: DrawnObjects): Role[] {
   }));
 }
 
-/** The same for the workloads of one role, and for no other. */
+/** Returns a key that only workloads of the same role share. */
 function keyOf({ object, namespace, pods: [first] }: Workload): string {
   const service = first?.labels[label.service];
   const role = first?.labels[label.roleName];
@@ -119,7 +119,7 @@ function facts({ labels, workload }: PodTemplateUse, workloads: readonly Workloa
 
 const pods = (count: number) => (count === 1 ? "1 pod" : `${count} pods`);
 
-/** `8 nvidia.com/gpu`, of the first pod of a replica that has some. */
+/** Returns text such as `8 nvidia.com/gpu`, for the first pod of a replica with accelerators. */
 function acceleratorsOf({ pods: templates, accelerators }: Workload): string[] {
   for (const { spec } of templates) {
     const podSpec = asPodSpec(spec);

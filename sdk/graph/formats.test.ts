@@ -9,7 +9,7 @@ import { formatMermaid } from "./mermaid.ts";
 import { planGraph } from "./plan-graph.ts";
 import { formatSvg } from "./svg.ts";
 
-/** Graphs of plans, whose texts are replaced by any others: names of other tools' objects are not checked. */
+/** Graphs of plans with arbitrary texts, because names of other tools' objects are not checked. */
 const anyGraph: fc.Arbitrary<Graph> = fc
   .tuple(
     arbitraryService,
@@ -22,7 +22,7 @@ const anyGraph: fc.Arbitrary<Graph> = fc
     return { ...graph, nodes: graph.nodes.map(rename) };
   });
 
-/** The part of Mermaid's grammar of flowcharts that is written. */
+/** The subset of Mermaid's flowchart grammar that is written. */
 const text = String.raw`"(?:[\p{L}\p{N} _.,:/()+-]|#\d+;|<br/>)+"`;
 const statements = [
   /^flowchart TB$/,
@@ -32,7 +32,7 @@ const statements = [
   new RegExp(String.raw`^ +n\d+ -\.?->?(?:\|${text}\|)? n\d+$`, "u"),
 ];
 
-it("the Mermaid of any graph contains statements of the grammar only, and every name", () => {
+it("formatMermaid writes only valid statements, with every name of the graph", () => {
   fc.assert(
     fc.property(anyGraph, (graph) => {
       const written = formatMermaid(graph).trimEnd().split("\n");
@@ -47,7 +47,7 @@ it("the Mermaid of any graph contains statements of the grammar only, and every 
   );
 });
 
-it("the SVG of any graph is well-formed XML with a title, a description and no script", () => {
+it("formatSvg writes well-formed XML with a title, a description and no script", () => {
   fc.assert(
     fc.property(anyGraph, fc.string({ unit: "binary" }), (graph, title) => {
       const elements = elementsOf(formatSvg(graph, title));

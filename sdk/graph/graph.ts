@@ -4,7 +4,7 @@
 export type GraphLayer = "client" | "gateway" | "route" | "pool" | "picker" | "engine" | "support";
 
 export interface GraphNode {
-  /** Letters and digits, so that every format takes it as it is. */
+  /** Letters and digits, which are valid in every format. */
   readonly id: string;
   readonly layer: GraphLayer;
   /** `HTTPRoute`, `2 LeaderWorkerSets`; empty for the client. */
@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly name: string;
   /** Lines below the name, such as `2 replicas of 4 pods`. */
   readonly facts: readonly string[];
-  /** Indexes of its objects in the plan; none for the client and for objects that the plan only names. */
+  /** Indexes of its objects in the plan; none for the client and for objects that the plan only refers to. */
   readonly objects: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly label: string;
-  /** Whether it carries decisions or models instead of requests and their KV caches. */
+  /** Whether it carries decisions or model files instead of requests and KV caches. */
   readonly isControl: boolean;
 }
 
@@ -29,14 +29,14 @@ export interface GraphGroup {
   readonly id: string;
   readonly title: string;
   readonly nodes: readonly string[];
-  /** Indexes of the objects that the frame itself is. */
+  /** Indexes of the objects that the frame represents. */
   readonly objects: readonly number[];
 }
 
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** No node is in two of them. */
+  /** Groups without common nodes. */
   readonly groups: readonly GraphGroup[];
 }
 
@@ -54,7 +54,7 @@ export class GraphBuilder {
     return id;
   }
 
-  /** Adds an edge, unless the same one is there already. */
+  /** Adds an edge, unless it exists already. */
   addEdge(from: string, to: string, label: string, isControl = false): void {
     this.#edges.set(JSON.stringify([from, to, label]), { from, to, label, isControl });
   }

@@ -38,7 +38,7 @@ export interface Layout {
 const margin = 24;
 const rowGap = 48;
 const columnGap = 28;
-/** Room for the label of the edge from a pool to its picker. */
+/** Space for the label of the edge from a pool to its picker. */
 const pickerGap = 140;
 const lineHeight = 16;
 const padding = 12;
@@ -50,7 +50,7 @@ const upperRows = ["client", "gateway", "route", "pool"] as const;
 const rows = [...upperRows, "engine"] as const;
 type Row = (typeof rows)[number];
 
-/** A node with its size, before it has a place. */
+/** A node with its size, before it has a position. */
 interface Sized extends Omit<PlacedNode, "box"> {
   readonly width: number;
   readonly height: number;
@@ -78,7 +78,7 @@ function sized(node: GraphNode): Sized {
   };
 }
 
-/** What a pool serves, and what leads to it: a column of the picture. */
+/** A column of the picture: the engines of a pool, and the nodes that lead to the pool. */
 interface Column {
   readonly rows: Record<Row, Sized[]>;
   readonly pickers: Sized[];
@@ -157,7 +157,7 @@ export function layOut(graph: Graph): Layout {
   };
 }
 
-/** Whether a column has engines only, which no edge from above leads to. */
+/** Whether a column contains only engines, without an edge from the nodes above. */
 const isAlone = (column: Column) =>
   column.pickers.length === 0 && upperRows.every((row) => column.rows[row].length === 0);
 
@@ -178,7 +178,7 @@ function topsOf(columns: readonly Column[]): Record<Row, number> {
   return Object.fromEntries(tops) as Record<Row, number>;
 }
 
-/** The space between neighbours: what the label of an edge between them needs. */
+/** The space between neighbours, which depends on the label of the edge between them. */
 const gapIn =
   ({ edges }: Graph) =>
   (from: Sized, to: Sized): number => {
@@ -213,7 +213,7 @@ function widthOf(items: readonly Sized[], gap = (_from: Sized, _to: Sized) => co
   }, 0);
 }
 
-/** Each node in the column of the first pool that it leads to, or that leads to it. */
+/** Returns the columns: each node is in the column of the first pool that it leads to, or that leads to it. */
 function columnsOf({ nodes, edges, groups }: Graph): Column[] {
   const column = (): Column => ({
     rows: { client: [], gateway: [], route: [], pool: [], engine: [] },
@@ -224,7 +224,7 @@ function columnsOf({ nodes, edges, groups }: Graph): Column[] {
   const gangOf = new Map(groups.flatMap((group) => group.nodes.map((id) => [id, group] as const)));
   const poolOf = new Map<string, string>();
   for (const { id, layer } of nodes) if (layer === "pool") poolOf.set(id, id);
-  // Routes get the column of their pool, then gateways that of their routes, then clients and pickers.
+  // Routes get the column of their pool, then gateways the column of their routes, then clients and pickers.
   for (let step = 0; step < 4; step++)
     for (const { from, to } of edges) {
       const isDown = layerOf.get(to) === "engine" || layerOf.get(to) === "picker";
@@ -259,7 +259,7 @@ function columnsOf({ nodes, edges, groups }: Graph): Column[] {
   }
 }
 
-/** Groups of objects without traffic, one below the other; their boxes run in lines. */
+/** Places groups of objects without traffic below each other; their boxes fill lines. */
 function placeSupport({ nodes, groups }: Graph, top: number, width: number) {
   const placed: PlacedNode[] = [];
   const frames: PlacedGroup[] = [];
@@ -290,7 +290,9 @@ function placeSupport({ nodes, groups }: Graph, top: number, width: number) {
 
 const isSupport = ({ layer }: GraphNode) => layer === "support";
 
-/** The line of an edge: down from row to row, sideways to a neighbour, and from a gateway over to its picker. */
+/**
+ * Places the line of an edge: down from row to row, sideways to a neighbour, or from a gateway across to its picker.
+ */
 function placeEdge(
   edge: GraphEdge,
   { edges }: Graph,

@@ -22,13 +22,13 @@ export function formatMermaid({ nodes, edges, groups }: Graph): string {
   ].join("\n")}\n`;
 }
 
-/** Labels have a space at least: the grammar has no empty ones. */
+/** Labels contain at least a space, because the grammar has no empty labels. */
 const formatNode = ({ id, kind, name, facts }: GraphNode) => {
   const lines = [kind, name, ...facts].filter((line) => line !== "").map(escaped);
   return `${id}["${lines.join("<br/>") || " "}"]`;
 };
 
-/** Text inside quotes: every character with a meaning in Mermaid, HTML or Markdown becomes its code. */
+/** Returns text for use inside quotes: characters with a meaning in Mermaid, HTML or Markdown become their codes. */
 const escaped = (text: string) =>
   text.replaceAll(/[^\p{L}\p{N} _.,:/()+-]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

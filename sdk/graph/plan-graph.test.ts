@@ -14,7 +14,7 @@ import { planInferenceService } from "../plan/inference-service.ts";
 import type { Graph } from "./graph.ts";
 import { planGraph } from "./plan-graph.ts";
 
-/** Objects of any author, some of them without what their kind needs. */
+/** Objects of any author, some without fields that their kind requires. */
 const anyObject = fc.record({
   apiVersion: fc.constantFrom("v1", "apps/v1", "gateway.networking.k8s.io/v1", "x.dev/v1"),
   kind: fc.constantFrom("Service", "Deployment", "HTTPRoute", "Gateway", "ConfigMap", "Thing"),
@@ -55,7 +55,7 @@ describe("the graph of any plan", () => {
   });
 });
 
-/** Nodes and edges in words. */
+/** Returns nodes and edges as text. */
 function wordsOf({ nodes, edges, groups }: Graph) {
   const names = new Map(nodes.map(({ id, kind, name }) => [id, `${kind} ${name}`.trim()]));
   return {
@@ -107,7 +107,7 @@ it("requests run from the client to both roles of a pair, KV caches from prefill
   expect(gateway).toMatchObject({ facts: ["not in this plan"], objects: [] });
 });
 
-it("backends of one rule have their weights, backends of several rules have none", () => {
+it("backends of one rule have weights, backends of several rules have none", () => {
   const backend = (name: string, fields: object = {}) => ({
     ...{ group: "inference.networking.k8s.io", kind: "InferencePool", name },
     ...fields,

@@ -11,10 +11,10 @@ import { addSupport } from "./support-groups.ts";
 
 /**
  * Returns the objects of a plan and the traffic between them: from the client through gateways and routes to pools and
- * their engines, the questions to endpoint pickers, and KV caches from prefillers to decoders. Objects without traffic
- * are in groups of the Deployment that needs them.
+ * their engines, from gateways to endpoint pickers, and KV caches from prefillers to decoders. Each object without
+ * traffic is in the group of the Deployment that needs it.
  *
- * @param plan objects in any order, also of kinds that no plan has
+ * @param plan objects in any order, also of kinds that are not planned
  */
 export function planGraph(plan: readonly Manifest[]): Graph {
   const stack = readStack(plan);
@@ -27,7 +27,7 @@ export function planGraph(plan: readonly Manifest[]): Graph {
   return drawn.builder.graph;
 }
 
-/** Clients, gateways, routes and the backends that routes name. */
+/** Adds clients, gateways, routes and the backends of routes. */
 function addRoutes(stack: Stack, drawn: DrawnObjects): void {
   const { builder } = drawn;
   const gateways = specsOf<{ gatewayClassName: string }>(stack, `${groups.gateway}/Gateway`);
@@ -60,7 +60,7 @@ function addRoutes(stack: Stack, drawn: DrawnObjects): void {
   for (const entry of entries) builder.addEdge(client, entry, "HTTP");
 }
 
-/** Pools, and the pickers that gateways ask for an endpoint. */
+/** Adds pools, and the pickers that gateways call for an endpoint. */
 function addPools(stack: Stack, drawn: DrawnObjects): void {
   const { builder } = drawn;
   for (const { object, spec, namespace } of poolsOf(stack)) {
@@ -75,7 +75,9 @@ function addPools(stack: Stack, drawn: DrawnObjects): void {
   }
 }
 
-/** The Deployment behind the Service that a pool names; the Service, if the plan does not have them. */
+/**
+ * Returns the Deployment behind the Service that a pool refers to, or the Service if the plan does not contain them.
+ */
 function pickerOf(
   stack: Stack,
   drawn: DrawnObjects,
@@ -103,7 +105,7 @@ function pickerOf(
   return drawn.nodeOf(object.index, "picker", ["endpoint picker", count]);
 }
 
-/** Kinds that name the pool whose requests they are about. */
+/** Kinds that refer to a pool and change how its requests are handled. */
 const modelKinds: Readonly<Record<string, string>> = {
   LLMService: "registers models",
   InferenceModelRewrite: "rewrites model names",

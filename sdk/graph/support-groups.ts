@@ -5,7 +5,7 @@ import { lwsKind, type PodTemplateUse, type Workload } from "../stack/workloads.
 import { kthenaLabel, label } from "../topology/names.ts";
 import type { DrawnObjects } from "./drawn-objects.ts";
 
-/** Adds the objects that are left, in groups of the workloads that need them. */
+/** Adds the remaining objects, in groups of the workloads that need them. */
 export function addSupport(stack: Stack, drawn: DrawnObjects): void {
   const left = [...drawn.plan.keys()].filter((index) => !drawn.isDrawn(index));
   for (const [title, indexes] of Map.groupBy(left, titleOf)) {
@@ -27,7 +27,7 @@ export function addSupport(stack: Stack, drawn: DrawnObjects): void {
   }
 }
 
-/** Whether pods of a workload name an object, or an object selects them. */
+/** Whether pods of a workload refer to an object, or an object selects the pods. */
 function isNeededBy(object: Manifest, workload: Workload, plan: readonly Manifest[]): boolean {
   const { kind, metadata } = object as Partial<Manifest>;
   if (metadata?.namespace !== undefined && metadata.namespace !== workload.namespace) return false;
@@ -53,7 +53,7 @@ const binds = ({ subjects }: Manifest, account: unknown): boolean =>
   Array.isArray(subjects) &&
   subjects.some((subject) => isMap(subject) && subject.name === account);
 
-/** Services, NetworkPolicies and PodDisruptionBudgets name pods by labels. */
+/** Services, NetworkPolicies and PodDisruptionBudgets select pods by labels. */
 function selects({ spec }: Manifest, { labels }: PodTemplateUse): boolean {
   const { selector, podSelector } = (isMap(spec) ? spec : {}) as Record<string, unknown>;
   const written = podSelector ?? selector;

@@ -33,7 +33,7 @@ const nodeElement = ({ node: { kind, name }, box, lines }: PlacedNode): string =
     ),
   ]);
 
-/** Edges from one node that share a line share its label. */
+/** Edges from one node that share a line have one common label. */
 function edgeLabels(edges: readonly PlacedEdge[]): string[] {
   const labels = edges.flatMap(({ edge, label }) =>
     label === undefined
@@ -43,7 +43,7 @@ function edgeLabels(edges: readonly PlacedEdge[]): string[] {
   return [...new Set(labels)];
 }
 
-/** `Client to Gateway chat-gateway: HTTP. ...` */
+/** Describes a graph as text: `Client to Gateway chat-gateway: HTTP. ...` */
 function describe({ nodes, edges, groups }: Graph): string {
   const names = new Map(nodes.map(({ id, kind, name }) => [id, `${kind} ${name}`.trim()]));
   return [

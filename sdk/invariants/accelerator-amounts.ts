@@ -9,7 +9,7 @@ export interface Resources {
   requests?: Record<string, unknown> | undefined;
 }
 
-/** What the API server refuses about accelerators of a container. */
+/** Yields the accelerator amounts of a container that the API server rejects. */
 export function* wrongAccelerators(
   { limits = {}, requests = {} }: Resources,
   path: readonly (string | number)[],
@@ -40,7 +40,7 @@ export function* wrongAccelerators(
   }
 }
 
-/** The whole amounts on both sides of one that is none. */
+/** Returns a fix that names the whole numbers next to the given amount. */
 function wholeInstead(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.nanos < 0n)
     return 'Set it to a number of devices, such as "8".';

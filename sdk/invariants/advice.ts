@@ -31,11 +31,11 @@ import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { misplacedReadiness, readinessAsksTheServer } from "./readiness-port.ts";
 import { gatewayTakesTimeouts, refusedTimeouts } from "./route-timeouts.ts";
 
-/** What a service may be, and its author is warned of at preview. */
+/** Rules that allow a service and warn its author in the preview. */
 
 type Advice = Invariant<InferenceServiceSpec>;
 
-/** Prefillers and decoders of a service that has both, with their places. */
+/** Prefillers and decoders of a disaggregated service, with the paths of their pod specs. Empty for other services. */
 const pairOf = (spec: InferenceServiceSpec) =>
   isDisaggregated(spec.roles)
     ? inferenceRolesOf(spec)

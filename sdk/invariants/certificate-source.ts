@@ -4,7 +4,6 @@ import { exportsOf, type RawSpec } from "./raw-spec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A certificate comes from a Secret that is there or from an issuer. */
 export const certificateHasOneSource: Invariant<RawSpec> = {
   id: "certificate-has-one-source",
   title: "A picker's certificate comes from an existing Secret or from an issuer, not both",

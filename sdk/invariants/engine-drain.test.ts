@@ -50,7 +50,7 @@ it.each([
     [],
   ],
   ["no drain", adviceFor(unknown, { drainSeconds: 0 }, serve()), []],
-])("the advice for %s names what helps", (_, advice, texts) => {
+])("drain advice for %s contains the cause and the fix", (_, advice, texts) => {
   expect(advice).toHaveLength(texts.length > 0 ? 1 : 0);
   for (const text of texts) expect(advice[0]).toContain(text);
 });

@@ -31,7 +31,7 @@ export const enginesFinishTheirAnswers: Invariant<InferenceServiceSpec> = {
 
 type Fault = readonly [reason: string, allowed: string, fix: string];
 
-/** Returns why the plan cannot have a role's engine drain. */
+/** Returns why the plan cannot make a role's engine drain, with the allowed value and the fix. Undefined if it can. */
 function faultOf(role: InferenceRole): Fault | undefined {
   const { template, drainSeconds } = role;
   const engine = engineOf(template.spec);

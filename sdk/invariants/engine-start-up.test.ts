@@ -26,22 +26,22 @@ const template = {
 
 const path = ["roles", 0, "template", "spec", "containers", 0, "args"];
 
-it("a template is warned of on the service's accelerator", () => {
+it("a model that does not fit the service's accelerator causes a warning for a template", () => {
   const found = [...engineWillStart.check(service({ accelerator: "l4" }, { template }))];
   expect(found.map((finding) => finding.path)).toEqual([path]);
   expect(found[0]?.given).toMatch(/^load Qwen\/Qwen3-32B with 61.0 GiB of weights on each L4/);
 });
 
-it("a role's accelerator counts before the service's", () => {
+it("a role's accelerator overrides the service's accelerator", () => {
   const spec = service({ accelerator: "l4" }, { template, accelerator: "h200-sxm" });
   expect([...engineWillStart.check(spec)]).toEqual([]);
 });
 
-it("a template without an accelerator is not judged by memory", () => {
+it("memory is not checked for a template without an accelerator", () => {
   expect([...engineWillStart.check(service({}, { template }))]).toEqual([]);
 });
 
-it("a service that names its model is refused, not warned of", () => {
+it("a service that names its model is refused instead of warned", () => {
   const typed = {
     model: { name: "Qwen/Qwen3-32B" },
     accelerator: "h100-sxm",
@@ -52,7 +52,7 @@ it("a service that names its model is refused, not warned of", () => {
   expect([...engineWillStart.check(service({ ...typed, engine }))]).toEqual([]);
 });
 
-it("a role's own probe of a typed service is compared with the bytes of the model", () => {
+it("a role's startup probe that is too short for the model's size is refused in a typed service", () => {
   const typed = { model: { name: "Qwen/Qwen3-32B" }, accelerator: "h100-sxm" };
   const startupProbe = { periodSeconds: 10, failureThreshold: 6 };
   const own = { spec: { containers: [{ name: "vllm", startupProbe }] } };

@@ -7,7 +7,7 @@ import { startUpOf } from "../start-up/template-start-up.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 
-/** Holds for a service at preview, and for the objects of a stack. */
+/** Shared by the preview of a service and the rule on objects of a stack. */
 export const enginesStart = {
   id: "engines-start",
   title: "An engine starts with its model on its accelerator",
@@ -17,7 +17,7 @@ export const enginesStart = {
   code: "conflict",
 } as const;
 
-/** Advice for services of templates. A service that names its model is refused with the same faults. */
+/** Warning for services with templates. The same faults refuse a service that names its model. */
 export const engineWillStart: Invariant<InferenceServiceSpec> = {
   ...enginesStart,
   *check(spec) {

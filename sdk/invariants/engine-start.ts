@@ -14,7 +14,7 @@ import { argumentsPath } from "./arguments-path.ts";
 import { probesOfGroupPort } from "./leader-probes.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
-/** Rules on how the engine of a role is started: its command, its flags, its ports and its probes. */
+/** Rules on how a role starts its engine: command, flags, ports and probes. */
 
 const groupPortIsFree: Invariant<PartialSpec> = {
   id: "group-port-is-free",
@@ -212,7 +212,7 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
       const { spec } = role.template;
       const host = loopbackHost(engineOf(spec));
       const name = engineNameOf(engineOf(spec));
-      // Another container of the pod may serve for it.
+      // Another container of the pod may receive the requests and forward them to the engine.
       if (host === undefined || serversOf(spec) > 1) continue;
       const isWritten = argumentsOf(engineOf(spec)).has("--host");
       yield {
@@ -228,7 +228,7 @@ const engineListensOnThePod: Invariant<PartialSpec> = {
   },
 };
 
-/** Options with which every pod of a group serves, and not its leader alone. */
+/** Options that make every pod of a group serve requests, not only its leader. */
 const balancedOutside = [
   "--data-parallel-external-lb",
   "--data-parallel-hybrid-lb",

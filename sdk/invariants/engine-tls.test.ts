@@ -14,24 +14,24 @@ function planned(gateway: object | undefined, args: readonly string[] = tls) {
   return { advice, rules, text: JSON.stringify(manifests) };
 }
 
-it("Istio connects to engines with TLS by HTTPS, and the picker reads their metrics so", () => {
+it("Istio connects over HTTPS to engines with TLS, and the picker reads their metrics over HTTPS", () => {
   const { advice, rules, text } = planned({ type: "istio" });
   expect(advice).toEqual([]);
   expect(rules.at(-1)?.spec).toEqual({
-    // The name of Istio's Service for the pool: `svc-pool`, `-ip-` and 8 digits of its SHA-256.
+    // Name of the Service that Istio creates for the pool: `svc-pool`, `-ip-` and 8 digits of its SHA-256.
     host: "svc-pool-ip-1c10ff1e.default.svc.cluster.local",
     trafficPolicy: { tls: { mode: "SIMPLE", insecureSkipVerify: true } },
   });
   expect(text).toContain('\\"scheme\\": \\"https\\"');
 });
 
-it("engines without TLS get no such rule", () => {
+it("engines without TLS add no DestinationRule", () => {
   const { rules, text } = planned({ type: "istio" }, ["--model", "m"]);
   expect(rules).toHaveLength(1);
   expect(text).not.toContain('\\"scheme\\": \\"https\\"');
 });
 
-it("a gateway of an unknown kind is warned of", () => {
+it("a gateway of unknown type causes a warning for engines with TLS", () => {
   expect(planned(undefined).advice).toEqual([
     "start an engine with TLS, and it is unknown whether the gateway connects over HTTPS",
   ]);

@@ -8,7 +8,7 @@ import { servesTls } from "../topology/serving-port.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 
-/** Gateways connect to the pods of a pool by HTTP, unless an object of their own changes that. */
+/** Gateways connect to the pods of a pool over HTTP, unless an object of the gateway's API changes this. */
 const rule = {
   id: "gateway-reaches-tls-engines",
   title: "The gateway connects over HTTPS to engines that serve HTTPS",
@@ -44,7 +44,7 @@ export const gatewayReachesTlsEngines: Invariant<PartialSpec> = {
   },
 };
 
-/** The warning for a gateway whose set-up is not known here. */
+/** Warning for a gateway of unknown configuration. */
 export const unknownGatewayReachesTlsEngines: Invariant<InferenceServiceSpec> = {
   ...rule,
   *check(spec) {

@@ -3,7 +3,7 @@ import { annotation } from "../topology/names.ts";
 import { certificateHasOneSource } from "./certificate-source.ts";
 import { exportsOf, type RawSpec } from "./raw-spec.ts";
 
-/** What keeps an exported picker from being everybody's: said once for specs and for stacks. */
+/** Requirement that only named clusters reach an exported picker. Shared by the rules on specs and on stacks. */
 export const closedExport = {
   id: "exports-are-restricted",
   title: "Only named clusters can reach an exported picker",
@@ -29,7 +29,7 @@ const exportsAreClosed: Invariant<RawSpec> = {
   },
 };
 
-/** Rules on how a pool is exported, of whatever makes the pool. */
+/** Rules on the export of a pool, for every component that creates a pool. */
 export const exportRules: ReadonlyArray<Invariant<RawSpec>> = [
   exportsAreClosed,
   certificateHasOneSource,

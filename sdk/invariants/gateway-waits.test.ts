@@ -31,7 +31,7 @@ const waits = (requestTimeoutSeconds: number, more: object = {}) => ({
   flowControl: { requestTimeoutSeconds, ...more },
 });
 
-it("a wait in the picker that its gateway does not wait for is warned of", () => {
+it("a picker wait longer than the gateway's timeout causes a warning", () => {
   expect(ofRouter({ ...kgateway, ...waits(5) })).toEqual([
     "roles[1].flowControl.requestTimeoutSeconds is 5, and kgateway waits at most 5 s for the picker",
   ]);
@@ -40,7 +40,7 @@ it("a wait in the picker that its gateway does not wait for is warned of", () =>
   ]);
 });
 
-it("a wait in the picker that a route does not wait for is warned of", () => {
+it("a picker wait longer than the route's timeout causes a warning", () => {
   const route = (request: string) => ({
     httproute: { rules: [{}, { timeouts: { request } }], parentRefs: [{ name: "gateway" }] },
   });
@@ -51,7 +51,7 @@ it("a wait in the picker that a route does not wait for is warned of", () => {
   expect(ofRouter({ ...route("0s"), ...waits(10) })).toEqual([]);
 });
 
-it("waits that the gateway waits for, and those of queues that are off, are not warned of", () => {
+it("waits below the gateway's timeout and waits with flow control off cause no warning", () => {
   expect(ofRouter(kgateway)).toEqual([]);
   expect(ofRouter({ ...kgateway, ...waits(4) })).toEqual([]);
   expect(ofRouter({ ...kgateway, ...waits(60, { enabled: false }) })).toEqual([]);

@@ -61,14 +61,16 @@ function* beyondGateway(
   }
 }
 
-/** The route's own limit counts from the request to the end of its answer. */
+/**
+ * Finds waits that exceed the timeout of a route rule. This timeout runs from the request to the end of the response.
+ */
 function* beyondRoute({ flowControl, httproute }: RouterRole, path: Path): Iterable<Finding> {
   const wait = flowControl?.requestTimeoutSeconds;
   if (flowControl?.enabled !== true || wait === undefined) return;
   for (const [at, { timeouts }] of (httproute?.rules ?? []).entries()) {
     const request = (timeouts as { request?: unknown } | undefined)?.request;
     const limit = typeof request === "string" ? parseDuration(request) : undefined;
-    // A limit of 0 is none.
+    // 0 disables the timeout.
     if (limit === undefined || limit === 0 || 1_000 * wait < limit) continue;
     yield {
       path: [...path, "requestTimeoutSeconds"],

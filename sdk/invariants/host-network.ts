@@ -1,4 +1,4 @@
-/** Names of the cluster in pods on the host's network: what a spec and a stack are both held to. */
+/** Rule on cluster names in pods on the host network. Shared by the rules on specs and on stacks. */
 export const hostNetworkResolvesNames = {
   id: "host-network-resolves-names",
   title: "Pods on the host network can resolve cluster names",
@@ -13,12 +13,12 @@ interface PodOnHost {
   readonly [field: string]: unknown;
 }
 
-/** The DNS policy by which a pod on the host's network resolves names of the cluster. */
+/** DNS policy with which a pod on the host network resolves cluster names. */
 export const dnsOnHost = "ClusterFirstWithHostNet";
 
-/** Returns what is wrong with the DNS policy of a pod that needs names of the cluster; undefined if nothing is. */
+/** Returns the fault in the DNS policy of a pod that resolves cluster names. Undefined if there is none. */
 export function unresolvedNames({ hostNetwork, dnsPolicy }: PodOnHost) {
-  // None has resolvers of its own; a value that is not known yet may be right.
+  // Policy None sets separate resolvers, and a value that is not yet known may be correct.
   const asksTheNode =
     dnsPolicy === undefined || dnsPolicy === "ClusterFirst" || dnsPolicy === "Default";
   if (hostNetwork !== true || !asksTheNode) return undefined;

@@ -6,7 +6,7 @@ import { roleRules } from "./roles.ts";
 import { routerRules } from "./router.ts";
 import { templateRules } from "./templates.ts";
 
-/** Every rule that an InferenceService is held to, beyond the shape of its fields. */
+/** All rules for an InferenceService, besides the schema of its fields. */
 export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [
   ...nameRules,
   ...roleRules,

@@ -7,13 +7,13 @@ import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 
-/** Data-parallel ranks that an engine starts behind its port, as its arguments say; 1 where they say nothing. */
+/** Number of data-parallel ranks that an engine starts behind its port, from its arguments. Default 1. */
 function ranksOf(role: InferenceRole): number {
   const { data = 1 } = parallelismOf(engineOf(role.template.spec) as ContainerShape) ?? {};
   return Math.max(1, data);
 }
 
-/** Ranks behind the port of each pod of a service's pool, which is the same for all of them. */
+/** Number of ranks behind the port of each pod of a service's pool. A rule requires the same number in all roles. */
 export const kvEventRanksOf = (spec: InferenceServiceSpec): number =>
   Math.max(1, ...inferenceRolesOf(spec).map(ranksOf));
 

@@ -4,7 +4,7 @@ import type { Correction, PairSide } from "../engines/engine.ts";
 import { argumentsOf, type EngineName, engineNameOf, engines } from "../engines/index.ts";
 import { transferFlag } from "../engines/vllm.ts";
 
-/** How a prefiller hands its key-value blocks to a decoder: what a spec and a stack are both held to. */
+/** The transfer of KV cache blocks from prefiller to decoder. Shared by the rules on specs and on stacks. */
 
 export const isPairSide = (componentType: unknown): componentType is PairSide =>
   componentType === "prefiller" || componentType === "decoder";
@@ -18,14 +18,17 @@ export const pairTransfersBlocks = {
   code: "conflict",
 } as const;
 
-/** Connectors that no vLLM with the V1 engine has. */
+/** Connectors that vLLM's V1 engine does not have. */
 export const removedConnectors: readonly string[] = [
   "PyNcclConnector",
   "PyNcclPipe",
   "MooncakePipe",
 ];
 
-/** Returns the part of the transfer that one side of a pair lacks. Undefined if arguments are known only later, or are in a file. */
+/**
+ * Returns the part of the transfer configuration that one side of a pair lacks. Undefined if it is complete, if an
+ * argument is not yet known, or if the arguments are in a file.
+ */
 export function missingTransfer(
   engine: CommandLine,
   side: PairSide,
@@ -36,7 +39,7 @@ export function missingTransfer(
   return engines[name].transfer?.missing(args, engine, side);
 }
 
-/** The connector of an engine's transfer configuration, as far as it is known. */
+/** Returns the connector of an engine's transfer configuration. Undefined if there is none or it is not yet known. */
 export function connectorOf(engine: CommandLine): string | undefined {
   const config = argumentsOf(engine).json(transferFlag);
   if (config === undefined || config === notKnown) return undefined;

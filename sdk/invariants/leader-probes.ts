@@ -3,7 +3,9 @@ import type { GroupPort } from "../executors/executor.ts";
 import { groupPortIn } from "../executors/index.ts";
 import type { Finding } from "../invariant.ts";
 
-/** Probes of leaders ask where the model answers: what a spec and a stack are both held to. */
+/**
+ * Rule that the probes of a leader check the port that serves the model. Shared by the rules on specs and on stacks.
+ */
 
 export const probeFields = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 
@@ -14,10 +16,10 @@ interface Probed extends CommandLine {
 }
 
 /**
- * Probes that ask the port where the pods of a group meet. It opens long before the model is loaded, so that they say
- * nothing about it. Paths start at the container.
+ * Finds probes that check the port on which the pods form the group. This port opens long before the model is loaded,
+ * so such a probe does not show that the model is ready. Paths start at the container.
  *
- * @param groupPort where the plan lets the group meet, if it does
+ * @param groupPort group port of the plan, if the plan forms the group
  */
 export function* probesOfGroupPort(
   engine: Probed,
@@ -42,7 +44,10 @@ export function* probesOfGroupPort(
   }
 }
 
-/** The number of the port that a probe asks, also by name; undefined where it asks none, or that is not known yet. */
+/**
+ * Returns the number of the port that a probe checks, resolving a port name. Undefined if the probe has no port or the
+ * port is not yet known.
+ */
 export function probedPort(
   probe: unknown,
   { ports = [] }: Probed,

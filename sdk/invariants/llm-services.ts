@@ -6,7 +6,7 @@ import { partlyWeighted } from "./weights.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMService";
 
-/** Models with their path from the spec: LLMServices and InferenceServices hold the same list. */
+/** The well-formed models with their index. LLMServices and InferenceServices have the same list. */
 const models = ({ spec }: RawSpec) => wellFormed(Model, spec.models);
 
 const modelNamesAreUnique: Invariant<RawSpec> = {
@@ -91,7 +91,7 @@ const poolsAreNamedOnce: Invariant<RawSpec> = {
   },
 };
 
-/** Rules on a list of models, wherever it stands. */
+/** Rules on the list of models of an LLMService or an InferenceService. */
 export const modelRules: ReadonlyArray<Invariant<RawSpec>> = [
   modelNamesAreUnique,
   targetsAreWeightedAlike,

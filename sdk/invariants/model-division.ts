@@ -6,7 +6,10 @@ import { acceleratorsOf } from "../topology/accelerators.ts";
 import { engineOf } from "../topology/engine-container.ts";
 import { argumentsPath } from "./arguments-path.ts";
 
-/** Advice, not a rule: a template may start a patched engine, or another checkpoint under a name of the table. */
+/**
+ * A warning and not a refusal, because a template may start a patched engine, or another checkpoint under a name in the
+ * table.
+ */
 export const modelDividesEvenly: Invariant<InferenceServiceSpec> = {
   id: "model-divides-evenly",
   title: "A model divides evenly over the ranks of its engine",

@@ -5,7 +5,7 @@ import { partlyWeighted } from "./weights.ts";
 
 const proposal = "InferenceModelRewrite proposal";
 
-/** The rules of a rewrite, or of an InferenceService's `rewrites`. */
+/** The rules of an InferenceModelRewrite (`rules`), or of an InferenceService (`rewrites`). */
 const rulesOf = (field: string, { spec }: RawSpec) => wellFormed(RewriteRule, spec[field]);
 
 function targetsAreWeightedAlike(field: string): Invariant<RawSpec> {
@@ -52,7 +52,7 @@ export const rewriteRules = (field: string): ReadonlyArray<Invariant<RawSpec>> =
 
 export const modelRewriteRules = rewriteRules("rules");
 
-/** What is allowed and hardly meant. */
+/** A warning: a chain of rewrites is allowed but probably a mistake. */
 export const rewritesAreNotChained: Invariant<RawSpec> = {
   id: "rewrites-are-not-chained",
   title: "A target is not a model name that another rule rewrites",

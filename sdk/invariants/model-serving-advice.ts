@@ -2,7 +2,7 @@ import type { Invariant } from "../invariant.ts";
 import { type ModelServingSpec, sizeOf } from "../spec/model-serving.ts";
 import { kthenaLabel } from "../topology/names.ts";
 
-/** What of a ModelServing means less here than in Kthena: its author is warned at preview. */
+/** Warnings in the preview for fields of a ModelServing that have less effect here than in Kthena. */
 
 type Advice = Invariant<ModelServingSpec>;
 

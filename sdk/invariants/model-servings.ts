@@ -241,7 +241,7 @@ const setByHand = (path: Finding["path"], prefix: string): Finding => ({
   fix: "Remove the label, or use another prefix.",
 });
 
-/** Rules on a ModelServing beyond its shape and its plugins. */
+/** Rules on a ModelServing, besides its schema and its plugins. */
 export const modelServingRules: ReadonlyArray<Invariant<RawSpec>> = [
   namesFit,
   roleNamesAreLabels,

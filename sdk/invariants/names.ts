@@ -114,7 +114,9 @@ const workloadNamesFit: Invariant<PartialSpec> = {
   },
 };
 
-/** Returns the longest name of a workload; for a role at 0 replicas, the name its first replica would get. */
+/**
+ * Returns the longest name of a workload of a role. For a role with 0 replicas, returns the name of its first replica.
+ */
 function longestWorkloadName(service: string, { role, perReplica, replicas }: RoleLayout): string {
   return perReplica
     ? replicaWorkloadName(service, role.name, Math.max(replicas - 1, 0))
@@ -196,7 +198,10 @@ const reservedLabelsAreNotSet: Invariant<PartialSpec> = {
   },
 };
 
-/** Names of two roles meet only where one role is named after the other's replica: `decode` and `decode-0`. */
+/**
+ * Reports whether two roles can generate the same name. This requires that one role is named like a replica of the
+ * other, as `decode-0` is for `decode`.
+ */
 function mayMeet(a: RoleLayout, b: RoleLayout): boolean {
   const [shorter, longer] = [a.role.name, b.role.name].sort((x, y) => x.length - y.length);
   return (

@@ -27,7 +27,7 @@ const modelsNeedARouter: Invariant<RawSpec> = {
   },
 };
 
-/** Rules on an InferenceService beyond its roles: models, rewrites, exports. */
+/** Rules on the models, rewrites and exports of an InferenceService. */
 export const ownModelRules: ReadonlyArray<Invariant<RawSpec>> = [
   modelsNeedARouter,
   ...modelRules,

@@ -7,7 +7,10 @@ import { argumentsPath } from "./arguments-path.ts";
 import { connectorOf } from "./kv-transfer.ts";
 import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
-/** Devices over which vLLM shards its KV heads, where NixlConnector or the plan's default hands them over. */
+/**
+ * Returns the number of devices over which vLLM shards its KV heads. Undefined unless the blocks are
+ * transferred by NixlConnector, which the plan sets by default.
+ */
 function tensorSizeOf({ template }: InferenceRole): number | undefined {
   const engine = engineOf(template.spec);
   const { engine: name, tensor } = parallelismOf(engine as ContainerShape) ?? {};
@@ -17,7 +20,7 @@ function tensorSizeOf({ template }: InferenceRole): number | undefined {
 
 const divide = (a: number, b: number) => Math.max(a, b) % Math.min(a, b) === 0;
 
-/** Data-parallel sizes may differ: each rank is an engine of its own, whose answers name its port. */
+/** Data-parallel sizes may differ, because each rank is a separate engine and its responses contain its port. */
 export const pairTensorSizesDivide: Invariant<PartialSpec> = {
   id: "pair-tensor-sizes-divide",
   title:

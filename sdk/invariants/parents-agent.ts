@@ -1,7 +1,6 @@
 import type { Invariant } from "../invariant.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
-/** Who writes the route to other clusters' gateways. */
 export const parentsAgentWritesAlone: Invariant<RawSpec> = {
   id: "parents-agent-owns-the-route",
   title:

@@ -4,8 +4,8 @@ import { type InferenceRole, isInferenceRole, type Role, type RouterRole } from 
 import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 
 /**
- * A service as far as it could be read. Rules see every role that has the right shape, and of the others the
- * name and type as written, so that one malformed role does not hide what is wrong with the rest.
+ * The readable part of a service. Rules see every well-formed role in full, and the name and type of a malformed role
+ * as written, so that one malformed role does not hide problems in the others.
  */
 export interface PartialSpec {
   readonly name: string;
@@ -15,28 +15,31 @@ export interface PartialSpec {
   readonly workload: InferenceServiceSpec["workload"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
   readonly accelerators: readonly NamedAccelerator[];
-  /** Layouts of the well-formed roles that run an engine. Rules share them, since a role may have thousands of replicas. */
+  /**
+   * Layouts of the well-formed roles that run an engine. Computed once for all rules, because a role may have thousands
+   * of replicas.
+   */
   readonly layouts: readonly PlacedLayout[];
 }
 
 export interface PartialRole {
-  /** Place in `roles`. */
+  /** Index in `roles`. */
   readonly index: number;
   readonly name: unknown;
   readonly componentType: unknown;
-  /** Set where the role has the right shape. */
+  /** Set if the role is well-formed. */
   readonly role?: Role;
-  /** Whether plugins may add to what its template says. */
+  /** Whether plugins may add fields to the role's template. */
   readonly hasPlugins?: boolean;
 }
 
-/** How a well-formed role that runs an engine is laid out, with its place. */
+/** Layout of a well-formed role that runs an engine, with the role's index. */
 export interface PlacedLayout {
   readonly index: number;
   readonly layout: RoleLayout;
 }
 
-/** A well-formed role with its place. */
+/** A well-formed role with its index. */
 export interface Placed<R extends Role> {
   readonly index: number;
   readonly role: R;
@@ -51,7 +54,6 @@ export const inferenceRoles = (spec: Pick<PartialSpec, "roles">): Placed<Inferen
 export const routers = (spec: Pick<PartialSpec, "roles">): Placed<RouterRole>[] =>
   placed(spec).filter((entry): entry is Placed<RouterRole> => !isInferenceRole(entry.role));
 
-/** The spec with its layouts. */
 export function withLayouts(spec: Omit<PartialSpec, "layouts">): PartialSpec {
   const { name, workload, schedulingStrategy } = spec;
   const roles = placed(spec).map(({ role }) => role);

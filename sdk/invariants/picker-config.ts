@@ -8,7 +8,7 @@ import { isRouter } from "../spec/role.ts";
 import { type PartialSpec, routers } from "./partial-spec.ts";
 import type { RawSpec } from "./raw-spec.ts";
 
-/** What keeps a picker from starting with a configuration, in the words of its own log. */
+/** Returns the problems with which a picker refuses to start, in the words of its log. */
 export const pickerConfigFindings = (text: string, path: Path): Finding[] =>
   readPickerConfig(text).problems.map((problem) => ({
     path,
@@ -17,7 +17,7 @@ export const pickerConfigFindings = (text: string, path: Path): Finding[] =>
     fix: "Correct it. docs/endpoint-picker-plugins.md lists plugins and parameters.",
   }));
 
-/** What a picker reads in a configuration and does not do, or does more simply. */
+/** Returns the settings that a picker ignores or simplifies. */
 export const pickerConfigWarnings = (text: string, path: Path): Finding[] =>
   readPickerConfig(text).warnings.map((warning) => ({
     path,

@@ -8,7 +8,7 @@ import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.
 import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 
-/** What is refused of the memory that programs have. */
+/** Returns the problems that planning reports about `resources`. */
 function refused(parse: () => unknown): string[] {
   try {
     parse();
@@ -36,7 +36,7 @@ const ofRouter = (fields: object) =>
 
 const least = "resources.limits.memory is 319Mi; at least 320Mi";
 
-it("a program that reads requests and has less memory than attacks on it take is refused", () => {
+it("programs that read requests need at least 320Mi of memory", () => {
   expect(ofPool(limited("319Mi"))).toEqual([`endpointPicker.${least}`, `endpointPicker.${least}`]);
   expect(ofRouter(limited("319Mi"))).toEqual([`roles[1].${least}`]);
   expect(ofShared({ ports: { count: 1 }, ...limited("319Mi") })).toEqual([least]);
@@ -44,7 +44,7 @@ it("a program that reads requests and has less memory than attacks on it take is
   expect(of(importedPoolSpecKind, { picker: limited("319Mi") })).toEqual([`picker.${least}`]);
 });
 
-it("the more ports a shared picker has, the more memory it needs", () => {
+it("a shared picker needs more memory for more ports", () => {
   expect(ofShared({ ports: { count: 1_000 }, ...limited("400Mi") })).toEqual([
     "resources.limits.memory is 400Mi with ports for 1000 pools; at least 520Mi",
   ]);
@@ -52,13 +52,13 @@ it("the more ports a shared picker has, the more memory it needs", () => {
 });
 
 it.each([{}, limited("320Mi"), { resources: { limits: { cpu: 1 } } }, { resources: {} }])(
-  "a program has enough memory with %j",
+  "resources %j give a program enough memory",
   (fields) => {
     expect([...ofPool(fields), ...ofRouter(fields)]).toEqual([]);
     expect(ofShared({ ports: { count: 1 }, ...fields })).toEqual([]);
   },
 );
 
-it("the largest shared picker has enough memory by default", () => {
+it("the default memory is enough for the largest shared picker", () => {
   expect(ofShared({ ports: { count: 1_000 } })).toEqual([]);
 });

@@ -14,14 +14,14 @@ const rule = {
 } as const;
 
 /**
- * Mebibytes of a picker of one pool: the smallest of 256, 320 and 384 at which `npm run bench:attacks -- --memory` has no
- * restart. And what each further pool may add.
+ * Memory in MiB. `program` is for a picker with one pool: the smallest of 256, 320 and 384 at which
+ * `npm run bench:attacks -- --memory` has no restart. `pool` is for each further pool.
  */
 const memory = { program: 320, pool: 0.2 } as const;
 
 const mebibyte = 2n ** 20n * 1_000_000_000n;
 
-/** @param resources of the program's container, as they are written */
+/** @param resources resources of the program's container, as written */
 function* tooLittle(resources: unknown, pools: number, path: Path): Iterable<Finding> {
   const limits = isMap(resources) ? resources.limits : undefined;
   const given = isMap(limits) ? limits.memory : undefined;
@@ -39,7 +39,10 @@ function* tooLittle(resources: unknown, pools: number, path: Path): Iterable<Fin
   };
 }
 
-/** Rule of the program that a field of a spec describes; of the spec itself by default. */
+/**
+ * Returns the rule for the program that `field` of a spec describes, or that the spec itself describes if `field` is
+ * not given.
+ */
 const programHasMemory = (field?: string): Invariant<RawSpec> => ({
   ...rule,
   *check({ spec }) {

@@ -11,8 +11,9 @@ import { engineOf } from "../topology/engine-container.ts";
 import { isPairSide, missingTransfer } from "./kv-transfer.ts";
 
 /**
- * Whether the plan has prefillers and decoders hand over key-value blocks: behind a router, where one engine is on both
- * sides, takes arguments and says nothing of a transfer on either. Where one side says how, the other has to say the same.
+ * Reports whether the plan configures the transfer of KV cache blocks between prefillers and decoders. It does so
+ * behind a router if both sides run the same engine, accept arguments, and set no transfer themselves. If one side sets
+ * a transfer, the other side must set it too.
  */
 export function transferIsPlanned(spec: Pick<InferenceServiceSpec, "roles">): boolean {
   if (routerOf(spec) === undefined || !isDisaggregated(spec.roles)) return false;

@@ -9,7 +9,7 @@ import { isInScope } from "../plugins/scope.ts";
 import { PodPluginEntry } from "../spec/pod-plugin.ts";
 import { wellFormed } from "./raw-spec.ts";
 
-/** Every list of plugins of a workload, as written, and the roles that they may be for. */
+/** All plugin lists of a workload, as written, and the roles that the plugins can apply to. */
 export interface WrittenPlugins {
   readonly lists: ReadonlyArray<PluginList<unknown>>;
   readonly roles: ReadonlyArray<{ readonly name: string; readonly hasWorkers: boolean }>;
@@ -18,7 +18,7 @@ export interface WrittenPlugins {
 
 const source = "ModelServing plugin framework: 'API changes'";
 
-/** The well-formed entries of all lists, in the order in which they run. */
+/** Returns the well-formed entries of all lists, in the order in which they run. */
 export const entriesOf = ({ lists }: Pick<WrittenPlugins, "lists">): PlacedEntry[] =>
   lists.flatMap(({ path, role, entries }) =>
     wellFormed(PodPluginEntry, entries).map(({ index, value }) => ({
@@ -201,7 +201,7 @@ const webhooksAreEnabled: Invariant<WrittenPlugins> = {
   },
 };
 
-/** Whether a URL is an allowed one, or stands below one that ends in a slash. */
+/** Reports whether a URL is in the allowed list, or is below an entry that ends in a slash. */
 export function isAllowedUrl(text: string, allowed: readonly string[]): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.protocol !== "https:") return false;

@@ -194,7 +194,7 @@ export const openPoolsKeepTheirModels: Invariant<RawSpec> = {
 
 const waitingFields = ["fairness", "flowControl"] as const;
 
-/** Fields that are planned into the configuration of a picker that this component deploys. */
+/** These fields take effect only through the configuration of a picker that this component deploys. */
 const waitingIsPlanned: Invariant<RawSpec> = {
   id: "pool-flow-control-is-planned",
   title: "flowControl requires a picker whose configuration the plan writes",

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
 
-/** An object as it was written, whatever is wrong with it. Rules look at the parts that have the right shape. */
+/** An object as written, possibly malformed. Rules check only the well-formed parts. */
 export interface RawSpec {
   readonly metadata: {
     readonly name?: unknown;
@@ -12,16 +12,16 @@ export interface RawSpec {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Stands for a value that is known later, wherever a schema asks for a string. */
+/** Placeholder for an unknown value in a field whose schema requires a string. */
 export const knownLater = "known-later";
 
-/** An element of a list that has the right shape, with its place. */
+/** A well-formed element of a list, with its index. */
 export interface PlacedElement<T> {
   readonly index: number;
   readonly value: T;
 }
 
-/** The well-formed elements of a list, so that a malformed one does not hide what is wrong with the others. */
+/** Returns the well-formed elements of a list, so that a malformed element does not hide problems in the others. */
 export function wellFormed<T>(schema: z.ZodType<T>, list: unknown): PlacedElement<T>[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry, index) => {
@@ -30,7 +30,7 @@ export function wellFormed<T>(schema: z.ZodType<T>, list: unknown): PlacedElemen
   });
 }
 
-/** The exports of a spec with their paths: a pool's own, and those of a service's roles. */
+/** Returns the exports of a spec with their paths: the export of a pool, or the exports of a service's roles. */
 export function exportsOf(
   spec: RawSpec["spec"],
 ): Array<readonly [path: Path, exported: Readonly<Record<string, unknown>>]> {

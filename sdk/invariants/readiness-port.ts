@@ -7,7 +7,7 @@ import type { Container } from "../spec/role.ts";
 import { serverPortOf } from "../topology/engine-container.ts";
 import { probedPort } from "./leader-probes.ts";
 
-/** Readiness of engines: what a spec and a stack are both held to. */
+/** Rule on the readiness probes of engines. Shared by the rules on specs and on stacks. */
 export const readinessAsksTheServer = {
   id: "readiness-asks-the-serving-port",
   title: "An engine's readiness probe checks the port that serves the model",
@@ -17,14 +17,14 @@ export const readinessAsksTheServer = {
   code: "reference",
 } as const;
 
-/** Returns what is wrong with the port of an engine's readiness probe; undefined if it may be right. */
+/** Returns the fault in the port of an engine's readiness probe. Undefined if the port may be correct. */
 export function misplacedReadiness(engine: Container): Omit<Finding, "path"> | undefined {
   const probed = probedPort(engine.readinessProbe, engine);
   const served = serverPortOf(engine);
   if (engineNameOf(engine) === undefined || hasNoServer(engine)) return undefined;
   if (probed === undefined || served === undefined || probed === served) return undefined;
   const words = wordsOf(engine);
-  // A command may start several programs. A probe of the group's port is another rule's.
+  // A command may start several programs. Another rule checks probes of the group's port.
   const isNamed = words.some(({ text }) => [String(probed), `--port=${probed}`].includes(text));
   if (isNamed || [probed, served].includes(groupPortIn(engine) ?? -1)) return undefined;
   return {

@@ -132,9 +132,9 @@ const multiNodeHasAccelerators: Invariant<PartialSpec> = {
   code: "count",
   *check(spec) {
     for (const { index, role } of inferenceRoles(spec)) {
-      // The commands of a custom group are its author's, and so are its devices.
+      // The author of a custom group sets its commands, and also its devices.
       if (!isMultiNode(role) || role.multinode?.executor === "custom") continue;
-      // A plugin may add them; the plan looks again once it has.
+      // A plugin may add accelerators; the plan repeats this check after the plugins have run.
       if (spec.roles[index]?.hasPlugins === true) continue;
       const { containers } = role.template.spec;
       if (containers.some((each) => asksForAccelerators(each, spec.accelerators))) continue;
@@ -149,14 +149,19 @@ const multiNodeHasAccelerators: Invariant<PartialSpec> = {
 const resourcesOf = ({ resources = {} }: Container) =>
   Object.entries({ ...resources.limits, ...resources.requests });
 
-/** An amount that cannot be read is another rule's. */
+/**
+ * Reports whether a container requests accelerators. An amount that cannot be parsed counts, because another rule
+ * reports it.
+ */
 const asksForAccelerators = (container: Container, named: readonly NamedAccelerator[]): boolean =>
   hasClaims(container) ||
   resourcesOf(container).some(
     ([resource, written]) => isDevice(resource, named) && parseQuantity(written)?.nanos !== 0n,
   );
 
-/** The finding for the containers of a multi-node role without accelerators; plugins may have been meant to add some. */
+/**
+ * Returns the finding for the containers of a multi-node role without accelerators. Also used after plugins have run.
+ */
 export function noAccelerators(containers: readonly Container[], nodeCount: number) {
   const extended = containers
     .flatMap(resourcesOf)
@@ -202,7 +207,7 @@ const pairTransfers: Invariant<PartialSpec> = {
   *check(service) {
     if (!isDisaggregated(service.roles) || transferIsPlanned(wellFormed(service))) return;
     for (const { index, role } of inferenceRoles(service)) {
-      // A plugin may add them.
+      // A plugin may add the transfer.
       if (!isPairSide(role.componentType) || service.roles[index]?.hasPlugins === true) continue;
       const { spec } = role.template;
       const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));

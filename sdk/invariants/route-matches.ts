@@ -5,7 +5,7 @@ import type { RawSpec } from "./raw-spec.ts";
 
 const source = "Gateway API, HTTPRouteRule matches";
 
-/** Matches that all rules of an HTTPRoute may have together. */
+/** Maximum number of matches in all rules of an HTTPRoute. */
 const mostMatches = 128;
 
 const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isMap) : []);
@@ -36,7 +36,7 @@ const replaced = {
   code: "conflict",
 } as const;
 
-/** The same rule for a spec that is a route rule itself. */
+/** The same rule for a spec that is itself one route rule. */
 export const importReplacesANamedPrefix: Invariant<RawSpec> = {
   ...replaced,
   check: ({ spec }) => replacedWithoutMatch(spec, []),

@@ -1,6 +1,6 @@
 import { type PoolGatewayType, poolSupportOf } from "../gateways/index.ts";
 
-/** Timeouts of routes: what a spec and a stack are both held to. */
+/** Rule on the timeouts of routes. Shared by the rules on specs and on stacks. */
 export const gatewayTakesTimeouts = {
   id: "gateway-takes-route-timeouts",
   title: "A route has no timeouts if its gateway rejects them",
@@ -9,7 +9,7 @@ export const gatewayTakesTimeouts = {
   code: "conflict",
 } as const;
 
-/** Returns what is wrong with timeouts behind a gateway that rejects the field; undefined if nothing is. */
+/** Returns the fault in the timeouts of a rule whose gateway rejects the field. Undefined if there is none. */
 export const refusedTimeouts = (type: PoolGatewayType, timeouts: unknown) =>
   timeouts === undefined || poolSupportOf(type).refusesTimeouts !== true
     ? undefined
@@ -19,7 +19,10 @@ export const refusedTimeouts = (type: PoolGatewayType, timeouts: unknown) =>
         fix: "Remove timeouts, and set timeoutSec in a GCPBackendPolicy.",
       };
 
-/** Returns what is wrong with a rule that leaves the limit of answers to a gateway that cuts them; undefined if nothing is. */
+/**
+ * Returns the fault in a rule without timeouts whose gateway cuts off long responses by default. Undefined if there is
+ * none.
+ */
 export function cutAnswers(type: PoolGatewayType, timeouts: unknown) {
   const limit = poolSupportOf(type).answerLimitSeconds;
   if (limit === undefined || timeouts !== undefined) return undefined;

@@ -111,7 +111,9 @@ const backendsAreOurs: Invariant<PartialSpec> = {
   },
 };
 
-/** Whether a rule repeats what the plan sets, as a route read back from a cluster does. */
+/**
+ * Reports whether the pool of the service is the only backend, as in a route that was planned and read from a cluster.
+ */
 const isPool = (backendRefs: unknown, { name }: PartialSpec): boolean =>
   Array.isArray(backendRefs) &&
   backendRefs.length === 1 &&

@@ -67,7 +67,10 @@ export const routerSharesItsPicker: Invariant<PartialSpec> = {
   },
 };
 
-/** A field that says what the pods of a picker are like. Objects in a cluster have the defaults of two of them. */
+/**
+ * Returns a field of the role that configures the picker's pods. `replicas` and `metricsAuth` are compared with their
+ * defaults, because objects in a cluster contain these.
+ */
 function fieldOfPods(role: RouterRole): string | undefined {
   if (role.replicas !== 1) return "replicas";
   if (!role.metricsAuth) return "metricsAuth";

@@ -4,7 +4,7 @@ import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
 type Entry = Record<string, unknown>;
 
-/** Lists of a container that the API server keeps by a key. */
+/** Lists of a container that the API server merges by a key, with the function that returns the key of an entry. */
 const containerLists: Record<string, (entry: Entry) => unknown> = {
   env: ({ name }) => name,
   volumeMounts: ({ mountPath }) => mountPath,
@@ -34,7 +34,7 @@ const templateKeysAreUnique: Invariant<PartialSpec> = {
   },
 };
 
-/** Entries whose key an earlier one has. Lists and keys that are not known yet are not judged. */
+/** Finds entries with the key of an earlier entry. Lists and keys that are not yet known are skipped. */
 function* repeated(
   list: unknown,
   path: Path,

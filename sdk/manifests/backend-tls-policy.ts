@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
-/** What a BackendTLSPolicy is for. */
+/** The target of a BackendTLSPolicy. */
 export interface TlsTarget {
   readonly group: string;
   readonly kind: string;

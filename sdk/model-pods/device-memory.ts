@@ -15,7 +15,7 @@ export interface MemoryTask {
   readonly engine: EngineName;
 }
 
-/** Returns the memory of one device of a model that is divided so. */
+/** Returns the memory of one device, for a model with this division. */
 export function deviceMemory(task: MemoryTask): EngineMemory {
   const { facts, settings, accelerator, division, engine } = task;
   const request = {
@@ -40,7 +40,7 @@ export function deviceMemory(task: MemoryTask): EngineMemory {
   });
 }
 
-/** SGLang's copies of the attention layers are inside of its tensor parallel group. */
+/** SGLang's copies of the attention layers are inside its tensor parallel group. */
 const layoutOf = (engine: EngineName, division: Division): Layout => {
   const { tensor, pipeline, data, expertParallel } = division;
   return engine === "sglang"

@@ -6,7 +6,7 @@ import type { EngineMemory } from "../start-up/memory.ts";
 import { deviceMemory } from "./device-memory.ts";
 import type { Division } from "./serving/serving-engine.ts";
 
-/** What a division of a model is chosen from. */
+/** The inputs from which a division of a model is chosen. */
 export interface DivisionTask {
   readonly engine: EngineName;
   readonly facts: ModelFacts;
@@ -14,32 +14,32 @@ export interface DivisionTask {
   readonly settings: EngineSettings;
   /** Pods of a replica, if the role sets them. */
   readonly nodes: number | undefined;
-  /** Whether a division leaves no part of a head, expert or quantization block. */
+  /** Whether a division splits no head, expert or quantization block. */
   readonly isEven: (division: Division) => boolean;
 }
 
-/** A division, and the memory that it leaves. */
+/** A division, with the memory that it leaves free. */
 export interface Fit {
   readonly division: Division;
   readonly memory: EngineMemory;
-  /** Longest context that fits, in tokens, at most the model's. */
+  /** Longest context that fits, in tokens; at most the context of the model. */
   readonly context: number;
   readonly fits: boolean;
 }
 
-/** Pods of the largest group that is tried. */
+/** Pods of the largest tried group. */
 const mostNodes = 16;
 
 /**
- * Returns the divisions that settings and accelerator allow, the fewest devices first: devices of one node that share
- * each layer, then whole nodes that share the layers.
+ * Returns the divisions that settings and accelerator allow, in order of devices: first devices of one node that share
+ * each layer, then whole nodes that divide the layers.
  */
 export function* divisions(task: DivisionTask): Generator<Division> {
   const { settings, accelerator, facts, nodes } = task;
   const { tensorParallel, pipelineParallel, dataParallel, expertParallel } = settings;
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= accelerator.perNode);
   const experts = expertParallel === undefined ? [false, true] : [expertParallel];
-  // A slice of a GPU reaches no other slice.
+  // A slice of a GPU cannot communicate with other slices.
   const most = accelerator.link === "none" ? 1 : mostNodes;
   const pipelines =
     pipelineParallel === undefined
@@ -50,9 +50,9 @@ export function* divisions(task: DivisionTask): Generator<Division> {
       const ranks = tensor * pipeline * dataParallel;
       const pods = nodes ?? Math.ceil(ranks / accelerator.perNode);
       if (ranks % pods !== 0 || ranks / pods > accelerator.perNode) continue;
-      // A group over several nodes has whole nodes, unless the settings say otherwise.
+      // A group over several nodes uses whole nodes, unless the settings set tensorParallel.
       if (pods > 1 && tensorParallel === undefined && ranks / pods < accelerator.perNode) continue;
-      // Groups share the layers only once the devices of a node are not enough.
+      // Groups divide the layers only if the devices of one node are not enough.
       const isNodeFull = tensor * dataParallel >= (powers.at(-1) ?? 1);
       if (pipelineParallel === undefined && pipeline > 1 && !isNodeFull) continue;
       for (const whole of experts) {
@@ -69,7 +69,7 @@ export function* divisions(task: DivisionTask): Generator<Division> {
     }
 }
 
-/** Returns how a model divided so fits into the devices' memory. */
+/** Returns how a model with this division fits into the devices' memory. */
 export function fitOf(task: DivisionTask, division: Division): Fit {
   const { facts, settings, accelerator, engine } = task;
   const memory = deviceMemory({ facts, settings, accelerator, division, engine });
@@ -83,16 +83,16 @@ export function fitOf(task: DivisionTask, division: Division): Fit {
   return { division, memory, context, fits: context >= Math.min(facts.context, leastContext) };
 }
 
-/** Share of the KV cache that a shortened context counts on: engines print up to a tenth less than the arithmetic. */
+/** Usable share of the computed KV cache for a shortened context: engines report up to 10 % less than computed. */
 const sureShare = 0.9;
 const contextStep = 1_024;
 
-/** Shortest context in tokens that is planned if the settings name none and the model has a longer one. */
+/** Shortest planned context, in tokens, if the settings set none and the model has a longer one. */
 export const leastContext = 16_384;
 
 /**
- * Returns the division with the fewest devices that fits; otherwise the one that was nearest to fit. Undefined if the
- * settings allow no even division.
+ * Returns the division with the fewest devices that fits; otherwise the one that is nearest to fitting. Undefined if
+ * the settings allow no even division.
  */
 export function chosenFit(task: DivisionTask): Fit | undefined {
   let nearest: Fit | undefined;

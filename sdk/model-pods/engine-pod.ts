@@ -6,20 +6,23 @@ import { volumeOf } from "./model-files.ts";
 import { servingEngines } from "./serving/index.ts";
 import { gibibytesOf, kvDirectory, type ServingTask } from "./serving/serving-engine.ts";
 
-/** Pods of a typed model: the template that a role without one would have had to write. */
+/** Pods of a typed model: the template that a role without a template gets. */
 
-/** GiB of host memory that a pod requests for each device: the process of a rank, and pages of weights on their way. */
+/** Host memory that a pod requests for each device, in GiB: the process of a rank, and weights during loading. */
 const hostGibibytesPerDevice = 8;
-/** GiB of shared memory for the collectives and the queues between the ranks of a pod. */
+/** Shared memory for collectives and for queues between the ranks of a pod, in GiB. */
 const sharedGibibytes = 8;
-/** CPU cores besides one for each device: vLLM's guide asks for 2 + N, for the server and the engine's core process. */
+/**
+ * CPU cores in addition to one for each device: vLLM's guide recommends 2 + N, for the server and the engine's core
+ * process.
+ */
 const ownCores = 2;
-/** Seconds after the weights are loaded: compilation, capture of graphs, the first profile. */
+/** Seconds after the weights are loaded: compilation, capture of CUDA graphs, and the first profile. */
 const warmUpSeconds = 600;
-/** Share by which a load may take longer than its source's rate promises. */
+/** Factor by which loading may take longer than at the source's rate. */
 const slack = 2;
 const probePeriod = 10;
-/** Seconds of the shortest startup probe, since images and caches are cold once. */
+/** Seconds of the shortest startup probe, because images and caches are cold at first. */
 const leastStartup = 1_800;
 
 /** Returns the pod template of an engine that serves a model. */
@@ -98,7 +101,7 @@ function resourcesOf(
   };
 }
 
-/** Waits as long as the source takes to deliver the weights, with slack. */
+/** Allows for the time in which the source delivers the weights, times `slack`. */
 function startupProbe(name: EngineName, weightBytes: number, { files }: ServingTask) {
   const seconds = Math.max(
     leastStartup,

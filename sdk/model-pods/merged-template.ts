@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isDeferred(value);
 
-/** The field by which entries of these lists of a pod are one and the same. */
+/** The field that identifies an entry of these lists of a pod. */
 const keys: Readonly<Record<string, string>> = {
   containers: "name",
   initContainers: "name",
@@ -16,8 +16,8 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a planned pod template with what a role's own template sets: the role's fields win. Entries of lists of named
- * things, such as containers and variables, are merged by name; other lists, such as `args`, are replaced.
+ * Returns a planned pod template, merged with a role's template: the role's fields win. Entries of lists with names,
+ * such as containers and variables, are merged by name; other lists, such as `args`, are replaced.
  */
 export function mergedTemplate(planned: unknown, written: unknown, field = ""): unknown {
   if (written === undefined) return planned;
@@ -33,7 +33,7 @@ export function mergedTemplate(planned: unknown, written: unknown, field = ""): 
   const plannedOf = (id: unknown) =>
     id === undefined ? undefined : planned.find((entry) => idOf(entry) === id);
   const ids = new Set(written.map(idOf));
-  // The role's own entries come first, so that problems name them by the index under which they are written.
+  // The role's entries are first, so that problems contain their indexes as written.
   return [
     ...written.map((entry) => mergedTemplate(plannedOf(idOf(entry)), entry)),
     ...planned.filter((entry) => !ids.has(idOf(entry))),

@@ -27,9 +27,9 @@ const cacheDirectory = "/root/.cache/huggingface";
 
 /** One source of model files. */
 interface Source {
-  /** MiB per second that engines load from it, if nothing else is known. */
+  /** MiB per second that engines load from it, if the rate is not set. */
   readonly rate: number;
-  /** Fields of the model that it reads besides those of every source. */
+  /** Fields of the model that it reads in addition to the fields that all sources read. */
   readonly fields: ReadonlyArray<keyof Model>;
   readonly location: "required" | "none";
   files(model: Model): Omit<ModelFiles, "bytesPerSecond" | "env"> & { readonly env?: EnvVar[] };
@@ -55,8 +55,8 @@ const streamed: Source = {
 };
 
 /**
- * The sources. Rates are low on purpose: a startup probe that waits too long costs nothing, one that ends a load costs
- * the whole load. Hugging Face: 100 MiB/s of a shared connection; volumes: the throughput of a network disk.
+ * The sources. Rates are low on purpose: a startup probe that is too long costs nothing, one that is too short aborts
+ * the load. Hugging Face: 100 MiB/s of a shared connection; volumes: the throughput of a network disk.
  */
 const sources: Readonly<Record<ModelSource, Source>> = {
   huggingFace: {
@@ -104,7 +104,7 @@ const sources: Readonly<Record<ModelSource, Source>> = {
   gcs: streamed,
 };
 
-/** Returns the files of a model as its engine's container finds them. */
+/** Returns the files of a model as they are in its engine's container. */
 export function modelFiles(model: Model): ModelFiles {
   const source = sources[model.source];
   return {
@@ -114,10 +114,10 @@ export function modelFiles(model: Model): ModelFiles {
   };
 }
 
-/** Fields that some source does not read. */
+/** Fields that not all sources read. */
 const ofSomeSources = ["path", "revision", "token", "cache"] as const;
 
-/** Returns what is wrong with a model's source; paths start at the model. */
+/** Returns the faults of a model's source; paths start at the model. */
 export function* sourceFaults(model: Model): Iterable<Finding> {
   const { source, location, cache } = model;
   const { fields, location: wanted } = sources[source];

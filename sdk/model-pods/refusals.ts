@@ -5,7 +5,7 @@ import { similarModels } from "../models/similar-models.ts";
 import { gibText } from "../start-up/gibibytes.ts";
 import { chosenFit, type DivisionTask, divisions, type Fit } from "./division.ts";
 
-/** Why a model cannot be planned, with the numbers and the nearest configuration that works. */
+/** Reasons why a model cannot be planned, with the numbers and the nearest configuration that works. */
 
 export function unknownModel(name: string): Finding {
   const similar = similarModels(name);
@@ -57,7 +57,9 @@ export function doesNotFit(task: DivisionTask, fit: Fit, model: string): Finding
   };
 }
 
-/** The least change that fits: a shorter context, more devices of the same kind, or a larger accelerator. */
+/**
+ * Returns the smallest change that fits: a shorter context, more devices of the same kind, or a larger accelerator.
+ */
 function nearest(task: DivisionTask, { memory }: Fit): string {
   const free = {
     ...task.settings,

@@ -33,7 +33,10 @@ export interface RoleFit {
   >;
 }
 
-/** Returns how a model fits on a role; undefined if it does not, or if a value is wrong. The reasons are noted. */
+/**
+ * Returns how a model fits on a role; undefined if it does not fit or a value is invalid. Problems are passed to
+ * `note`.
+ */
 export function roleFit(
   model: Model,
   service: Fields,
@@ -131,7 +134,7 @@ function* offloadFaults({ kvOffload }: EngineSettings): Iterable<Finding> {
   if (kvOffload?.disk !== undefined) yield* volumeFaults(kvOffload.disk, ["kvOffload", "disk"]);
 }
 
-/** Returns what prefillers and decoders cannot have. */
+/** Returns the settings that prefillers and decoders cannot have. */
 function* pairFaults({ name, kvOffload }: EngineSettings): Iterable<Finding> {
   const { title, transfer } = engines[name];
   if (transfer === undefined)
@@ -150,7 +153,7 @@ function* pairFaults({ name, kvOffload }: EngineSettings): Iterable<Finding> {
     };
 }
 
-/** Returns the facts of a model by its own file, else by its name. */
+/** Returns the facts of a model, from its config if that is given, otherwise by its name. */
 function factsOf({ name, config }: Model, note: (fault: Finding) => void): ModelFacts | undefined {
   if (config === undefined) {
     const known = modelFacts(name);
@@ -173,7 +176,7 @@ function factsOf({ name, config }: Model, note: (fault: Finding) => void): Model
   }
 }
 
-/** Arguments and variables by which engines take a longer context than the model's own file has. */
+/** Arguments and variables with which engines accept a longer context than the one in the model's config. */
 const stretching = /^--(hf-overrides|rope-scaling|json-model-override-args)/;
 const allowingLonger = Object.values(longerContext);
 
@@ -184,7 +187,7 @@ function withStretchedContext(facts: ModelFacts, settings: EngineSettings): Mode
   return isStretched ? { ...facts, context: Math.max(facts.context, maxModelLen) } : facts;
 }
 
-/** Returns whether no rank gets a part of a head or block, by the rule that also judges templates. */
+/** Returns whether no rank gets a part of a head or block, by the rule that also checks templates. */
 export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean {
   const { settings, division } = task;
   const engine = servingEngines[settings.name];
@@ -197,7 +200,7 @@ export function evenIn(task: ServingTask, facts: DivisionTask["facts"]): boolean
   return unevenDivision(container as never, division.devices, facts) === undefined;
 }
 
-/** Parses one of the values; its problems are noted. */
+/** Parses one of the values. Its problems are noted. */
 export function read<T>(
   schema: { safeParse(value: unknown): { data?: T } } & Parameters<typeof shapeProblems>[0],
   value: unknown,

@@ -9,7 +9,7 @@ const roles = [
   { name: "router", componentType: "router" },
 ];
 
-it("a preview shows the sizes that the plan chose, and the memory of each device", () => {
+it("modelSummaries returns the chosen sizes and the memory of each device", () => {
   const model = { name: "deepseek-ai/DeepSeek-R1" };
   const [line, ...others] = summaries({ model, accelerator: "h100-sxm", roles });
   expect(others).toEqual([]);
@@ -18,7 +18,7 @@ it("a preview shows the sizes that the plan chose, and the memory of each device
   );
 });
 
-it("a preview of templates alone shows no sizes", () => {
+it("modelSummaries returns nothing for a service with templates", () => {
   const template = { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.32.0" }] } };
   expect(summaries({ roles: [{ ...roles[0], template }] })).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { isInferenceRole } from "../spec/role.ts";
 import { gibText } from "../start-up/gibibytes.ts";
 import { type RoleFit, roleFit } from "./role-fit.ts";
 
-/** Returns a line for each role of a service that names a model: the sizes that the plan chose, and the memory. */
+/** Returns a line for each role of a service with a typed model: the sizes that the plan chose, and the memory. */
 export function modelSummaries(spec: InferenceServiceSpec): string[] {
   const { model } = spec;
   if (model === undefined) return [];

@@ -58,7 +58,7 @@ const problemsOf = (spec: Spec) =>
   );
 
 describe("a service that names a model", () => {
-  it("gets the engine's image, arguments, port and devices from six lines", () => {
+  it("gets the engine's image, arguments, port and devices from a spec of six lines", () => {
     const engine = engineOf({ engine: vllm({ maxModelLen: 32_768 }) });
     expect(engine).toMatchObject({
       name: "vllm",
@@ -85,7 +85,7 @@ describe("a service that names a model", () => {
     expect(argsOf({ model })).toContain(`--model ${path} --served-model-name Qwen/Qwen3-32B`);
   });
 
-  it("waits at startup for as long as the source takes to deliver the weights", () => {
+  it("has a startup probe that allows for the source's time to deliver the weights", () => {
     const probe = (model: object) =>
       engineOf({ model }).startupProbe as { periodSeconds: number; failureThreshold: number };
     const slow = probe(huggingFace("Qwen/Qwen3-32B", { mebibytesPerSecond: 20 }));
@@ -103,7 +103,7 @@ describe("a service that names a model", () => {
     ]);
   });
 
-  it("keeps what a role's own template sets, entry by entry", () => {
+  it("keeps the fields of a role's template, entry by entry", () => {
     const template = {
       spec: {
         nodeSelector: { pool: "h100" },
@@ -122,7 +122,7 @@ describe("a service that names a model", () => {
     });
   });
 
-  it("lets a role have an engine and an accelerator of its own", () => {
+  it("accepts a separate engine and accelerator for a role", () => {
     const roles = [
       worker(),
       worker({ name: "large", accelerator: "h200-sxm", engine: sglang({ tensorParallel: 4 }) }),
@@ -165,14 +165,14 @@ describe("a service that names a model", () => {
     });
   });
 
-  it("takes a token that a role's own template has", () => {
+  it("uses the token variable of a role's template", () => {
     const env = [{ name: "HF_TOKEN", value: "x" }];
     const template = { spec: { containers: [{ name: "vllm", env }] } };
     const model = huggingFace("meta-llama/Llama-3.1-8B-Instruct");
     expect(podsOf({ model, roles: [worker({ template })] })).toHaveLength(1);
   });
 
-  it("reserves the memory that a model needs on CPUs", () => {
+  it("requests the memory that a model needs on CPUs", () => {
     const engine = engineOf({
       model: huggingFace("Qwen/Qwen2.5-0.5B-Instruct"),
       accelerator: "cpu",
@@ -196,7 +196,7 @@ describe("network devices", () => {
   const [plain] = podsOf({ model });
   const plainEngine = plain?.spec.containers[0] as Container;
 
-  it("devices of RDMA add resources, the right to lock memory, and variables of NCCL and UCX", () => {
+  it("RDMA devices add resources, the IPC_LOCK capability, and variables of NCCL and UCX", () => {
     expect(engineOf({ model, network: rdma })).toEqual({
       ...plainEngine,
       resources: {
@@ -215,7 +215,7 @@ describe("network devices", () => {
     });
   });
 
-  it("devices of SR-IOV attach a network for each device", () => {
+  it("SR-IOV devices attach a network for each device", () => {
     const network = { kind: "sriov", resource: "openshift.io/nics", networks: ["rail0", "rail1"] };
     const [pod] = podsOf({ model, network });
     expect(pod?.metadata?.annotations).toMatchObject({
@@ -224,7 +224,7 @@ describe("network devices", () => {
     expect(pod?.spec.containers[0]?.resources?.limits).toMatchObject({ "openshift.io/nics": "2" });
   });
 
-  it("devices of AWS set libfabric's provider", () => {
+  it("AWS devices set libfabric's provider", () => {
     const engine = engineOf({
       ...{ model, network: { kind: "efa", devices: 32 } },
       engine: vllm({ image: "registry.example.com/vllm-efa:0.32.0" }),
@@ -233,11 +233,11 @@ describe("network devices", () => {
     expect(engine.env).toContainEqual({ name: "FI_PROVIDER", value: "efa" });
   });
 
-  it("network devices are not planned for replicas of one pod that work alone", () => {
+  it("no network devices are planned for single-pod replicas of a worker", () => {
     expect(podsOf({ network: rdma })).toEqual(podsOf({}));
   });
 
-  it("network devices are planned for prefillers and decoders, and SGLang's transfer uses them", () => {
+  it("prefillers and decoders get network devices, which SGLang's transfer uses", () => {
     const roles = [
       { name: "prefill", componentType: "prefiller" },
       { name: "decode", componentType: "decoder" },

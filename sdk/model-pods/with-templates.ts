@@ -8,17 +8,17 @@ import { engineTemplate } from "./engine-pod.ts";
 import { mergedTemplate } from "./merged-template.ts";
 import { type Fields, type RoleFit, read, roleFit } from "./role-fit.ts";
 
-/** A spec whose engine roles all have a template, and what is wrong with the values that templates are made from. */
+/** A spec with a template for each engine role, and the problems of the values from which templates are made. */
 export interface Templated {
   readonly spec: unknown;
   readonly problems: readonly Problem[];
-  /** Roles whose template could not be made. */
+  /** Indexes of roles whose template could not be made. */
   readonly unmade: readonly number[];
 }
 
 /**
- * Writes the pod template of each engine role of a service that names a model, so that everything after it sees
- * templates only. A role's own template wins field by field. A spec without a model is returned as it is.
+ * Writes the pod template of each engine role of a service with a typed model, so that later steps only read
+ * templates. A role's template wins field by field. A spec without a model is returned unchanged.
  */
 export function withTemplates(written: unknown): Templated {
   if (!isMap(written) || written.model === undefined || !Array.isArray(written.roles))
@@ -40,7 +40,7 @@ export function withTemplates(written: unknown): Templated {
   return { spec: { ...written, roles }, problems: [...once.values()], unmade };
 }
 
-/** Returns why the engine of a role would not start, by the rules that also judge templates. */
+/** Returns the reasons why the engine of a role would not start, by the rules that also check templates. */
 function startUpProblems(role: Fields, { base, facts, fit }: RoleFit, at: number): Problem[] {
   const { model, accelerator } = base;
   const path = role.engine === undefined ? ["engine"] : ["roles", at, "engine"];
@@ -59,7 +59,7 @@ const missingToken = (name: string): Problem => ({
   fix: "Accept the terms on the model's page, and set model.token to the Secret.",
 });
 
-/** KV cache of an engine on CPUs, in contexts: one that runs and one that begins. */
+/** Size of the KV cache of an engine on CPUs, in contexts: one for a running request and one for the next. */
 const contextsOnCpu = 2;
 
 const servingOf = ({ division, context, memory }: Fit, facts: ModelFacts, isWanted: boolean) => ({

@@ -48,7 +48,7 @@ function compressedReader(text: Fields, heads: number, ratios: readonly unknown[
   return (at) => {
     const ratio = Number(ratios[at] ?? 0);
     const known = kinds.get(ratio);
-    // The indexer chooses among entries of few tokens; entries of many are all read.
+    // The indexer selects from entries of few tokens; all entries of many tokens are read.
     const made = known ?? {
       ...shared,
       ratio,
@@ -100,7 +100,7 @@ const hasBias = (text: Fields, type: string) =>
   text.flag("qkv_bias") ??
   /^(qwen2|bert|roberta|xlm-roberta|gpt_oss)/.test(type);
 
-/** Returns a test for layers with a window; undefined if all layers have full attention. */
+/** Returns a predicate for layers with a window; undefined if all layers have full attention. */
 function windowTest(text: Fields, type: string): ((layer: number) => boolean) | undefined {
   const types = text.list("layer_types");
   if (types !== undefined)
@@ -123,7 +123,7 @@ function windowTest(text: Fields, type: string): ((layer: number) => boolean) | 
   return type === "mistral" || type === "phi3" || type === "starcoder2" ? () => true : undefined;
 }
 
-/** Returns the fields of `linear_attn_config`, if the model has some. */
+/** Returns the fields of `linear_attn_config`; undefined if the model has none. */
 export const linearConfigOf = (text: Fields): Fields | undefined => {
   const config = text.object("linear_attn_config");
   return config === undefined ? undefined : fieldsOf(config);

@@ -1,6 +1,6 @@
 /** Fields of a `config.json`, read with errors that name the field. */
 
-/** Error of a `config.json` that lacks a field, or has one of a wrong type. */
+/** Error for a `config.json` in which a field is missing or has the wrong type. */
 export class ModelConfigError extends Error {
   override readonly name = "ModelConfigError";
 }

@@ -32,7 +32,7 @@ export function layersOf(text: Fields, type: string, hidden: number): Layer[] {
   });
 }
 
-/** Whether a layer has a dense part besides its experts, as in Gemma 4. */
+/** Whether a layer has a dense part in addition to its experts, as in Gemma 4. */
 const hasBoth = (text: Fields) => text.flag("enable_moe_block") === true;
 
 function denseOf(text: Fields, type: string): Dense | undefined {
@@ -44,7 +44,7 @@ function denseOf(text: Fields, type: string): Dense | undefined {
   return width === undefined ? undefined : { width, matrices: matricesOf(text, type) };
 }
 
-/** Feed-forward layers with an activation of one argument have no gate. */
+/** Feed-forward layers whose activation has one argument have no gate. */
 function matricesOf(text: Fields, type: string): 2 | 3 {
   if (/^(bert|roberta|xlm-roberta|nemotron_h|starcoder2|phi|gpt2|gpt_neox|falcon)$/.test(type))
     return 2;
@@ -75,7 +75,7 @@ function expertsOf(text: Fields, type: string, hidden: number): Experts | undefi
   };
 }
 
-/** Columns of the shared experts together. */
+/** Returns the columns of all shared experts together. */
 function sharedWidth(text: Fields, type: string, width: number): number {
   const total = text.find(
     "shared_expert_intermediate_size",
@@ -89,7 +89,7 @@ function sharedWidth(text: Fields, type: string, width: number): number {
   return count * (text.find("shared_intermediate_size") ?? width);
 }
 
-/** Returns a test for layers with experts. */
+/** Returns a predicate for layers with experts. */
 function expertLayersOf(
   text: Fields,
   type: string,
@@ -120,7 +120,7 @@ function expertLayersOf(
 const symbolOf = (block: unknown) =>
   ({ mamba: "M", attention: "*", moe: "E", mlp: "-" })[String(block)] ?? "?";
 
-/** Layers of Nemotron-H: each is one of a state space layer, attention, experts or feed-forward. */
+/** Layers of Nemotron-H: each is a state space layer, attention, experts or feed-forward. */
 function hybridLayers(text: Fields, pattern: string, type: string, hidden: number): Layer[] {
   const attention = attentionReader(text, type, hidden);
   const linear = linearReader(text, type, hidden);
@@ -137,7 +137,7 @@ function hybridLayers(text: Fields, pattern: string, type: string, hidden: numbe
   });
 }
 
-/** Layers of models from a search, as in Llama-Nemotron: each has its own heads and width. */
+/** Layers of models from an architecture search, as in Llama-Nemotron: each has its own heads and width. */
 function searchedLayers(
   text: Fields,
   blocks: readonly unknown[],

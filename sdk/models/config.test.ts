@@ -59,7 +59,7 @@ it("fields that are null are missing", () => {
   });
 });
 
-it("reads the language model of a model of several modalities", () => {
+it("reads the language model of a multimodal model", () => {
   const { architectures, ...text_config } = small;
   const facts = modelFromConfig({
     architectures,
@@ -70,7 +70,7 @@ it("reads the language model of a model of several modalities", () => {
   expect(facts.vision).toBeGreaterThan(0);
 });
 
-it("the file of Gemma 3 27B leaves fields to the defaults of transformers", () => {
+it("fields that are missing in the file of Gemma 3 27B get the defaults of transformers", () => {
   const facts = modelFromConfig({
     architectures: ["Gemma3ForConditionalGeneration"],
     text_config: {
@@ -86,18 +86,18 @@ it("the file of Gemma 3 27B leaves fields to the defaults of transformers", () =
 describe("context", () => {
   const context = (fields: object) => modelFromConfig({ ...small, ...fields }).context;
 
-  it("a context with YaRN is the original one times the factor", () => {
+  it("the context with YaRN is the original context times the factor", () => {
     const rope_scaling = { type: "yarn", factor: 4, original_max_position_embeddings: 8192 };
     expect(context({ rope_scaling })).toBe(32_768);
   });
 
-  it("a context with the scaling of Llama 3 or none is the positions", () => {
+  it("the context with Llama 3 scaling or none equals the positions", () => {
     const rope_scaling = { rope_type: "llama3", factor: 8, original_max_position_embeddings: 8192 };
     expect(context({ rope_scaling })).toBe(4096);
     expect(context({})).toBe(4096);
   });
 
-  it("a context of Gemma 3 is the positions, which are scaled already", () => {
+  it("the context of Gemma 3 equals the positions, which are already scaled", () => {
     const rope_scaling = { rope_type: "linear", factor: 8 };
     expect(context({ rope_scaling })).toBe(32_768);
     expect(context({ rope_scaling, model_type: "gemma3_text" })).toBe(4096);
@@ -125,7 +125,7 @@ describe("layers", () => {
     expect(kindsOf({ ...small, ...fields })).toEqual(["full", "full", "full", "full"]);
   });
 
-  it("layers have no window that is longer than the context", () => {
+  it("a window that is longer than the context is ignored", () => {
     const fields = { model_type: "phi3", sliding_window: 262_144 };
     expect(kindsOf({ ...small, ...fields })).toEqual(["full", "full", "full", "full"]);
     expect(kindsOf({ ...small, ...fields, sliding_window: 2048 })).toEqual([
@@ -133,7 +133,7 @@ describe("layers", () => {
     ]);
   });
 
-  it("layers of Kimi K3 are counted from 1 in its lists", () => {
+  it("lists of Kimi K3 number the layers from 1", () => {
     const kinds = modelFacts("moonshotai/Kimi-K3")?.stack.map(({ mixer }) => mixer?.kind);
     expect(kinds?.filter((kind) => kind === "latent")).toHaveLength(24);
     expect(kinds?.slice(0, 4)).toEqual(["linear", "linear", "linear", "latent"]);
@@ -174,7 +174,7 @@ describe("layers", () => {
 describe("quantization", () => {
   const partsOf = (name: string) => modelFacts(name)?.weights.quantized;
 
-  it("FP8 blocks cover all linear layers, and not the head", () => {
+  it("FP8 blocks cover all linear layers, but not the head", () => {
     expect(partsOf("deepseek-ai/DeepSeek-R1")).toMatchObject({
       attention: { method: "fp8-block", block: 128 },
       experts: { method: "fp8-block", block: 128 },
@@ -182,7 +182,7 @@ describe("quantization", () => {
     expect(partsOf("deepseek-ai/DeepSeek-R1")).not.toHaveProperty("head");
   });
 
-  it("MXFP4 covers the experts of gpt-oss alone", () => {
+  it("MXFP4 covers only the experts of gpt-oss", () => {
     expect(Object.keys(partsOf("openai/gpt-oss-120b") ?? {})).toEqual(["experts"]);
   });
 
@@ -214,12 +214,12 @@ describe("quantization", () => {
   });
 });
 
-it("Gemma refuses float16, Llama takes it", () => {
+it("Gemma refuses float16, Llama accepts it", () => {
   expect(modelFacts("google/gemma-3-27b-it")?.refusesFloat16).toBe(true);
   expect(modelFacts("meta-llama/Llama-3.1-8B")?.refusesFloat16).toBe(false);
 });
 
-it("the data type is that of the checkpoint", () => {
+it("the data type is read from the checkpoint", () => {
   expect(modelFacts("BAAI/bge-m3")?.weights.dataType).toBe("float32");
   expect(modelFacts("meta-llama/Llama-2-7b-hf")?.weights.dataType).toBe("float16");
 });

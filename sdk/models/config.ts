@@ -8,10 +8,10 @@ import { visionParameters } from "./vision.ts";
 
 export { ModelConfigError } from "./config-fields.ts";
 
-/** Fields that hold the configuration of the language model in models of several modalities. */
+/** Fields that contain the configuration of the language model in multimodal models. */
 const nestedNames = ["text_config", "llm_config", "language_config", "thinker_config"];
 
-/** Fields that published files leave to the defaults of transformers 4.57.1, by type. */
+/** Fields that published files omit, with the defaults of transformers 4.57.1, by type. */
 const defaults: Readonly<Record<string, Config>> = {
   gemma3_text: {
     ...{ vocab_size: 262_208, hidden_size: 2304, intermediate_size: 9216, num_hidden_layers: 26 },
@@ -26,7 +26,7 @@ const refusingFloat16 = new Set(["gemma2", "gemma3", "gemma3_text", "plamo2", "g
 /**
  * Returns the facts of a model from the parsed `config.json` of its repository.
  *
- * @throws ModelConfigError that names the field that is missing or of a wrong type
+ * @throws ModelConfigError that names a missing field or a field of the wrong type
  */
 export function modelFromConfig(config: unknown): ModelFacts {
   if (!isConfig(config))
@@ -89,7 +89,7 @@ function taskOf(architecture: string, encoder: boolean): ModelTask {
     : "generate";
 }
 
-/** Reports whether a model returns embeddings or a score, so that its checkpoint has no output matrix. */
+/** Reports whether a model returns embeddings or a score, in which case its checkpoint has no output matrix. */
 const hasNoHead = (architecture: string) =>
   /Model$|ForSequenceClassification$/.test(architecture) && !/LMHeadModel$/.test(architecture);
 
@@ -106,7 +106,7 @@ function contextOf(text: Fields): number {
     "seq_length",
   );
   const scaling = text.object("rope_scaling") ?? text.object("rope_parameters");
-  // vLLM leaves out the scaling of Gemma 3, whose positions are the scaled ones.
+  // vLLM ignores the scaling of Gemma 3, whose positions are already scaled.
   if (scaling === undefined || text.text("model_type")?.startsWith("gemma3"))
     return positions ?? text.number("max_position_embeddings");
   const rope = fieldsOf(scaling);
@@ -133,7 +133,7 @@ function weightsOf(
   const quantized = quantizationOf(quantizedBy, layers);
   const part: QuantizedPart = experts === undefined ? "dense" : "experts";
   const main = quantized[part] ?? quantized.dense ?? quantized.attention;
-  // The shared expert may have blocks next to routed experts in 4 bits.
+  // The shared expert may have blocks although routed experts have 4 bits.
   const block = main?.block ?? (experts?.shared ? quantized.shared?.block : undefined);
   return {
     dataType: dataTypeOf(text) ?? dataTypeOf(whole) ?? "bfloat16",
@@ -148,7 +148,7 @@ function dataTypeOf(fields: Fields): DataType | undefined {
   return name === "bfloat16" || name === "float16" || name === "float32" ? name : undefined;
 }
 
-/** Parameters outside the layers that configurations of encoders and classifiers imply. */
+/** Parameters outside the layers, which are implied by configurations of encoders and classifiers. */
 function othersOf(text: Fields, type: string, architecture: string, hidden: number): number {
   if (!isEncoder(type)) return 0;
   const positions =

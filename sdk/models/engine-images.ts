@@ -1,7 +1,8 @@
 /**
- * Images of engines in the examples, on the pages and in the demo: one version each, which tests hold every use to. vLLM is
- * the newest version whose CPU build is on PyPI, since `npm run test:engines` runs the planned commands by it; SGLang is the
- * newest on PyPI, vLLM Ascend the newest release of its documentation. `npm run image-digests` resolves their digests.
+ * Images of engines in the examples, on the pages and in the demo: one version each, which tests enforce. vLLM is the
+ * newest version whose CPU build is on PyPI, because `npm run test:engines` runs the planned commands with it. SGLang
+ * is the newest version on PyPI, vLLM Ascend the newest release in its documentation. `npm run image-digests` resolves
+ * their digests.
  */
 export const engineImages = {
   vllm: "vllm/vllm-openai:v0.32.0",

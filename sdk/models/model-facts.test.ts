@@ -3,7 +3,9 @@ import { aliases } from "./catalog/aliases.ts";
 import { catalog } from "./catalog/index.ts";
 import { knownModels, modelFacts, parametersOf, weightBytes } from "./model-facts.ts";
 
-/** Billions of parameters by each model's card or report. A card counts what this count leaves out, and rounds. */
+/**
+ * Billions of parameters from each model's card or report. Cards count parts that this count omits, and they round.
+ */
 const published: Readonly<Record<string, number>> = {
   "BAAI/bge-large-en-v1.5": 0.335,
   "BAAI/bge-reranker-v2-m3": 0.568,

@@ -8,9 +8,9 @@ import type { Quantization, QuantizedPart } from "./quantization.ts";
 export type { ModelTask } from "./catalog/entry.ts";
 export { parametersOf, weightBytes } from "./parameters.ts";
 
-/** Facts of a model, read from the fields of its `config.json` that are named at each. */
+/** Facts of a model. The comment of each fact names the fields of `config.json` that it is read from. */
 export interface ModelFacts {
-  /** First of `architectures`, by which engines choose their code. */
+  /** First of `architectures`, by which engines select their code. */
   readonly architecture: string;
   /** `model_type`. */
   readonly type: string;
@@ -23,9 +23,9 @@ export interface ModelFacts {
   readonly vocabulary: number;
   /** `tie_word_embeddings`: whether input and output embeddings are one matrix. */
   readonly tied: boolean;
-  /** Longest context in tokens, which engines take from `max_position_embeddings` and `rope_scaling`. */
+  /** Longest context in tokens, which engines derive from `max_position_embeddings` and `rope_scaling`. */
   readonly context: number;
-  /** Attention of the first layer that has any. */
+  /** Attention of the first layer with attention. */
   readonly attention: Attention;
   /** `intermediate_size` of the layers without experts; undefined if every layer has experts. */
   readonly dense?: number;
@@ -34,17 +34,17 @@ export interface ModelFacts {
   readonly weights: Weights;
   /** Every layer, first to last. */
   readonly stack: readonly Layer[];
-  /** Layers for speculative decoding that the checkpoint contains, `num_nextn_predict_layers`. */
+  /** `num_nextn_predict_layers`: layers for speculative decoding in the checkpoint. */
   readonly draftLayers: number;
-  /** Parameters of the vision tower; undefined for a model of text alone. */
+  /** Parameters of the vision tower; undefined for a text model. */
   readonly vision?: number;
   /** Parameters besides layers and token embeddings: learned positions, a head for ranking. */
   readonly others: number;
-  /** Whether attention reads the whole input concurrently, so that no keys and values are kept. */
+  /** Whether attention reads the whole input at one time, so that no keys and values are kept. */
   readonly encoder: boolean;
   /** Whether engines refuse `float16` for this type of model. */
   readonly refusesFloat16: boolean;
-  /** Whether a download needs a Hugging Face token. False for a `config.json`, which does not report it. */
+  /** Whether a download needs a Hugging Face token. False for a `config.json`, which does not contain this. */
   readonly gated: boolean;
 }
 
@@ -61,13 +61,13 @@ export interface GroupedAttention {
   readonly headSize: number;
   /** `v_head_dim`, if it differs from the head size. */
   readonly valueSize?: number;
-  /** `sliding_window` of a layer that keeps this many tokens. Undefined for full attention. */
+  /** `sliding_window`: number of tokens that the layer keeps. Undefined for full attention. */
   readonly window?: number;
   /** `attn_output_gate`: whether the query projection has twice the columns. */
   readonly gate?: boolean;
-  /** `attention_k_eq_v`: whether keys are the values, with one projection for both. */
+  /** `attention_k_eq_v`: whether keys and values are the same, with one projection. */
   readonly sharedValues?: boolean;
-  /** `attention_bias`, or a bias of queries, keys and values by the type of model. */
+  /** `attention_bias`, or the bias of queries, keys and values that the type of model implies. */
   readonly bias?: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface LatentAttention {
   readonly rotarySize: number;
   /** `v_head_dim`. */
   readonly valueSize: number;
-  /** Indexer that chooses tokens for sparse attention, in DeepSeek V3.2 and GLM 5. */
+  /** Indexer that selects tokens for sparse attention, in DeepSeek V3.2 and GLM 5. */
   readonly indexer?: Indexer;
 }
 
@@ -111,15 +111,15 @@ export interface CompressedAttention {
   readonly outputGroups: number;
   /** `sliding_window`: uncompressed tokens. */
   readonly window: number;
-  /** This layer's number of `compress_ratios`: tokens of one entry, 0 for a window alone. */
+  /** Entry of `compress_ratios` for this layer: tokens per entry, or 0 for only a window. */
   readonly ratio: number;
   readonly indexer?: Indexer;
 }
 
-/** Linear attention or a state space layer, which keeps a state of one size for each sequence. */
+/** Linear attention or a state space layer, which keeps a state of fixed size for each sequence. */
 export interface LinearAttention {
   readonly kind: "linear";
-  /** Heads of values, which tensor parallelism divides. */
+  /** Heads of values, which are divided by tensor parallelism. */
   readonly heads: number;
   readonly parameters: number;
   /** Bytes that one sequence keeps. */
@@ -128,7 +128,7 @@ export interface LinearAttention {
 
 /** Layer of a model. */
 export interface Layer {
-  /** Undefined for a layer of feed-forward alone, as in Nemotron-H. */
+  /** Undefined for a feed-forward layer without attention, as in Nemotron-H. */
   readonly mixer?: Attention | LinearAttention;
   readonly dense?: Dense;
   readonly experts?: Experts;
@@ -137,24 +137,24 @@ export interface Layer {
 export interface Dense {
   /** `intermediate_size`. */
   readonly width: number;
-  /** Three with a gate projection, else two. */
+  /** 3 with a gate projection, otherwise 2. */
   readonly matrices: 2 | 3;
 }
 
 export interface Experts {
   /** `n_routed_experts` or `num_experts`. */
   readonly routed: number;
-  /** `n_shared_experts`, or the shared width in widths of an expert. */
+  /** `n_shared_experts`, or the shared width divided by the width of an expert. */
   readonly shared: number;
   /** `moe_intermediate_size`. */
   readonly width: number;
-  /** Layers before the first with experts, `first_k_dense_replace`. */
+  /** `first_k_dense_replace`: layers before the first one with experts. */
   readonly denseLayers: number;
   /** `num_experts_per_tok`. */
   readonly active: number;
-  /** Three with a gate projection, else two. */
+  /** 3 with a gate projection, otherwise 2. */
   readonly matrices: 2 | 3;
-  /** Columns that an expert reads, if they are fewer than the hidden size. */
+  /** Columns that an expert reads, if fewer than the hidden size. */
   readonly inputs?: number;
 }
 
@@ -167,7 +167,7 @@ export interface Weights {
   readonly bytes: number;
   /** `quantization_config.weight_block_size`, the same for both dimensions. Undefined without blocks. */
   readonly block?: number;
-  /** Quantization of each part; a part that is missing has the data type. */
+  /** Quantization of each part. Parts that are not in the record have the data type. */
   readonly quantized: Readonly<Partial<Record<QuantizedPart, Quantization>>>;
 }
 

@@ -1,7 +1,7 @@
 import { knownModels, type ModelFacts, type ModelTask, modelFacts } from "./model-facts.ts";
 import { parametersOf, weightBytes } from "./parameters.ts";
 
-/** A model of the catalog, as tables show it. */
+/** A model of the catalog, as a row of a table. */
 export interface ModelRow {
   readonly name: string;
   readonly task: ModelTask;
@@ -14,7 +14,7 @@ export interface ModelRow {
   readonly gated: boolean;
 }
 
-/** Returns every model of the catalog, by name. */
+/** Returns every model of the catalog, sorted by name. */
 export const modelRows = (): ModelRow[] =>
   knownModels().flatMap((name) => {
     const facts = modelFacts(name);
@@ -31,7 +31,7 @@ export const modelRow = (name: string, facts: ModelFacts): ModelRow => ({
   gated: facts.gated,
 });
 
-/** Returns the kinds of attention in words, as `GQA, some layers with a sliding window`. */
+/** Returns the kinds of attention as text, such as `GQA, some layers with a sliding window`. */
 function attentionOf({ attention, stack, encoder }: ModelFacts): string {
   const mixers = stack.flatMap(({ mixer }) => mixer ?? []);
   const layers = mixers.filter(({ kind }) => kind !== "linear");

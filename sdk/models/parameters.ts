@@ -1,4 +1,4 @@
-/** Parameters of a model, by parts that engines store and divide alike. */
+/** Parameters of a model, in parts that engines store and divide in the same way. */
 
 import type { Attention, Layer, LinearAttention, ModelFacts } from "./model-facts.ts";
 import type { QuantizedPart } from "./quantization.ts";
@@ -6,13 +6,13 @@ import type { QuantizedPart } from "./quantization.ts";
 /** How ranks of tensor parallelism share a part: by columns, by key and value heads, by experts, or not. */
 export type Share = "columns" | "keyValueHeads" | "experts" | "none";
 
-/** Parameters of one layer that are stored and shared alike. */
+/** Parameters of one layer that are stored and divided in the same way. */
 export interface Part {
   /** Undefined for a part that no checkpoint quantizes: routers, norms, indexers. */
   readonly quantized?: QuantizedPart;
   readonly share: Share;
   readonly parameters: number;
-  /** Key and value heads, if these share the part. */
+  /** Number of key and value heads, if they divide the part. */
   readonly heads?: number;
   /** Whether the part is an expert that every token uses. */
   readonly shared?: boolean;
@@ -111,7 +111,7 @@ function mixerParts(mixer: Attention | LinearAttention, hidden: number): Part[] 
     }
     case "compressed": {
       const { heads, headSize, queryRank, outputRank, outputGroups, ratio, indexer } = mixer;
-      // Entries of few tokens overlap, so that two projections make each.
+      // Entries of few tokens overlap, so that each needs two projections.
       const entries = ratio === 0 ? 0 : ratio < 16 ? 4 : 2;
       return [
         whole(hidden * (queryRank + headSize)),

@@ -7,7 +7,7 @@ export interface Quantization {
   readonly method: QuantizationMethod;
   /** Bits of a weight, without scales. */
   readonly bits: number;
-  /** Weights along the input dimension that share a scale. Undefined for a scale of a whole tensor or channel. */
+  /** Weights along the input dimension that share a scale. Undefined if a whole tensor or channel shares it. */
   readonly group?: number;
   /** Rows and columns that share a scale. */
   readonly block?: number;
@@ -28,7 +28,7 @@ export type QuantizationMethod =
   | "nvfp4"
   | "bitsandbytes";
 
-/** Parts of a model that checkpoints quantize apart. */
+/** Parts of a model that checkpoints quantize separately. */
 export type QuantizedPart =
   | "attention"
   | "attentionOutput"
@@ -38,7 +38,7 @@ export type QuantizedPart =
   | "experts"
   | "head";
 
-/** Names of a part's weights by which lists of excluded modules refer to it. `#` is the layer's number. */
+/** Names of a part's weights in lists of excluded modules. `#` is the layer's number. */
 const moduleNames: Readonly<Record<QuantizedPart, readonly string[]>> = {
   attention: [
     "model.layers.#.self_attn.q_proj",
@@ -160,7 +160,7 @@ function byAlgorithm(algorithm: string, fields: Fields): Quantization | undefine
   return algorithm.startsWith("FP8") ? schemes.tensor : undefined;
 }
 
-/** Returns the scheme of the first group of compressed-tensors that targets one of these modules. */
+/** Returns the scheme of the first compressed-tensors group that targets one of these modules. */
 function byGroups(
   fields: Fields,
   names: readonly string[],
@@ -205,7 +205,7 @@ function mixedScheme(
   return rest ? (typeof block === "number" ? blocks(block) : schemes.tensor) : undefined;
 }
 
-/** Module names of a part in the layers before the last, which lists of excluded modules often name apart. */
+/** Module names of a part in all layers except the last, which lists of excluded modules often name separately. */
 const namesOf = (part: QuantizedPart, layers: number) =>
   moduleNames[part].flatMap((name) =>
     name.includes("#")
@@ -230,7 +230,7 @@ function expressionOf(source: string): RegExp {
   }
 }
 
-/** Reports whether a pattern of excluded modules, a glob, a prefix or `re:`, matches a module's name. */
+/** Reports whether a pattern of excluded modules (a glob, a prefix or `re:`) matches a module's name. */
 function matches(pattern: string, name: string): boolean {
   if (pattern.startsWith("re:")) return expressionOf(pattern.slice(3)).test(name);
   const plain = tail(pattern);

@@ -8,15 +8,15 @@ it.each([
   ["no organization, and other case", "qwen3-32b", "Qwen/Qwen3-32B"],
   ["other signs between the words", "deepseek-ai/deepseek_r1", "deepseek-ai/DeepSeek-R1"],
   ["the beginning of a name", "llama-3.3-70b", "meta-llama/Llama-3.3-70B-Instruct"],
-])("A name with %s leads to the model", (_what, written, model) => {
+])("similarModels returns the model for a name with %s", (_what, written, model) => {
   expect(similarModels(written)[0]).toBe(model);
 });
 
-it.each(["foo/bar", "", "/", "a"])("A name like no other, %j, leads to none", (written) => {
+it.each(["foo/bar", "", "/", "a"])("similarModels returns nothing for %j", (written) => {
   expect(similarModels(written)).toEqual([]);
 });
 
-it("Every model is the most similar to itself, and at most four are named", () => {
+it("similarModels returns each model first for its own name, and at most four models", () => {
   const found = knownModels().map((name) => ({ name, similar: similarModels(name) }));
   expect(found.filter(({ name, similar }) => similar[0] !== name)).toEqual([]);
   expect(found.filter(({ similar }) => similar.length > 4)).toEqual([]);

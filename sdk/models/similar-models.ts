@@ -1,10 +1,10 @@
 import { editDistance } from "../../scheduling/config/spelling.ts";
 import { knownModels } from "./model-facts.ts";
 
-/** Names of one message. */
+/** Maximum number of names in a message. */
 const most = 4;
 
-/** Returns the models of the catalog that a name which is not in it may mean, the most similar first. */
+/** Returns the models of the catalog that a misspelled name may mean, the most similar first. */
 export function similarModels(name: string): string[] {
   const written = comparable(name);
   const model = written.slice(written.indexOf("/") + 1);
@@ -17,7 +17,10 @@ export function similarModels(name: string): string[] {
     .map(({ known }) => known);
 }
 
-/** Returns the letters that differ, of the whole name or of the model's part; longer names count after slips. */
+/**
+ * Returns the number of differing letters, of the whole name or of the part after the slash. Longer names rank after
+ * misspelled ones.
+ */
 function rankOf(written: string, model: string, known: string): number | undefined {
   const full = comparable(known);
   const own = full.slice(full.indexOf("/") + 1);
@@ -26,5 +29,5 @@ function rankOf(written: string, model: string, known: string): number | undefin
   return model.length > 3 && own.includes(model) ? model.length : undefined;
 }
 
-/** Names without case and signs, as `Qwen3 32b` for `Qwen3-32B`. */
+/** Returns a name without case and punctuation, so that `Qwen3 32b` equals `Qwen3-32B`. */
 const comparable = (name: string) => name.toLowerCase().replace(/[\s._-]+/g, "");

@@ -1,31 +1,31 @@
-/** What a controller of a cluster set tells operators, as JSON at `/debug/clusters` of its metrics port. */
+/** Page of the controller of a cluster set for operators, as JSON at `/debug/clusters` of its metrics port. */
 export interface ClustersPage {
   /** `domain/path`. */
   readonly controllerName: string;
-  /** Whether the process that answers is the one that writes. */
+  /** Whether the process that responds is the leader, which writes. */
   readonly leading: boolean;
   readonly members: readonly MemberPage[];
 }
 
 export interface MemberPage {
   readonly name: string;
-  /** `current` for one that is followed as it changes. */
+  /** `current` while the member is followed. */
   readonly state: string;
-  /** Why it is not followed, or does not count; undefined where it does. */
+  /** Why the member is not followed or is refused; undefined if there is no problem. */
   readonly problem?: string | undefined;
-  /** Seconds since it was last followed; 0 where it is. */
+  /** Seconds since it was last followed; 0 while it is. */
   readonly age: number;
-  /** Names, `namespace/name`, that wait for a write. */
+  /** Number of names (`namespace/name`) that wait for a write. */
   readonly queued: number;
   readonly exports: readonly ExportPage[];
   readonly imports: readonly ImportPage[];
 }
 
-/** A pool that its annotations say something of export about. */
+/** A pool with export annotations. */
 export interface ExportPage {
   /** `namespace/name`. */
   readonly pool: string;
-  /** Whether every member that should have the pool does. */
+  /** Whether every member that should import the pool does. */
   readonly exported: boolean;
   /** Reason of the Exported condition, or why there is none. */
   readonly reason: string;

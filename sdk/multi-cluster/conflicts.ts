@@ -2,7 +2,7 @@ import type { Exporter } from "./exporters.ts";
 import type { PoolFinding } from "./reasons.ts";
 import type { NameView } from "./view.ts";
 
-/** Pools of one name must speak one protocol: a gateway that uses them as one has no way to tell them apart. */
+/** Reports a conflict if pools of one name have different protocols, because a gateway treats them as one pool. */
 export function conflictOf(
   { members }: NameView,
   exporters: readonly Exporter[],

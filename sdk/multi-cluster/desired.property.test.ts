@@ -19,7 +19,7 @@ import {
 } from "./world.fixture.ts";
 import type { Write } from "./writes.ts";
 
-/** Any cluster set comes to the end that is owed, whatever the order of its writes, and stays there. */
+/** Any cluster set reaches its desired state in any order of writes, and stays there. */
 
 interface Run {
   readonly end: NameView;
@@ -33,7 +33,7 @@ interface Run {
 
 const isImportWrite = ({ kind }: Write) => kind.endsWith("-import") || kind.endsWith("-detail");
 
-/** One write after the other, each planned anew: as a controller that is killed after every one of them. */
+/** Does one write after another and plans again after each, like a controller that is killed after every write. */
 function run(start: NameView, options: MultiClusterOptions, choices: readonly number[]): Run {
   let view = start;
   let at = now;
@@ -69,7 +69,7 @@ function run(start: NameView, options: MultiClusterOptions, choices: readonly nu
   }
 }
 
-/** The view when members that are silent have been so for longer. */
+/** Returns the view after the silent members have been silent for longer. */
 const silentFor = (view: NameView, milliseconds: number): NameView => ({
   ...view,
   members: view.members.map((member) =>
@@ -123,7 +123,7 @@ function describeEntry(
 
 const choices = fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 12 });
 
-it("comes to the end that is owed, in any order of writes", () => {
+it("a cluster set reaches its desired state in any order of writes", () => {
   fc.assert(
     fc.property(anyView, anyOptions, choices, (view, options, order) => {
       const { end, endedAt } = run(view, options, order);
@@ -134,7 +134,7 @@ it("comes to the end that is owed, in any order of writes", () => {
         const { name } = before;
         found.imports[name] = describeImport(before, after, wanted.imports[name] ?? "untouched");
         found.pools[name] = describeEntry(before, after, wanted.pools[name] ?? "untouched");
-        // What others say stays, in its order.
+        // Entries of other controllers stay, in their order.
         const others = (member: MemberView) =>
           member.pool?.parents.filter((parent) => parent.controllerName !== controllerName);
         expect(others(after)).toEqual(others(before));
@@ -146,7 +146,7 @@ it("comes to the end that is owed, in any order of writes", () => {
           expect({ ...after, silenceMs: before.silenceMs }).toEqual(before);
       }
       expect(found).toEqual(wanted);
-      // Nothing is left to do later, nor for another who begins here.
+      // Nothing is left to write later, also for a controller that starts in this state.
       const rest = [...desired(end, options, endedAt + 3_600_000).writes].flatMap(
         ([name, writes]) =>
           failureOf(end, name) ? writes.filter((write) => !isImportWrite(write)) : writes,
@@ -157,7 +157,7 @@ it("comes to the end that is owed, in any order of writes", () => {
   );
 });
 
-it("withdraws the exports of a silent cluster when it is stale, though nothing else changes", () => {
+it("the exports of a silent cluster are withdrawn when it is stale, even if nothing else changes", () => {
   fc.assert(
     fc.property(anyView, anyOptions, (view, options) => {
       const silent = exportersOf(view, options).filter(({ name }) =>
@@ -167,7 +167,7 @@ it("withdraws the exports of a silent cluster when it is stale, though nothing e
       if (options.staleAfterMs === 0 || silent.length === 0) return;
       expect(again).toBeLessThanOrEqual(now + options.staleAfterMs);
       const gone = exportersOf(silentFor(view, again - now), options).map(({ name }) => name);
-      // A drain may end before.
+      // A drain may end first.
       if (again - now <= options.drainMs) return;
       expect(silent.some(({ name }) => !gone.includes(name))).toBe(true);
     }),
@@ -175,7 +175,7 @@ it("withdraws the exports of a silent cluster when it is stale, though nothing e
   );
 });
 
-it("says in the detail what it says in the entry", () => {
+it("the details of an import list the same clusters as its entry", () => {
   fc.assert(
     fc.property(anyView, anyOptions, choices, (view, options, order) => {
       const { end } = run(view, options, order);
@@ -205,7 +205,7 @@ it("says in the detail what it says in the entry", () => {
   );
 });
 
-it("keeps an import for the time of the drain, and says so first", () => {
+it("an import is marked as withdrawn before its deletion, for the whole drain time", () => {
   fc.assert(
     fc.property(anyView, anyOptions, choices, (view, options, order) => {
       const { done } = run(view, options, order);
@@ -218,7 +218,7 @@ it("keeps an import for the time of the drain, and says so first", () => {
             each.write.kind === "apply-import" &&
             each.write.status.controllers[0]?.exportingClusters?.length === 0,
         );
-        // Without an entry nobody was told of exporters; an hour ago is longer than any drain.
+        // An import without an entry has nothing to drain, and one that was withdrawn an hour ago has drained.
         const toldBefore = before?.import?.entry?.conditions.some(
           ({ reason }) => reason === "ExportWithdrawn",
         );

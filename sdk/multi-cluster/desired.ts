@@ -6,28 +6,28 @@ import { listedIn } from "./targets.ts";
 import type { MultiClusterOptions, NameView } from "./view.ts";
 import type { Write } from "./writes.ts";
 
-/** What is to be done about one name, throughout a cluster set. */
+/** Plan of one name for all members of a cluster set. */
 export interface Plan {
-  /** By member: the next write to each of its objects. What comes after them is planned from what they lead to. */
+  /** By member: the next write to each of its objects. Later writes are planned from the results. */
   readonly writes: ReadonlyMap<string, readonly Write[]>;
-  /** When the name is to be looked at again though nothing changed, in milliseconds since 1970. */
+  /** When to plan the name again even if nothing changes, in ms since 1970. */
   readonly again: number | undefined;
-  /** Members whose pool has no room for an entry of this controller. */
+  /** Members whose pool has no free entry in `status.parents` for this controller. */
   readonly full: readonly string[];
 }
 
-/** After these there is no entry any more, or no import. */
+/** Writes after which the import, or this controller's entry in it, no longer exists. */
 const takesBack: ReadonlySet<Write["kind"] | undefined> = new Set([
   "clear-import",
   "delete-import",
 ]);
 
 /**
- * The writes that bring a name to where it should be in every member that can be written to. A function of what is
- * known and of nothing else: where nothing changed there is nothing to write, also after a restart.
+ * Returns the writes that bring a name to its desired state in every member that can be written to. They depend only on
+ * the known state: if nothing changed, there is nothing to write, also after a restart.
  *
  * @param now milliseconds since 1970
- * @param only the member of which the writes are wanted. Default: all
+ * @param only plans the writes of this member only. Default: all members
  */
 export function desired(
   view: NameView,

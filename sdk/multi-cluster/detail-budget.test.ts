@@ -11,7 +11,7 @@ const cluster = (name: string, characters: number): ImportedCluster => ({
 const names = (clusters: readonly ImportedCluster[]) =>
   withinBudget(clusters).map(({ name }) => name);
 
-it("leaves out the cluster that says too much, and no other", () => {
+it("only the clusters with too much data are left out", () => {
   expect(names([cluster("a", 900), cluster("hostile", mostDetail), cluster("b", 900)])).toEqual([
     "a",
     "b",
@@ -20,7 +20,7 @@ it("leaves out the cluster that says too much, and no other", () => {
   expect(names([...hostile, cluster("a", 900)])).toEqual(["h1", "h2", "a"]);
 });
 
-it("keeps as many as fit where all are alike", () => {
+it("clusters of the same size fill the budget", () => {
   const many = Array.from({ length: 100 }, (_, at) => cluster(`c${at}`, 900));
   expect(names(many).length).toBeGreaterThan(40);
   expect(JSON.stringify(withinBudget(many)).length).toBeLessThan(mostDetail + 100);

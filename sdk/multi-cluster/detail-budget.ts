@@ -1,14 +1,14 @@
 import type { ImportedCluster } from "./import-schema.ts";
 
 /**
- * Characters that an import's clusters may have as JSON, in its status or in its annotation. An API server takes 256 KiB of
- * annotations; who follows the import keeps it whole.
+ * Maximum size of an import's clusters in its status or annotation, in characters of JSON. An API server accepts 256
+ * KiB of annotations, but each client that follows the import keeps all of them in memory.
  */
 export const mostDetail = 48 * 1024;
 
 /**
- * The clusters that fit into an import, in their order. The longest are left out, so that a cluster which says too much of
- * itself is in nobody's way.
+ * Returns the clusters that fit into an import, in their order. The largest ones are left out, so that a cluster with
+ * too much data does not displace the other clusters.
  */
 export function withinBudget(clusters: readonly ImportedCluster[]): readonly ImportedCluster[] {
   const sized = clusters

@@ -4,7 +4,10 @@ import { sameValue } from "./same-value.ts";
 import type { MemberView } from "./view.ts";
 import type { Write } from "./writes.ts";
 
-/** The next write that brings the annotation of an import, which tells how its clusters are reached, to where it should be. */
+/**
+ * Returns the next write of an import's annotation, which describes how its clusters are reached; undefined if it is up
+ * to date.
+ */
 export function planDetail(
   member: MemberView,
   exporters: readonly Exporter[],

@@ -3,21 +3,21 @@ import { type ExportMode, exportedTo, exportModes } from "../spec/export.ts";
 import { annotation } from "../topology/names.ts";
 import type { PoolView } from "./view.ts";
 
-/** What the annotations of a pool ask for. */
+/** The export that the annotations of a pool request. */
 export type ExportRequest =
   | { readonly kind: "none" }
   | {
       readonly kind: "exported";
       readonly mode: ExportMode;
-      /** The members that import it; undefined for all. */
+      /** Selects the members that import the pool; undefined for all. */
       readonly to: LabelSelector | undefined;
     }
-  /** Asked for, and not possible. */
+  /** Requested, but not possible. */
   | { readonly kind: "refused"; readonly message: string };
 
 const defaultMode: ExportMode = "EndpointMode";
 
-/** A pool that is being deleted is exported no more. A mode without an export asks for nothing. */
+/** Returns `none` for a pool that is being deleted, and for a pool with an export mode but no export. */
 export function exportRequest(
   pool: Pick<PoolView, "deleting" | "export" | "exportMode" | "exportTo" | "picker"> | undefined,
 ): ExportRequest {

@@ -10,14 +10,14 @@ import { isUnread, type MemberView, type MultiClusterOptions, type NameView } fr
 /** A cluster that exports the pool of a name. */
 export interface Exporter {
   readonly name: string;
-  /** Undefined where nothing tells any more, of a cluster that was never read. */
+  /** Undefined if it is invalid, or if the cluster was never read and no import contains its details. */
   readonly detail: ClusterDetail | undefined;
-  /** The members that import it; undefined for all. */
+  /** Selects the members that import the pool; undefined for all. */
   readonly to: LabelSelector | undefined;
   readonly readiness: ClusterFinding;
 }
 
-/** The clusters that export a name, by their names. */
+/** Returns the clusters that export a name, sorted by cluster name. */
 export function exportersOf(view: NameView, options: MultiClusterOptions): Exporter[] {
   return view.members
     .filter(
@@ -28,11 +28,11 @@ export function exportersOf(view: NameView, options: MultiClusterOptions): Expor
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A cluster that is silent for so long that its exports are withdrawn. */
+/** Whether a cluster has been silent long enough for its exports to be withdrawn. */
 export const isStale = ({ silenceMs }: MemberView, { staleAfterMs }: MultiClusterOptions) =>
   staleAfterMs > 0 && silenceMs !== undefined && silenceMs >= staleAfterMs;
 
-/** When the next of the exporters that are silent is so for too long, in milliseconds since 1970; undefined if none will be. */
+/** Returns when the next silent exporter becomes stale, in ms since 1970; undefined if none will. */
 export function nextStaleAt(
   { members }: NameView,
   exporters: readonly Exporter[],
@@ -56,7 +56,7 @@ function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
   const detail = clusterDetail(member, request.mode, pool);
   return {
     name,
-    // What no API server would take of one cluster would keep the others out of the import.
+    // The API server would reject the whole import because of one invalid cluster.
     detail: ImportedCluster.safeParse(detail).success ? detail : undefined,
     to: request.to,
     readiness: contact === "unreachable" ? unknownReadiness : clusterReadiness(request.mode, pool),
@@ -64,7 +64,8 @@ function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
 }
 
 /**
- * What a cluster exports that was never read is what the imports elsewhere say that it exports: unknown is not absent.
+ * Returns the export of a cluster that was never read, as recorded in the imports of the other members: unknown does
+ * not mean absent.
  */
 function rememberedExporter(member: MemberView, view: NameView): Exporter | undefined {
   const { name } = member;

@@ -19,11 +19,11 @@ import type { OwnStatus, Write } from "./writes.ts";
 
 export interface ImportPlan {
   readonly write: Write | undefined;
-  /** When the import is to be looked at again, in milliseconds since 1970. */
+  /** When to plan the import again, in ms since 1970. */
   readonly again: number | undefined;
 }
 
-/** The next write that brings a member's import to where it should be. */
+/** Plans the next write that brings a member's import to its desired state. */
 export function planImport(
   member: MemberView,
   view: NameView,
@@ -43,7 +43,7 @@ export function planImport(
   return it === undefined ? nothing : planWithdrawal(member, it, options, now);
 }
 
-/** A member that leaves may be the only one that tells what a cluster exports that was never read. */
+/** Whether a leaving member's import may be the only record of the exports of a cluster that was never read. */
 export const remembersUnknown = (
   { role, import: it }: MemberView,
   { members }: NameView,
@@ -62,8 +62,9 @@ const nothing: ImportPlan = { write: undefined, again: undefined };
 const writing = (write: Write | undefined): ImportPlan => ({ write, again: undefined });
 
 /**
- * Without exporters: an import that this controller made goes, unless another controller has exporters for it; of
- * other imports only the entry goes. First the import says for the time of `importGracePeriod` that it will.
+ * Plans the removal of an import without exporters. An import that this controller created is deleted, unless another
+ * controller lists exporters in it. From other imports only this controller's entry is removed. Before that, the import
+ * is marked as withdrawn for the time of `importGracePeriod`.
  */
 function planWithdrawal(
   member: MemberView,
@@ -87,7 +88,7 @@ function planWithdrawal(
   return writing(ours ? { kind: "delete-import", uid, resourceVersion } : clear(it));
 }
 
-/** Takes back all that this controller said. */
+/** Removes everything that this controller wrote. */
 function clear({ resourceVersion, ours, others, conditions }: ImportView): Write {
   const foreign = conditions.filter(({ type }) => !Object.hasOwn(importReasons, type));
   return {
@@ -109,7 +110,7 @@ function create(member: MemberView, exporters: readonly Exporter[], now: number)
   return { kind: "create-import", clusters: importStatus(exporters, member, now).clusters };
 }
 
-/** Undefined where the import says it all. */
+/** Returns undefined if the import is up to date. */
 function apply(
   member: MemberView,
   it: ImportView,

@@ -6,13 +6,13 @@ import { exportModes } from "../spec/export.ts";
 
 /**
  * InferencePoolImport, inference.networking.x-k8s.io/v1alpha1: an InferencePool that other clusters export. Its status
- * holds both forms that are in use: `clusters`, of the Multi-Cluster Inference proposal's Go types, says how each
- * exporting cluster is reached; `controllers`, of the gateway-api-inference-extension CRD, says who exports according
- * to whom. Whatever that CRD takes is valid here.
+ * has both formats in use. `clusters`, from the Go types of the Multi-Cluster Inference proposal, describes how each
+ * exporting cluster is reached. `controllers`, from the gateway-api-inference-extension CRD, contains the exporting
+ * clusters that each controller reports. Every object that is valid under that CRD is valid here.
  */
 export const importKind = kinds.InferencePoolImport;
 
-/** A list of which each entry has a writer of its own. */
+/** A list whose entries have different writers. */
 const namedList = <Item extends z.ZodType>(item: Item) =>
   z.array(item).meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] });
 
@@ -91,7 +91,7 @@ export const ImportedCluster = z.strictObject({
 
 const ImportController = z.strictObject({
   name: controllerName,
-  // Upstream neither merges this list nor refuses a name that comes twice.
+  // Upstream neither merges this list nor rejects duplicate names.
   exportingClusters: z.array(z.strictObject({ name: clusterName })).optional(),
   parents: atomicList(parentStatus).optional(),
   conditions: conditions.max(8).optional(),

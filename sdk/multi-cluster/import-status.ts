@@ -7,7 +7,7 @@ import { importReadiness } from "./readiness.ts";
 import { clusterReasons, type ImportFinding, importReasons } from "./reasons.ts";
 import type { ImportEntry, ImportView, MemberView } from "./view.ts";
 
-/** What this controller says in an import, and how its clusters are reached. */
+/** Status that this controller writes to an import, and the details of the clusters. */
 export interface ImportStatus {
   readonly entry: ImportEntry;
   readonly clusters: readonly ImportedCluster[];
@@ -16,9 +16,9 @@ export interface ImportStatus {
 }
 
 /**
- * The status of an import of these exporters; of none, that of an import which drains.
+ * Returns the status of an import with these exporters. Without exporters, the import is marked as withdrawn.
  *
- * @param member as it stands: conditions that do not change keep their times
+ * @param member its current state: unchanged conditions keep their times
  * @param now milliseconds since 1970
  */
 export function importStatus(
@@ -69,19 +69,19 @@ const unreachable = (names: readonly string[]): ImportFinding => ({
 });
 
 /**
- * Whether the detail of the clusters is in the status of a member's import: the shipped kind has no fields for it, and
- * of another's import the fields are the other's.
+ * Whether a member's import has the details of the clusters in its status. The shipped kind has no fields for them, and
+ * in an import of another controller the fields belong to that controller.
  */
 export const fitsDetail = ({ imports, import: it }: MemberView): boolean =>
   imports === "superset" && it?.ours !== false;
 
-/** The detail that this controller wrote in a member; of a cluster that is there twice the first is the newer. */
+/** Details that this controller wrote in a member. If a cluster is listed twice, the first entry is newer. */
 export const knownDetail = (member: MemberView): readonly ImportedCluster[] => [
   ...(fitsDetail(member) ? (member.import?.clusters ?? []) : []),
   ...(member.import?.detail?.ours ? (member.import.detail.clusters ?? []) : []),
 ];
 
-/** Conditions by type, without those of others. */
+/** Returns this controller's conditions, without the conditions of other writers. */
 function own<Table extends ReasonTable>(
   table: Table,
   findings: readonly FindingOf<Table>[],
@@ -92,11 +92,11 @@ function own<Table extends ReasonTable>(
   return sortedConditions(conditionsOf(table, findings, ours, { now, generation: undefined }));
 }
 
-/** The API server keeps conditions in an order of its own. */
+/** Sorts conditions by type, because the API server keeps them in its own order. */
 export const sortedConditions = (conditions: readonly Condition[]): Condition[] =>
   [...conditions].sort((a, b) => (a.type < b.type ? -1 : 1));
 
-/** Since when an import drains, in milliseconds since 1970; undefined where it does not. */
+/** When the import was withdrawn, in ms since 1970; undefined if it was not. */
 export function withdrawnSince({ entry }: ImportView): number | undefined {
   const accepted = entry?.conditions.find(({ type }) => type === "Accepted");
   return accepted?.reason === "ExportWithdrawn" && entry?.exporters.length === 0

@@ -3,7 +3,7 @@ import { runtimePorts } from "../topology/runtime-ports.ts";
 import type { EndpointPickerImport, ImportedCluster, ParentImport } from "./import-schema.ts";
 import type { GatewayView, MemberView, PickerView, PoolView } from "./view.ts";
 
-/** How an exporting cluster is reached, before it is said whether it is ready. */
+/** How an exporting cluster is reached, without its conditions. */
 export type ClusterDetail = Omit<ImportedCluster, "conditions">;
 
 export const clusterDetail = (
@@ -20,7 +20,7 @@ export const clusterDetail = (
   ...fieldsOf(member),
 });
 
-/** What the cluster set says of a member, as an import has it; nothing where it says nothing. */
+/** Returns the fields of an import that the cluster set's policy defines for a member. */
 export function fieldsOf({
   bounds: { networks, maxEndpoints },
   labels,
@@ -58,7 +58,7 @@ function endpointPicker({ name, port, service }: PickerView): EndpointPickerImpo
 const parent = ({ name, namespace, addresses, ports, programmed }: GatewayView): ParentImport => ({
   name,
   namespace,
-  // A Gateway does not say how it is exposed; its addresses are those that others reach.
+  // A Gateway has no Service type; other clusters reach it at its addresses.
   service: [
     { type: "LoadBalancer", addresses: [...addresses], ports: ports.map((number) => ({ number })) },
   ],

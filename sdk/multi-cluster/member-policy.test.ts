@@ -18,7 +18,7 @@ it.each([
   ["west", "ml", "llama", /^is reserved for both, east; add it to exports of west too$/],
   ["west", "kube-system", "x", /^is in a system namespace/],
   ["both", "kube-public", "x", /^is in a system namespace/],
-])("B4: %s exports %s/%s: %s", (member, namespace, name, why) => {
+])("B4: the denial for %s to export %s/%s is %s", (member, namespace, name, why) => {
   const denial = exportDenial(policies, member, namespace, name);
   if (why === undefined) expect(denial).toBeUndefined();
   else expect(denial).toMatch(why);

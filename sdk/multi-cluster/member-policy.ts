@@ -1,37 +1,36 @@
 /**
- * What a member of a cluster set may do to the others. It comes from whoever keeps the set, never from the member, and
- * the rules stand here once.
+ * Rights of a member in a cluster set. The owner of the set defines them, never the member. They are checked only here.
  */
 
 /** Names that a member may export. */
 export interface ExportGrant {
-  /** A namespace, or how namespaces begin (`ml-*`). */
+  /** A namespace, or a prefix of namespaces (`ml-*`). */
   readonly namespace: string;
-  /** Names of pools, or how they begin; undefined for all. */
+  /** Names of pools, or prefixes of names; undefined for all. */
   readonly pools?: readonly string[] | undefined;
 }
 
 export interface MemberPolicy {
-  /** Undefined: any name that no other member's list has. */
+  /** Names that it may export; undefined for all names that are not granted to another member. */
   readonly exports?: readonly ExportGrant[] | undefined;
-  /** Most pools that it exports, the oldest first; undefined for `mostExports`. */
+  /** Maximum number of exported pools; older pools take precedence. Default `mostExports`. */
   readonly maxExports?: number | undefined;
-  /** CIDRs to which requests may go because of it; undefined for any. */
+  /** CIDRs to which requests for this member may be sent; undefined for any. */
   readonly networks?: readonly string[] | undefined;
-  /** Most endpoints that its picker is believed to have. */
+  /** Upper limit for the endpoints that its picker reports. */
   readonly maxEndpoints?: number | undefined;
-  /** Labels by which exports choose who imports them, its region and zone among them. */
+  /** Labels by which exports select the members that import them, including its region and zone. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Uid of its namespace kube-system; undefined before it was read. */
+  /** Required uid of its namespace kube-system; undefined to accept the first uid that the member reports. */
   readonly uid?: string | undefined;
 }
 
-/** Pools that a member exports, where nothing else is said: each becomes an import in every other member. */
+/** Default limit on the pools that a member exports. Each becomes an import in every other member. */
 export const mostExports = 100;
 
 export const openPolicy: MemberPolicy = {};
 
-/** Why a member may not export a name, to follow the name; undefined where it may. */
+/** Returns why a member may not export a name, as text that follows the name; undefined if it may. */
 export function exportDenial(
   policies: ReadonlyMap<string, MemberPolicy>,
   member: string,

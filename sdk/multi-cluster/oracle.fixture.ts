@@ -1,11 +1,11 @@
 import type { MemberView, MultiClusterOptions, NameView } from "./view.ts";
 
 /**
- * The state in which a cluster set should end up, from what a controller owes, whatever the steps to it.
- * Statuses of conditions and who exports; no texts and no times.
+ * Desired end state of a cluster set, independent of the steps to it: statuses of conditions and exporting clusters,
+ * without messages and times.
  */
 export interface EndState {
-  /** By member. `untouched`: exactly what was there. */
+  /** By member. `untouched`: the same as before. */
   readonly imports: Record<string, ExpectedImport>;
   readonly pools: Record<string, ExpectedEntry>;
 }
@@ -15,7 +15,7 @@ export type ExpectedImport =
   | "none"
   | {
       readonly ours: boolean;
-      /** Undefined where there is no entry of this controller. */
+      /** Undefined if there is no entry of this controller. */
       readonly exporters: readonly string[] | undefined;
       readonly ready?: "True" | "False" | "Unknown";
     };
@@ -37,7 +37,7 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
     [undefined, "EndpointMode", "ParentMode"].includes(m.pool.exportMode) &&
     m.pool.picker?.service?.type !== "ExternalName" &&
     m.pool.exportTo !== "=no selector";
-  /** Whether a member is one of those that another exports to. */
+  /** Whether a member should import the pool of another one. */
   const isMeant = (from: MemberView | undefined, to: MemberView) => {
     if (from?.name === to.name) return options.importIntoExporters;
     if (from === undefined || unread(from) || from.pool?.exportTo === undefined) return true;
@@ -115,10 +115,10 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
     const told = own?.conditions?.find(({ type }) => type === "Exported");
     const toldToLack = (name: string) =>
       told === undefined || (told.status === "False" && ["b", "d"].includes(name));
-    // Nobody can ask it since the process began; the entry from before tells.
+    // Whether a member that was not read since the process started had the import, according to the earlier entry.
     const had = (t: MemberView) => unread(t) && !t.joinedLate && !toldToLack(t.name);
     const lacking = targets.filter((t) => !listsAtEnd(t, m.name) && !had(t));
-    // One that was silent for a moment only may yet have it: nothing is said until it is known.
+    // A member that was lost only a moment ago may still import the pool, so the entry stays unchanged.
     const isOpen = (t: MemberView) => t.contact === "starting" || isOpenWhenLost(t);
     const isOpenWhenLost = (t: MemberView) =>
       t.contact === "failing" &&

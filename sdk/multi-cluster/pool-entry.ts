@@ -17,16 +17,16 @@ import {
 } from "./view.ts";
 import type { Write } from "./writes.ts";
 
-/** Most entries that `status.parents` holds. */
+/** Maximum number of entries in `status.parents`. */
 const maxParents = 32;
 
 export interface PoolPlan {
   readonly write: Write | undefined;
-  /** The entry has no room, since others fill the list. */
+  /** Whether other entries fill the list, so that this controller's entry does not fit. */
   readonly full: boolean;
 }
 
-/** Brings this controller's entry on a member's pool to where it should be; entries of others stay as they are. */
+/** Plans this controller's entry on a member's pool; entries of other controllers stay unchanged. */
 export function planPool(
   member: MemberView,
   view: NameView,
@@ -112,8 +112,9 @@ const ownEntry = ({ parents }: PoolView, { controllerName }: MultiClusterOptions
   parents.find((parent) => parent.controllerName === controllerName);
 
 /**
- * How far a pool has come; waits while a member is about to import it, so that the entry is written once. The messages
- * name whoever lacks the pool and count nobody: members that come and go change no pool that they do not lack.
+ * Returns how far a pool is exported; `waiting` while a member is about to import it, so that the entry is written only
+ * once. The message lists the members that lack the pool, and contains no counts, so that members that join or leave do
+ * not change it.
  */
 function exportedTo(
   exporter: Pick<Exporter, "name" | "to">,
@@ -148,8 +149,8 @@ function exportedTo(
 }
 
 /**
- * Whether the pool's own entry tells that a member had the import which nobody can ask since this process began: unknown
- * is not absent. Of a member that joined since then the entry knows nothing.
+ * Whether the pool's entry shows that a member had the import, for a member that was not read since this process
+ * started: unknown does not mean absent. The entry contains nothing about members that joined later.
  */
 function hadImport(member: MemberView, before: PoolParent | undefined): boolean {
   if (!isUnread(member) || member.joinedLate) return false;
@@ -161,7 +162,7 @@ function hadImport(member: MemberView, before: PoolParent | undefined): boolean 
   );
 }
 
-/** The parent of a pool for which this controller writes an entry. */
+/** The parentRef of this controller's entry on a pool. */
 const importReference = (namespace: string, name: string) => ({
   group: importKind.group,
   kind: importKind.kind,

@@ -4,10 +4,10 @@ import type { Exporter } from "./exporters.ts";
 import type { ClusterFinding, ImportFinding } from "./reasons.ts";
 import type { PoolView } from "./view.ts";
 
-/** Whether a cluster that is followed can serve requests for a pool that it exports. */
+/** Returns whether a followed cluster can serve requests for a pool that it exports. */
 export function clusterReadiness(mode: ExportMode, pool: PoolView): ClusterFinding {
   const message = "";
-  // A gateway answers without it too, and refuses every request.
+  // A gateway also responds without a ready picker, but refuses every request.
   if ((pool.picker?.ready ?? 0) === 0)
     return { type: "Ready", status: "False", reason: "PickerNotReady", message };
   if (mode === "EndpointMode")
@@ -15,13 +15,13 @@ export function clusterReadiness(mode: ExportMode, pool: PoolView): ClusterFindi
   const programmed = pool.gateways.filter((gateway) => gateway.programmed?.status === "True");
   if (programmed.length === 0)
     return { type: "Ready", status: "False", reason: "NoParentProgrammed", message };
-  // It answers 404 for a route that it has refused.
+  // A gateway returns 404 for a route that it has rejected.
   return programmed.some(({ acceptsRoute }) => acceptsRoute)
     ? { type: "Ready", status: "True", reason: "ParentProgrammed", message }
     : { type: "Ready", status: "False", reason: "NoRouteAccepted", message };
 }
 
-/** A cluster that nobody can ask may serve all the same. */
+/** Readiness of a cluster whose API server is unreachable; it may still serve requests. */
 export const unknownReadiness: ClusterFinding = {
   type: "Ready",
   status: "Unknown",
@@ -29,7 +29,7 @@ export const unknownReadiness: ClusterFinding = {
   message: "",
 };
 
-/** An import is ready where one of its clusters is. */
+/** An import is ready if one of its clusters is. */
 export function importReadiness(exporters: readonly Exporter[]): ImportFinding {
   const having = (status: ClusterFinding["status"]) =>
     exporters.filter(({ readiness }) => readiness.status === status).map(({ name }) => name);

@@ -1,9 +1,9 @@
 import type { FindingOf, ReasonTable } from "../status/reasons.ts";
 
-/** Conditions of exported pools, of imports and of each cluster of an import. The lists are closed. */
+/** Conditions of exported pools, of imports and of each cluster of an import. No other reasons are used. */
 
 export const importReasons = {
-  /** The import stands for pools that are exported. */
+  /** At least one cluster exports the pool. */
   Accepted: {
     True: { Accepted: "At least one cluster exports the pool." },
     False: {
@@ -22,7 +22,7 @@ export const importReasons = {
       ClusterUnreachable: "No cluster is known to be ready, and some API servers are unreachable.",
     },
   },
-  /** Only there while it is False. */
+  /** Present only while it is False. */
   ExportersReachable: {
     False: {
       ClusterUnreachable:
@@ -61,7 +61,7 @@ export const poolReasons = {
         "The export annotations are not supported. The message names the allowed values.",
     },
   },
-  /** Only there while it is True. */
+  /** Present only while it is True. */
   Conflict: {
     True: {
       AppProtocolConflict: "Clusters export pools with the same name and different protocols.",

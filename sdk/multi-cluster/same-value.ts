@@ -1,4 +1,6 @@
-/** Whether two values are the same as JSON: fields in any order, and a field that is undefined is none. */
+/**
+ * Whether two values are equal as JSON. The order of fields is ignored, and an undefined field equals a missing one.
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -2,7 +2,7 @@ import { selects } from "../../kubernetes/values/label-selector.ts";
 import type { Exporter } from "./exporters.ts";
 import type { MemberView, MultiClusterOptions } from "./view.ts";
 
-/** Whether a member imports what another exports, or it itself. */
+/** Whether a member should import the pool of an exporter, which may be the member itself. */
 export const isTarget = (
   member: Pick<MemberView, "name" | "role" | "labels">,
   exporter: Pick<Exporter, "name" | "to">,
@@ -13,14 +13,14 @@ export const isTarget = (
     ? importIntoExporters
     : exporter.to === undefined || selects(exporter.to, member.labels));
 
-/** The exporters that a member's import lists. */
+/** Returns the exporters that a member's import should list. */
 export const listedIn = (
   member: MemberView,
   exporters: readonly Exporter[],
   options: MultiClusterOptions,
 ): Exporter[] => exporters.filter((exporter) => isTarget(member, exporter, options));
 
-/** Why a member cannot have an import of the name; undefined where it can. */
+/** Returns why a member cannot have an import of the name; undefined if it can. */
 export function blockedReason(
   { contact, imports, namespace, failure, import: it }: MemberView,
   name: string,
@@ -34,6 +34,6 @@ export function blockedReason(
   return failure;
 }
 
-/** Whether a member's import says that a cluster exports the pool. */
+/** Whether a member's import lists a cluster as an exporter of the pool. */
 export const imports = ({ import: it }: MemberView, exporter: string): boolean =>
   it?.entry?.exporters.includes(exporter) ?? false;

@@ -2,41 +2,42 @@ import type { Condition } from "../status/conditions.ts";
 import type { ImportController, ImportedCluster, ServiceImport } from "./import-schema.ts";
 import type { MemberPolicy } from "./member-policy.ts";
 
-/** What is known of one name, a namespace and the name of a pool in it, throughout a cluster set. */
+/** State of one name (a namespace and a pool name) in all clusters of a set. */
 export interface NameView {
   readonly namespace: string;
   readonly name: string;
-  /** The members of the set, and those that are leaving it. Names are unique. */
+  /** Members of the set, including leaving ones. Names are unique. */
   readonly members: readonly MemberView[];
 }
 
-/** What is known of the name in one cluster. */
+/** State of the name in one cluster. */
 export interface MemberView {
   /** Name of the cluster. */
   readonly name: string;
-  /** `leaving`: of the set no more. Nothing of it is exported, and what was written there goes. */
+  /** `leaving`: removed from the set. It exports nothing, and this controller's entries in it are removed. */
   readonly role: "member" | "leaving";
-  /** It joined when the others had been read: what was written before knows nothing of it. */
+  /** Whether it joined after the other members had been read, so that earlier entries contain nothing about it. */
   readonly joinedLate: boolean;
-  /** Why it may not export the name, to follow the name; undefined where it may. */
+  /** Why it may not export the name, as text that follows the name; undefined if it may. */
   readonly exportDenied: string | undefined;
-  /** What those who import from it hold it to. */
+  /** Limits that importing clusters apply to it. */
   readonly bounds: Pick<MemberPolicy, "networks" | "maxEndpoints">;
-  /** What the cluster set says that it is. */
+  /** Labels that the cluster set gives it. */
   readonly labels: Readonly<Record<string, string>>;
   /**
-   * `current`: followed as it changes. `failing`: not for a moment. `unreachable`: not for long. `unknown`: never since
-   * this process began; `starting`: not yet, which soon shows. Only the first is written to; what the others had stands.
+   * `current`: followed. `failing`: lost a short time ago. `unreachable`: lost for longer. `unknown`: never read since
+   * this process started. `starting`: not read yet, but still expected. Only `current` members are written to; the
+   * objects in all other members stay as they are.
    */
   readonly contact: "current" | "failing" | "unreachable" | "unknown" | "starting";
-  /** Milliseconds since it was last followed; undefined where it is. */
+  /** Milliseconds since it was last followed; undefined while it is. */
   readonly silenceMs: number | undefined;
-  /** Which InferencePoolImport the API server has; `absent`: none, or it is not known yet. */
+  /** Kind of InferencePoolImport that the API server serves; `absent` if it serves none or this is unknown. */
   readonly imports: "superset" | "shipped" | "absent";
   readonly namespace: "active" | "terminating" | "absent";
   readonly pool: PoolView | undefined;
   readonly import: ImportView | undefined;
-  /** Why the last write for the name failed here; undefined after one that did not. */
+  /** Error of the last write for the name; undefined if the write succeeded. */
   readonly failure: string | undefined;
 }
 
@@ -44,7 +45,7 @@ export interface MemberView {
 export const isUnread = ({ contact }: Pick<MemberView, "contact">): boolean =>
   contact === "unknown" || contact === "starting";
 
-/** An InferencePool with what decides how other clusters reach it. */
+/** An InferencePool, with the data on how other clusters reach it. */
 export interface PoolView {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -58,18 +59,18 @@ export interface PoolView {
   readonly targetPort: number;
   readonly picker: PickerView | undefined;
   readonly gateways: readonly GatewayView[];
-  /** `status.parents` as it stands, of all controllers. */
+  /** Current `status.parents`, with the entries of all controllers. */
   readonly parents: readonly PoolParent[];
 }
 
 export interface PickerView {
   /** Name of its Service. */
   readonly name: string;
-  /** Port on which the Service takes ext-proc streams. */
+  /** Port on which the Service accepts ext_proc streams. */
   readonly port: number;
-  /** Undefined where the Service does not exist. */
+  /** Undefined if the Service does not exist. */
   readonly service: ServiceView | undefined;
-  /** Endpoints of the Service that are ready. */
+  /** Number of ready endpoints of the Service. */
   readonly ready: number;
 }
 
@@ -79,16 +80,16 @@ export interface ServiceView {
   readonly ports: readonly number[];
 }
 
-/** A Gateway that sends requests to the pool, by the HTTPRoutes that use it. */
+/** A Gateway that sends requests to the pool through HTTPRoutes. */
 export interface GatewayView {
   readonly namespace: string;
   readonly name: string;
   readonly addresses: readonly string[];
   /** Ports of the listeners that the routes are attached to. */
   readonly ports: readonly number[];
-  /** Its condition; undefined where it has none. */
+  /** Its condition Programmed; undefined if it has none. */
   readonly programmed: Condition | undefined;
-  /** Whether it has accepted one of the routes. */
+  /** Whether it has accepted at least one of the routes. */
   readonly acceptsRoute: boolean;
 }
 
@@ -104,23 +105,23 @@ export interface PoolParent {
   readonly conditions?: readonly Condition[];
 }
 
-/** An InferencePoolImport, as far as one controller is concerned. */
+/** An InferencePoolImport as one controller sees it. */
 export interface ImportView {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly generation: number | undefined;
   readonly deleting: boolean;
-  /** Whether it has this controller's label: it made the import, and may delete it. */
+  /** Whether it has the label of this controller, which created it and may delete it. */
   readonly ours: boolean;
   /** This controller's entry of `status.controllers`. */
   readonly entry: ImportEntry | undefined;
   /** The entries of other controllers. */
   readonly others: readonly ImportController[];
-  /** `status.clusters` and `status.conditions`, of all writers. */
+  /** `status.clusters` and `status.conditions`, from all writers. */
   readonly clusters: readonly ImportedCluster[];
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number | undefined;
-  /** What its annotation tells; undefined where it has none. */
+  /** Content of its annotation; undefined if it has none. */
   readonly detail: DetailView | undefined;
 }
 
@@ -129,22 +130,22 @@ export interface ImportEntry {
   readonly conditions: readonly Condition[];
 }
 
-/** The annotation of an import that tells how its clusters are reached. */
+/** Annotation of an import that describes how its clusters are reached. */
 export interface DetailView {
-  /** Whether this controller wrote it, or what wrote it cannot be read. */
+  /** Whether this controller wrote it, or its writer cannot be read. */
   readonly ours: boolean;
-  /** Undefined where the text cannot be read. */
+  /** Undefined if the text cannot be parsed. */
   readonly clusters: readonly ImportedCluster[] | undefined;
 }
 
 export interface MultiClusterOptions {
   /** `domain/path`. */
   readonly controllerName: string;
-  /** Whether clusters that export a pool import it as well, and find themselves in its list. */
+  /** Whether clusters that export a pool also import it, with themselves in its list. */
   readonly importIntoExporters: boolean;
-  /** Exports of a cluster that is silent for so long are withdrawn, in milliseconds; 0 for never. */
+  /** Silence after which a cluster's exports are withdrawn, in ms; 0 for never. */
   readonly staleAfterMs: number;
-  /** How long an import is kept, without clusters, after its last export is withdrawn, in milliseconds. */
+  /** How long an import without clusters is kept after its last export is withdrawn, in ms. */
   readonly drainMs: number;
 }
 

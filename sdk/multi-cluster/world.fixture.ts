@@ -10,13 +10,13 @@ import type {
 } from "./view.ts";
 import type { Write } from "./writes.ts";
 
-/** Cluster sets of any kind, and API servers that do what a write asks for. */
+/** Random cluster sets, and API servers that apply writes. */
 
 export const controllerName = "example.com/controller";
 export const now = Date.parse("2026-01-01T12:00:00Z");
 
 const names = ["a", "b", "c", "d"];
-/** Name of a cluster that was a member once. */
+/** Name of a cluster that is no longer a member. */
 const former = "former";
 
 const condition = (type: string, reason: string, status: Condition["status"]): Condition => ({
@@ -27,7 +27,7 @@ const condition = (type: string, reason: string, status: Condition["status"]): C
   lastTransitionTime: "2026-01-01T11:00:00Z",
 });
 
-/** A condition of an import that another controller writes. */
+/** Type of a condition of an import that another controller writes. */
 const foreignType = "Programmed";
 
 export const foreignConditions = ({ conditions }: ImportView): readonly Condition[] =>
@@ -238,7 +238,7 @@ export const anyOptions: fc.Arbitrary<MultiClusterOptions> = fc.record({
   drainMs: fc.constantFrom(0, 30_000),
 });
 
-/** The member after a write, as an API server leaves it. Throws for a write that it would refuse. */
+/** Returns the member after a write, as an API server stores it. Throws for a write that an API server would refuse. */
 export function afterWrite(member: MemberView, write: Write): MemberView {
   const { import: it, pool } = member;
   const must = (holds: boolean) => {
@@ -272,7 +272,7 @@ export function afterWrite(member: MemberView, write: Write): MemberView {
           },
           ...((it as ImportView).ours && {
             clusters: clusters ?? [],
-            // Conditions are a map by type, and those of other writers are not this controller's.
+            // Conditions are a map by type; conditions of other writers stay.
             conditions: [...(conditions ?? []), ...foreignConditions(it as ImportView)],
             observedGeneration,
           }),

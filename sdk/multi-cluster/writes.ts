@@ -1,41 +1,44 @@
 import type { ImportedCluster, InferencePoolImportStatus } from "./import-schema.ts";
 import type { PoolParent } from "./view.ts";
 
-/** One write to the API server of one member. Those with a uid are for that object and no other of its name. */
+/** One write to the API server of one member. A write with a uid does not affect another object of the same name. */
 export type Write =
   /**
-   * With this controller's label and without a status, which the API server would drop. `clusters` say how the clusters are
-   * reached, where that is in the annotation.
+   * Creates an import with this controller's label and without a status, which the API server would drop. `clusters` is
+   * set if the details of the clusters are in the annotation.
    */
   | { readonly kind: "create-import"; readonly clusters?: readonly ImportedCluster[] }
-  /** What this controller says from now on, by server-side apply: what it said before and does not now goes. */
+  /**
+   * Replaces this controller's status by server-side apply, which also removes its earlier fields that are no longer
+   * set.
+   */
   | { readonly kind: "apply-import"; readonly uid: string; readonly status: OwnStatus }
   /**
-   * All that this controller said goes; what others say is written as it is. Server-side apply cannot do it: a list
-   * whose last entry goes by it is null, which the schema refuses.
+   * Removes this controller's status and keeps the status of other controllers. Server-side apply cannot do this: a
+   * list that loses its last entry becomes null, which the schema rejects.
    */
   | {
       readonly kind: "clear-import";
       readonly resourceVersion: string;
-      /** A field that is null goes. */
+      /** A null field is removed. */
       readonly status: RemainingStatus;
     }
-  /** This controller's label goes: the import is another's from now on. */
+  /** Removes this controller's label; then the import belongs to another controller. */
   | {
       readonly kind: "release-import";
       readonly uid: string;
       readonly resourceVersion: string;
     }
-  /** Deletes that version only: another controller may have written to it since. */
+  /** Deletes only this version, because another controller may have changed the import since. */
   | { readonly kind: "delete-import"; readonly uid: string; readonly resourceVersion: string }
-  /** How the clusters are reached, in the annotation of the import. */
+  /** Writes the details of the clusters to the annotation of the import. */
   | {
       readonly kind: "write-detail";
       readonly uid: string;
       readonly clusters: readonly ImportedCluster[];
     }
   | { readonly kind: "remove-detail"; readonly uid: string }
-  /** `status.parents` of the pool, all entries of it, since the list is replaced whole. */
+  /** Replaces `status.parents` of the pool with all its entries, because the list is atomic. */
   | {
       readonly kind: "write-parents";
       readonly uid: string;
@@ -50,7 +53,7 @@ export interface RemainingStatus {
   readonly observedGeneration?: null;
 }
 
-/** `controllers` has this controller's entry alone. */
+/** `controllers` contains only this controller's entry. */
 export type OwnStatus = Pick<InferencePoolImportStatus, "clusters" | "conditions"> & {
   readonly controllers: NonNullable<InferencePoolImportStatus["controllers"]>;
   readonly observedGeneration?: number;

@@ -4,8 +4,8 @@ import type { ResourceRequirements } from "../spec/resources.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
 
 /**
- * The pod spec with its quantities as the API server's own clients write them: `8` as "8", "1000m" as "1".
- * Webhooks rewrite them so, and a plan that says otherwise shows an update at every run.
+ * Returns the pod spec with quantities in the form that API server clients write: `8` as "8", "1000m" as "1". Webhooks
+ * convert quantities to this form, so that with any other form every preview would show an update.
  */
 export function withCanonicalQuantities(spec: PodSpec): PodSpec {
   const { initContainers, overhead, volumes } = spec;
@@ -27,7 +27,7 @@ function canonicalContainer(container: Container): Container {
   };
 }
 
-/** A variable may hold a share of the container's resources, in units of a divisor. */
+/** The divisor of a resource field reference in a variable is a quantity. */
 function canonicalVariable(variable: unknown): unknown {
   if (!isKnownMap(variable) || !isKnownMap(variable.valueFrom)) return variable;
   const { resourceFieldRef } = variable.valueFrom;
@@ -37,7 +37,6 @@ function canonicalVariable(variable: unknown): unknown {
   return { ...variable, valueFrom };
 }
 
-/** Limits and requests of a container in canonical form. */
 export function canonicalResources(resources: ResourceRequirements): ResourceRequirements {
   const { limits, requests } = resources;
   return {
@@ -47,7 +46,7 @@ export function canonicalResources(resources: ResourceRequirements): ResourceReq
   };
 }
 
-/** A memory-backed volume says how large it may grow, an ephemeral one how large it is. */
+/** Quantities of a volume are the sizeLimit of an emptyDir and the resources of an ephemeral volume's claim. */
 function canonicalVolume(volume: unknown): unknown {
   if (!isKnownMap(volume)) return volume;
   const { emptyDir, ephemeral } = volume;
@@ -69,7 +68,7 @@ function canonicalVolume(volume: unknown): unknown {
 const canonicalList = (quantities: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(quantities).map(([name, value]) => [name, canonical(value)]));
 
-/** Leaves non-quantities unchanged and maps Outputs, so they are canonical when they resolve. */
+/** Returns non-quantities unchanged. An Output is mapped, so that its value is canonical when it resolves. */
 function canonical(value: unknown): unknown {
   if (isDeferred(value)) return mapDeferred(value, canonical);
   const quantity = parseQuantity(value);

@@ -4,7 +4,7 @@ import type { CertificateIssuer } from "../spec/certificate-issuer.ts";
 import { endpointPickerName, serviceHost } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
-/** What a picker proves by a certificate, and who signs it. */
+/** Name, usage and issuer of a picker's certificate. */
 export interface PickerCertificate {
   /** Name of the Certificate and of its Secret. */
   readonly name: string;
@@ -12,7 +12,10 @@ export interface PickerCertificate {
   readonly issuer: CertificateIssuer;
 }
 
-/** A certificate for the Service of a picker, and the issuer's other names. Its key is new each time it is renewed. */
+/**
+ * Returns a Certificate for the host name of a picker's Service and for the issuer's `dnsNames`. Each renewal creates a
+ * new private key.
+ */
 export const planPickerCertificate = (
   context: PlanContext,
   { name, usage, issuer: { dnsNames, ...issuerRef } }: PickerCertificate,

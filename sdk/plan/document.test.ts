@@ -4,10 +4,10 @@ import { planDocument } from "./document.ts";
 
 const poolRef = { name: "llama" };
 
-describe("a document", () => {
+describe("planDocument", () => {
   it.each([
     [
-      "an LLMServerPool is its picker and its InferencePool, not itself",
+      "plans the picker and the InferencePool of an LLMServerPool, without the document",
       {
         apiVersion: "inference.x-k8s.io/v1alpha1",
         kind: "LLMServerPool",
@@ -29,7 +29,7 @@ describe("a document", () => {
       undefined,
     ],
     [
-      "an LLMService in the proposal's spelling is one in that of its Go types",
+      "converts an LLMService from the proposal's field names to its Go types' field names",
       {
         apiVersion: "inference.x-k8s.io/v1alpha1",
         kind: "LLMService",
@@ -46,7 +46,7 @@ describe("a document", () => {
       },
     ],
     [
-      "the proposal's rewrite keeps its version, and the spelling of it",
+      "keeps the version and field names of the proposal's rewrite",
       {
         apiVersion: "inference.networking.x-k8s.io/v1alpha1",
         kind: "InferenceModelRewrite",
@@ -67,7 +67,7 @@ describe("a document", () => {
 
   it.each([
     [
-      "a kind that nobody plans",
+      "a kind that is not planned",
       { kind: "Deployment" },
       'kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, InferenceModelRewrite. Set kind to one of these.',
     ],
@@ -79,7 +79,7 @@ describe("a document", () => {
       'apiVersion: is "inference.x-k8s.io/v1"; allowed: inference.x-k8s.io/v1alpha1',
     ],
     [
-      "Services in the place of labels, as the proposal's sample has them",
+      "Services instead of labels, as in the proposal's sample",
       {
         apiVersion: "inference.x-k8s.io/v1alpha1",
         kind: "LLMServerPool",
@@ -87,7 +87,7 @@ describe("a document", () => {
       },
       "metadata.services: is set to Services; allowed: modelServerSelector, with labels that all pods of the pool have.",
     ],
-  ])("a document of %s is refused", (_, document, message) => {
+  ])("planDocument refuses a document of %s", (_, document, message) => {
     expect(() => planDocument(document)).toThrow(SpecError);
     expect(() => planDocument(document)).toThrow(message);
   });

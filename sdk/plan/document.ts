@@ -28,7 +28,6 @@ import type { PlanOptions } from "./options.ts";
 import { planLLMServerPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 
-/** Plan of a document of this project's kinds. */
 export interface PlannedDocument {
   readonly kind: string;
   readonly name: string;
@@ -75,7 +74,7 @@ export const plannableKinds = [
   { kind: "InferenceModelRewrite", apiVersion: rewriteVersions.join(" or ") },
 ] as const;
 
-/** Groups of which every kind is planned here: another kind of theirs is a mistake. */
+/** API groups that contain only this project's kinds. Any other kind of these groups is a mistake. */
 const ownGroups: readonly string[] = [inferenceServiceKind, llmServiceKind].map(({ apiVersion }) =>
   groupOf(apiVersion),
 );
@@ -85,8 +84,8 @@ const groupsOf: Readonly<Record<string, readonly string[]>> = Object.fromEntries
 );
 
 /**
- * Reports whether an object is of one of this project's kinds, in any version, or of an API group that contains only this
- * project's kinds. Kinds with the same name in other groups, such as KServe's InferenceService, do not count.
+ * Reports whether an object is of one of this project's kinds, in any version, or of an API group that contains only
+ * this project's kinds. Kinds with the same name in other groups, such as KServe's InferenceService, do not count.
  */
 export const isOwnDocument = (object: { apiVersion: string; kind: string }): boolean => {
   const group = groupOf(object.apiVersion);
@@ -95,8 +94,8 @@ export const isOwnDocument = (object: { apiVersion: string; kind: string }): boo
 };
 
 /**
- * Returns the objects planned for a document of one of this project's kinds, in the order of creation. For an LLMService or
- * an InferenceModelRewrite it returns the object itself, with the field names of its version.
+ * Returns the objects planned for a document of one of this project's kinds, in the order of creation. For an
+ * LLMService or an InferenceModelRewrite it returns the object itself, with the field names of its version.
  *
  * @param document a parsed YAML or JSON document
  * @throws SpecError with every problem of the document, and for a document of another kind

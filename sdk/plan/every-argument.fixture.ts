@@ -33,12 +33,15 @@ import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 
-/** Specs that have every argument between them, and how each is planned. Manifests are of the name `x` in `y`. */
+/**
+ * Specs that together set every argument, with the function that plans them. Manifests have the name `x` and the
+ * namespace `y`.
+ */
 export interface EveryArgument {
   readonly kind: string;
   readonly schema: z.ZodType;
   readonly specs: readonly object[];
-  /** @throws SpecError for a spec that is refused */
+  /** @throws SpecError if the spec is refused */
   readonly plan: (spec: unknown) => readonly Manifest[];
 }
 
@@ -131,7 +134,7 @@ const issuer = {
   dnsNames: ["a.pickers.example"],
 };
 
-/** As `exported`, with the other source of its certificate. */
+/** Like `exported`, with an issuer instead of a Secret for the certificate. */
 const { certificateSecret: _secret, ...unsigned } = exported;
 const issued = { ...unsigned, certificateIssuer: issuer };
 
@@ -266,7 +269,10 @@ const routeFields = {
   filters: [{ type: "RequestHeaderModifier", requestHeaderModifier: { remove: ["cookie"] } }],
 };
 
-/** A pair for what decoders alone have. The engine's port stands twice, so that either place may be an Output. */
+/**
+ * Prefillers and decoders, for the arguments of decoders. The engine's port is set twice, so that either value may be
+ * an Output.
+ */
 const served = {
   template: {
     spec: {

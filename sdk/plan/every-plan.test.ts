@@ -23,17 +23,17 @@ const upholds = (name: string, property: (plan: Manifest[]) => void) =>
     );
   });
 
-describe("the plan of any valid service", () => {
-  upholds("keeps every rule of a stack", (plan) => {
+describe("the plan of an arbitrary service", () => {
+  upholds("breaks no mandatory rule on stacks", (plan) => {
     expect(violations(mandatoryRules, readStack(plan)).map(formatProblem)).toEqual([]);
   });
 
-  upholds("names every object once, also those that controllers make", (plan) => {
+  upholds("has unique object names, including those that controllers generate", (plan) => {
     const claims = plan.map((manifest) => ({ owner: manifest, names: generatedNames(manifest) }));
     expect(nameCollisions(claims)).toEqual([]);
   });
 
-  upholds("keeps within the name budgets", (plan) => {
+  upholds("has workload names within the length limits", (plan) => {
     for (const { kind, metadata, spec } of plan) {
       if (kind !== "LeaderWorkerSet") continue;
       const { replicas, leaderWorkerTemplate } = spec as {
@@ -46,11 +46,11 @@ describe("the plan of any valid service", () => {
     }
   });
 
-  upholds("has no empty part that says nothing", (plan) => {
+  upholds("has no empty maps and lists", (plan) => {
     expect(plan.flatMap(emptyParts)).toEqual([]);
   });
 
-  upholds("has only kinds of the table, in versions and scopes of theirs", (plan) => {
+  upholds("has only known kinds, with the right version and scope", (plan) => {
     expect(plan.flatMap(kindProblems)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe("the plan of any valid service", () => {
     expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
   });
 
-  it("is of one revision whatever the models", () => {
+  it("models and rewrites change neither pods nor the revision", () => {
     fc.assert(
       fc.property(arbitraryService, (input) => {
         const { models: _, rewrites: __, ...spec } = input.spec;
@@ -71,7 +71,7 @@ describe("the plan of any valid service", () => {
     );
   });
 
-  it("minReplicas changes no object but the PodGroup, and what carries the spec itself", () => {
+  it("minReplicas changes only the PodGroup", () => {
     const input = service([
       prefiller({ replicas: 4, minReplicas: 1 }),
       decoder({ replicas: 4, minReplicas: 1 }),
@@ -86,7 +86,7 @@ describe("the plan of any valid service", () => {
     expect(changed.map(({ kind }) => kind)).toEqual(["PodGroup"]);
   });
 
-  it("is the same each time", () => {
+  it("planning twice gives the same result", () => {
     fc.assert(
       fc.property(arbitraryService, (input) => {
         expect(JSON.stringify(planInferenceService(input))).toBe(
@@ -96,7 +96,7 @@ describe("the plan of any valid service", () => {
     );
   });
 
-  it("does not change the spec it is made from", () => {
+  it("planning does not change the input", () => {
     fc.assert(
       fc.property(arbitraryService, (input) => {
         const before = structuredClone(input);
@@ -107,7 +107,7 @@ describe("the plan of any valid service", () => {
   });
 });
 
-/** One edit that makes any service invalid, and where the problem shows. */
+/** Edits that make any service invalid, with the expected path of the problem. */
 const mutations: Array<[what: string, path: RegExp, mutate: (input: Spec) => void]> = [
   [
     "negative replicas",
@@ -179,7 +179,7 @@ interface Spec {
   roles: [Record<string, unknown>, ...Array<Record<string, unknown>>];
 }
 
-describe("one edit makes any service refused", () => {
+describe("an arbitrary service with one invalid edit is refused", () => {
   it.each(mutations)("%s", (_what, path, mutate) => {
     fc.assert(
       fc.property(arbitraryService, (input) => {

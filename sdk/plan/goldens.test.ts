@@ -17,8 +17,8 @@ import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
 /**
- * Whole plans of what runs this project's own programs, each read by a person. Nothing writes these files: a change of
- * a plan is written into them by hand.
+ * Golden files: complete plans that run this project's own programs, each reviewed by a person. No script writes these
+ * files; update them by hand.
  */
 const golden = (name: string): unknown[] =>
   parseAllDocuments(readFileSync(join(import.meta.dirname, "goldens", `${name}.yaml`), "utf8")).map(
@@ -27,7 +27,7 @@ const golden = (name: string): unknown[] =>
 
 const plain = (manifests: readonly object[]) => JSON.parse(JSON.stringify(manifests));
 
-it("a service with a router is planned as goldens/router.yaml says", () => {
+it("the plan of a service with a router equals goldens/router.yaml", () => {
   const { metadata, spec } = service([
     worker({ replicas: 2 }),
     router({
@@ -46,7 +46,7 @@ it("a service with a router is planned as goldens/router.yaml says", () => {
   expect(plain(plan)).toEqual(golden("router"));
 });
 
-it("an exported pool is planned as goldens/exported-pool.yaml says", () => {
+it("the plan of an exported pool equals goldens/exported-pool.yaml", () => {
   const pool = parseKind(inferencePoolSpecKind, {
     metadata: { name: "chat", namespace: "prod" },
     spec: {
@@ -64,7 +64,7 @@ it("an exported pool is planned as goldens/exported-pool.yaml says", () => {
   expect(plain(planPool(pool))).toEqual(golden("exported-pool"));
 });
 
-it("controllers are planned as goldens/controllers.yaml says", () => {
+it("the plan of InferenceControllers equals goldens/controllers.yaml", () => {
   const controllers = {
     metadata: { name: "controllers", namespace: "inference-system", labels: {}, annotations: {} },
     spec: ControllersSpec.parse({ podPlugins: { replicas: 2 } }),
@@ -72,7 +72,7 @@ it("controllers are planned as goldens/controllers.yaml says", () => {
   expect(plain(planControllers(controllers))).toEqual(golden("controllers"));
 });
 
-it("a model router is planned as goldens/model-router.yaml says", () => {
+it("the plan of a model router equals goldens/model-router.yaml", () => {
   const router = parseKind(modelRouterSpecKind, {
     metadata: { name: "models", namespace: "prod" },
     spec: { gateway: { name: "inference-gateway", type: "istio" } },
@@ -80,7 +80,7 @@ it("a model router is planned as goldens/model-router.yaml says", () => {
   expect(plain(planModelRouter(router))).toEqual(golden("model-router"));
 });
 
-it("a shared picker and a pool of it are planned as goldens/shared-picker.yaml says", () => {
+it("the plan of a shared picker and its pool equals goldens/shared-picker.yaml", () => {
   const metadata = { namespace: "prod" };
   const picker = parseKind(sharedEndpointPickerSpecKind, {
     metadata: { name: "shared", ...metadata },
@@ -100,7 +100,7 @@ it("a shared picker and a pool of it are planned as goldens/shared-picker.yaml s
   );
 });
 
-it("a cluster set is planned as goldens/cluster-set.yaml says", () => {
+it("the plan of a cluster set equals goldens/cluster-set.yaml", () => {
   const set = parseKind(clusterSetSpecKind, {
     metadata: { name: "fleet", namespace: "inference-system" },
     spec: { members: [{ name: "east", kubeconfigSecret: "east" }] },

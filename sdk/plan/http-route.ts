@@ -8,7 +8,7 @@ import type { RouterRole } from "../spec/role.ts";
 import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
-/** The Gateway that a router creates, the user's spec as written, or undefined where it creates none. */
+/** Returns the Gateway that a router creates, with the user's spec as written. Undefined if the router creates none. */
 export function planGateway(context: PlanContext, { gateway }: RouterRole): Manifest | undefined {
   const spec = createdGateway(gateway);
   if (spec === undefined) return undefined;
@@ -21,9 +21,9 @@ export function planGateway(context: PlanContext, { gateway }: RouterRole): Mani
 }
 
 /**
- * The route to the pool, or undefined for a router that neither names nor creates a Gateway. The user's
- * parents, hostnames and rules are kept; every rule's backend is the pool. Without rules the route serves the paths of
- * clients' APIs. A rule without timeouts has those that its gateway needs.
+ * Returns the route to the pool. Undefined for a router that neither names nor creates a Gateway. The user's parents,
+ * hostnames and rules are kept, and the backend of every rule is the pool. Without rules the route serves the API paths
+ * of clients. A rule without timeouts gets the timeouts that its gateway needs.
  */
 export function planHttpRoute(context: PlanContext, router: RouterRole): Manifest | undefined {
   const { httproute } = router;

@@ -30,7 +30,7 @@ const templates = (plan: Manifest[]) =>
     }),
   );
 
-/** Names of the objects that one plan has and another has not, or has otherwise. */
+/** Returns the names of objects that are only in one of two plans, or that differ. */
 function changed(before: Manifest[], after: Manifest[]): string[] {
   const text = (plan: Manifest[]) =>
     new Map(plan.map((each) => [`${each.kind}/${each.metadata.name}`, JSON.stringify(each)]));
@@ -40,7 +40,7 @@ function changed(before: Manifest[], after: Manifest[]): string[] {
   );
 }
 
-describe("workloads", () => {
+describe("names of LeaderWorkerSets", () => {
   const cases: Array<[what: string, input: InferenceServiceInput, names: string[]]> = [
     ["a single-node role", service([worker({ replicas: 3 })]), ["svc-inference"]],
     [
@@ -54,12 +54,12 @@ describe("workloads", () => {
       ["svc-inference"],
     ],
     [
-      "a pair",
+      "prefillers and decoders",
       service([prefiller(), decoder({ replicas: 2 })]),
       ["svc-prefill-0", "svc-decode-0", "svc-decode-1"],
     ],
     [
-      "a single-node worker beside a pair",
+      "a single-node worker with prefillers and decoders",
       service([prefiller(), decoder(), worker({ replicas: 2 })]),
       ["svc-prefill-0", "svc-decode-0", "svc-inference"],
     ],
@@ -74,7 +74,7 @@ describe("workloads", () => {
       ["svc-inference-0", "svc-inference-1"],
     ],
     [
-      "a pair without a gang keeps its names",
+      "prefillers and decoders without a gang",
       service([prefiller(), decoder()], gang("none")),
       ["svc-prefill-0", "svc-decode-0"],
     ],
@@ -89,7 +89,7 @@ describe("PodGroup", () => {
   it.each([
     ["single-node workers", service([worker({ replicas: 4 })])],
     ["layout none", service([worker({ multinode })], gang("none"))],
-  ])("%s have none", (_what, input) => {
+  ])("%s have no PodGroup", (_what, input) => {
     const plan = planInferenceService(input);
     expect(ofKind(plan, "PodGroup")).toEqual([]);
     for (const { spec } of workloads(plan)) {
@@ -98,7 +98,7 @@ describe("PodGroup", () => {
     }
   });
 
-  it("asks for the minimum of each role and makes every replica whole", () => {
+  it("sets the minimum of each role and one sub-group per replica", () => {
     const plan = planInferenceService(
       service([
         prefiller({ replicas: 3, minReplicas: 2, multinode }),
@@ -129,16 +129,16 @@ describe("PodGroup", () => {
     expect(specOf(plan, "PodGroup")).toMatchObject({ subGroupPolicy: [{ networkTopology }] });
   });
 
-  it("the pod specs of a role are worked out once, whatever the number of its replicas", () => {
+  it("all replicas of a role share the same pod spec objects", () => {
     const plan = planInferenceService(service([worker({ replicas: 100, multinode })]));
     const templates = workloads(plan).map(({ spec }) => spec.leaderWorkerTemplate);
     expect(templates).toHaveLength(100);
-    // One object for all: what is equal only by its content was worked out anew.
+    // Checks object identity: a spec that was computed separately for each replica would be equal but not identical.
     expect(new Set(templates.map(({ leaderTemplate }) => leaderTemplate?.spec)).size).toBe(1);
     expect(new Set(templates.map(({ workerTemplate }) => workerTemplate.spec)).size).toBe(1);
   });
 
-  it("tells replicas of one LeaderWorkerSet apart by the controller's group index", () => {
+  it("distinguishes replicas of one LeaderWorkerSet by the controller's group index", () => {
     const plan = planInferenceService(
       service([worker({ replicas: 2, multinode })], { workload: "perRole" }),
     );
@@ -151,7 +151,7 @@ describe("PodGroup", () => {
     });
   });
 
-  it("sums requests, else limits, with the init containers' rule", () => {
+  it("sums requests, or limits without requests, and applies the rule for init containers", () => {
     const { spec } = vllmTemplate(8, {
       resources: {
         requests: { cpu: "500m", memory: "1Gi" },
@@ -172,7 +172,7 @@ describe("PodGroup", () => {
     });
   });
 
-  it("counts an Output as absent", () => {
+  it("counts an Output as 0", () => {
     const template = vllmTemplate(8, {
       resources: { limits: { "nvidia.com/gpu": 8, cpu: output() } },
     });
@@ -180,14 +180,14 @@ describe("PodGroup", () => {
     expect(specOf(plan, "PodGroup").minResources).toEqual({ "nvidia.com/gpu": "16" });
   });
 
-  it("leaves single-node workers beside a pair out of the gang", () => {
+  it("excludes single-node workers from the gang of prefillers and decoders", () => {
     const plan = planInferenceService(service([prefiller(), decoder(), worker()]));
     expect(specOf(plan, "PodGroup")).toMatchObject({ minMember: 2 });
     const outside = workloads(plan).find(({ metadata }) => metadata.name === "svc-inference");
     expect(outside?.spec.leaderWorkerTemplate.workerTemplate.metadata.annotations).toBeUndefined();
   });
 
-  it("carries queue and priority", () => {
+  it("contains queue and priority", () => {
     const fields = { schedulerName: "my-volcano", queue: "gpu", priorityClassName: "high" };
     const plan = planInferenceService(service([worker({ multinode })], gang("subGroup", fields)));
     expect(specOf(plan, "PodGroup")).toMatchObject({ queue: "gpu", priorityClassName: "high" });
@@ -201,7 +201,7 @@ describe("PodGroup", () => {
   });
 });
 
-describe("an edit changes what it means and nothing else", () => {
+describe("objects that an edit changes", () => {
   const story = (prefills: number, decodes: number, fields: object = {}) =>
     planInferenceService(
       service(
@@ -214,22 +214,22 @@ describe("an edit changes what it means and nothing else", () => {
       ),
     );
 
-  it("scaling up adds LeaderWorkerSets", () => {
+  it("scaling up only adds LeaderWorkerSets", () => {
     expect(changed(story(1, 2), story(1, 4))).toEqual([
       "LeaderWorkerSet/svc-decode-2",
       "LeaderWorkerSet/svc-decode-3",
     ]);
   });
-  it("scaling down removes them", () => {
+  it("scaling down only removes LeaderWorkerSets", () => {
     expect(changed(story(1, 2), story(1, 1))).toEqual(["LeaderWorkerSet/svc-decode-1"]);
   });
-  it("under layout task scaling resizes the PodGroup too", () => {
+  it("scaling with layout task also changes the PodGroup", () => {
     expect(changed(story(1, 2, gang("task")), story(1, 3, gang("task")))).toEqual([
       "PodGroup/svc",
       "LeaderWorkerSet/svc-decode-2",
     ]);
   });
-  it("no count and no router edit changes a pod template", () => {
+  it("scaling and router edits change no pod template", () => {
     const before = templates(story(1, 2));
     const after = templates(story(2, 3));
     for (const [name, template] of Object.entries(before)) expect(after[name]).toEqual(template);
@@ -242,7 +242,7 @@ describe("an edit changes what it means and nothing else", () => {
     );
     expect(templates(rerouted)).toEqual(before);
   });
-  it("a new image changes the role's templates and every object's revision", () => {
+  it("a new image changes the revision label, which templates do not have", () => {
     const plan = (image: string) =>
       planInferenceService(service([worker({ template: vllmTemplate(1, { image }) })]));
     const revision = (image: string) =>
@@ -251,7 +251,7 @@ describe("an edit changes what it means and nothing else", () => {
     expect(revision("a")).toMatch(/^[0-9a-f]{10}$/);
     expect(JSON.stringify(templates(plan("a")))).not.toContain("fusioninfer.io/revision");
   });
-  it("an Output in a leaf leaves the revision as it is", () => {
+  it("an Output as a value does not change the revision", () => {
     const plan = () =>
       planInferenceService(service([worker({ template: vllmTemplate(1, { image: output() }) })]));
     expect(plan()[0]?.metadata.labels).toEqual(plan()[0]?.metadata.labels);
@@ -262,7 +262,7 @@ describe("router", () => {
   const kinds = (fields: object) =>
     planInferenceService(service([worker(), router(fields)])).map(({ kind }) => kind);
 
-  it("plans the picker, the pool and the route, in the order they need each other", () => {
+  it("plans the picker, the pool and the route, in the order of their dependencies", () => {
     expect(kinds({})).toEqual([
       "LeaderWorkerSet",
       "NetworkPolicy",
@@ -279,10 +279,10 @@ describe("router", () => {
       "HTTPRoute",
     ]);
   });
-  it("has no route without httproute and gateway", () => {
+  it("plans no route without httproute and gateway", () => {
     expect(kinds({ httproute: undefined })).not.toContain("HTTPRoute");
   });
-  it("creates a Gateway that the route attaches to", () => {
+  it("creates a Gateway and attaches the route to it", () => {
     const gateway = {
       gatewayClassName: "envoy",
       listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
@@ -293,7 +293,7 @@ describe("router", () => {
     expect(specOf(plan, "Gateway")).toEqual(gateway);
     expect(specOf(plan, "HTTPRoute").parentRefs).toEqual([{ name: "svc-gateway" }]);
   });
-  it("serves the paths of clients' APIs, unless rules say which", () => {
+  it("serves the API paths of clients unless rules set other paths", () => {
     const rulesOf = (httproute: object) =>
       specOf(planInferenceService(service([worker(), router({ httproute })])), "HTTPRoute").rules;
     const parentRefs = [{ name: "g" }];
@@ -317,7 +317,7 @@ describe("router", () => {
       rules: rules.map((rule) => ({ ...rule, backendRefs })),
     });
   });
-  it("binds the metrics authentication unless told otherwise", () => {
+  it("plans metrics authentication by default", () => {
     const plan = planInferenceService(service([worker(), router()]));
     expect(ofKind(plan, "ClusterRole")[0]?.metadata).toMatchObject({
       name: "default-svc-epp-metrics-auth",
@@ -326,7 +326,7 @@ describe("router", () => {
     expect(JSON.stringify(specOf(plan, "Deployment"))).toContain("--metrics-endpoint-auth=true");
     expect(kinds({ metricsAuth: false })).not.toContain("ClusterRole");
   });
-  describe("that shares a picker", () => {
+  describe("with a shared picker", () => {
     const shared = { name: "shared", port: 10_001 };
     const config = (fields: object = {}) => {
       const manifests = planInferenceService(service([worker(), router({ shared, ...fields })]));
@@ -334,7 +334,7 @@ describe("router", () => {
       return { manifests, pool, text: pool?.metadata.annotations?.[annotation.pickerConfig] };
     };
 
-    it("has nothing of a picker but the pool that names it, with its configuration", () => {
+    it("plans no picker, and puts its configuration on the pool", () => {
       const { manifests, pool, text } = config({ strategy: "queue-size" });
       expect(manifests.map(({ kind }) => kind)).toEqual([
         "LeaderWorkerSet",
@@ -348,28 +348,28 @@ describe("router", () => {
       expect(text).toContain("queue-scorer");
     });
 
-    it("names what becomes of unknown paths, as a picker of its own is started with", () => {
+    it("sets unparsedBodies as an annotation, and as a flag of a separate picker", () => {
       const { pool } = config({ unparsedBodies: "allow" });
       expect(pool?.metadata.annotations?.[annotation.unparsedBodies]).toBe("allow");
       const own = planInferenceService(service([worker(), router({ unparsedBodies: "allow" })]));
       expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--unparsed-bodies=allow"');
     });
 
-    it("names the header of tenants, as a picker of its own is started with", () => {
+    it("sets tenantHeader as an annotation, and as a flag of a separate picker", () => {
       const { pool } = config({ tenantHeader: "X-Tenant" });
       expect(pool?.metadata.annotations?.[annotation.tenantHeader]).toBe("X-Tenant");
       const own = planInferenceService(service([worker(), router({ tenantHeader: "X-Tenant" })]));
       expect(JSON.stringify(specOf(own, "Deployment"))).toContain('"--tenant-header=X-Tenant"');
     });
 
-    it("lets the shared picker's pods in to its engines", () => {
+    it("lets the shared picker's pods connect to its engines", () => {
       const { manifests } = config({ kvEvents: true });
       const policy = manifests.find(({ kind }) => kind === "NetworkPolicy");
       expect(JSON.stringify(policy)).toContain('{"app":"shared-epp"}');
       expect(JSON.stringify(policy)).not.toContain('"svc-epp"');
     });
 
-    it("changes neither engines nor route", () => {
+    it("plans the same engines and route as with a separate picker", () => {
       const own = planInferenceService(service([worker(), router()]));
       for (const kind of ["LeaderWorkerSet", "HTTPRoute"]) {
         const of = (manifests: typeof own) => manifests.find((each) => each.kind === kind)?.spec;
@@ -378,7 +378,7 @@ describe("router", () => {
     });
   });
 
-  it("restarts the picker with its configuration", () => {
+  it("restarts the picker if its configuration changes", () => {
     const checksum = (strategy: string) => {
       const plan = planInferenceService(service([worker(), router({ strategy })]));
       return (specOf(plan, "Deployment") as { template?: PodTemplate }).template?.metadata
@@ -387,7 +387,7 @@ describe("router", () => {
     expect(checksum("queue-size")).not.toEqual(checksum("prefix-cache"));
     expect(checksum("queue-size")).toEqual(checksum("queue-size"));
   });
-  it("points the pool at the serving port and at leaders only", () => {
+  it("the pool selects only leaders and has the serving port", () => {
     const template = vllmTemplate(8, { ports: [{ containerPort: 9000 }] });
     const plan = planInferenceService(
       service([worker({ template }), router({ failureMode: "FailOpen" })]),
@@ -411,7 +411,7 @@ describe("router", () => {
       },
     });
   });
-  it("takes the image from the router, else from the option", () => {
+  it("the image of the router overrides the option runtimeImage", () => {
     const imageOf = (image?: string) => {
       const plan = planInferenceService(service([worker(), router({ image })]), {
         runtimeImage: "default:1",
@@ -424,7 +424,7 @@ describe("router", () => {
   });
 });
 
-it("puts the service's own labels and annotations on every object and on no pod", () => {
+it("labels and annotations of the service are on every object and on no pod", () => {
   const input = service([worker({ multinode }), router()]);
   const metadata = {
     name: "svc",

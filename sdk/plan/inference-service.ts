@@ -110,7 +110,10 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   ];
 }
 
-/** Objects that make pods carry the resources that their service names, for rules that see the objects alone. */
+/**
+ * Adds an annotation with the accelerators of the service to the objects that create pods, for rules that see only
+ * these objects.
+ */
 function namingAccelerators(
   { metadata, ...context }: PlanContext,
   { accelerators }: InferenceServiceSpec,
@@ -123,7 +126,7 @@ function namingAccelerators(
   };
 }
 
-/** A picker for the service alone. */
+/** Plans a picker that serves only this service. */
 const planOwnPicker = (
   context: PlanContext,
   spec: InferenceServiceSpec,
@@ -143,13 +146,15 @@ const planOwnPicker = (
     exported: router.export,
   });
 
-/** How the pods of the router's programs are made. */
+/** Returns the pod settings of the router's programs. */
 const programsOf = (
   router: RouterRole,
   { runtimeImage = defaultRuntimeImage }: PlanOptions,
 ): ProgramPods => ({ image: runtimeImage, ...programPodsOf(router) });
 
-/** Plugins may add accelerators to multi-node pods, so this rule is checked again after they ran. */
+/**
+ * Repeats the check for accelerators on multi-node pods after plugins have run, because plugins may add accelerators.
+ */
 function refuseIdleGroups({ metadata, spec }: InferenceService, roles: readonly RoleContext[]) {
   const problems = roles
     .filter(({ layout, plugins }) => plugins !== undefined && layout.size > 1)
@@ -171,7 +176,7 @@ function refuseIdleGroups({ metadata, spec }: InferenceService, roles: readonly 
   throw new SpecError(titleOf(inferenceServiceKind.kind, metadata), problems);
 }
 
-/** The picker first, unless it is shared, then the pool that names it, then the route to the pool. */
+/** Plans the picker, unless it is shared, then the pool that names it, then the route to the pool. */
 function planRouter(
   context: PlanContext,
   { spec }: InferenceService,

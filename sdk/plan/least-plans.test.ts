@@ -42,8 +42,8 @@ import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
 /**
- * The plan of the least that each component takes, where what a user left out could come back as an empty map. An API
- * server drops it, and the provider finds a difference at every preview.
+ * Plans of minimal specs. A field that the user left out must not be planned as an empty map: an API server drops empty
+ * maps, so every preview would show a difference.
  */
 
 const metadata = { name: "x", namespace: "y" };
@@ -133,13 +133,13 @@ const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
   ["ModelServing", () => planDocument(parse(readFileSync(example, "utf8"))).manifests],
 ];
 
-describe("every object of a plan is of a kind of the table", () => {
+describe("every planned object has a kind of the table", () => {
   it.each(plans)("%s", (_what, plan) => {
     expect(plan().flatMap(kindProblems)).toEqual([]);
   });
 });
 
-describe("the least that can be written is planned without empty parts", () => {
+describe("a minimal spec is planned without empty maps and lists", () => {
   it.each(plans)("%s", (_what, plan) => {
     const manifests = plan();
     expect(manifests.length).toBeGreaterThan(0);

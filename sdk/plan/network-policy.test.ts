@@ -17,7 +17,7 @@ import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 import { planPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 
-/** Who opens a connection: a pod, or an address that is none. */
+/** Source of a connection: a pod, or an address outside the cluster. */
 type Source =
   | { readonly namespace: string; readonly labels: Readonly<Record<string, string>> }
   | { readonly address: string };
@@ -54,7 +54,7 @@ const isPeer = (peer: Peer, source: Source, own: string): boolean =>
         : matches(peer.namespaceSelector, { "kubernetes.io/metadata.name": source.namespace })) &&
       matches(peer.podSelector ?? {}, source.labels);
 
-/** Whether the policies of a plan let a connection to a pod of it pass, as NetworkPolicies are defined. */
+/** Reports whether the NetworkPolicies of a plan permit a connection to one of its pods. */
 function passes(
   plan: readonly Manifest[],
   source: Source,
@@ -99,13 +99,13 @@ const scraper: Source = { namespace: "monitoring", labels: {} };
 const inference = (fields: object, spec: object = {}) =>
   planInferenceService(service([worker(), router(fields)], spec));
 
-describe("the engines of a service", () => {
+describe("NetworkPolicy of a service's engines", () => {
   const known = {
     gateway: { type: "istio" },
     httproute: { parentRefs: [{ name: "gateway", namespace: "gateways" }] },
   };
 
-  it("the engines of a service let in the gateway and the picker on the serving port, and nobody else anywhere", () => {
+  it("permits only the gateway and the picker, and only on the serving port", () => {
     const plan = inference(known);
     const picker = { namespace: "default", labels: podOf(plan, "svc-epp") };
     for (const source of [gatewayPod, picker]) {
@@ -116,18 +116,18 @@ describe("the engines of a service", () => {
       for (const port of [8000, 6379, 8265]) expect(passes(plan, source, engine, port)).toBe(false);
   });
 
-  it("the engines of a service let in any pod of the cluster where it is not known where proxies run, on that port alone", () => {
+  it("permits every pod of the cluster on the serving port if the proxies' location is unknown", () => {
     const plan = inference({ httproute: known.httproute });
     expect(passes(plan, stranger, engine, 8000)).toBe(true);
     expect(passes(plan, stranger, engine, 8265)).toBe(false);
     expect(passes(plan, outside, engine, 8000)).toBe(false);
   });
 
-  it("the engines of a service let in proxies from outside of the cluster where the gateway has its own there", () => {
+  it("permits addresses outside the cluster if the gateway's proxies run there", () => {
     expect(passes(inference({ gateway: { type: "gke" } }), outside, engine, 8000)).toBe(true);
   });
 
-  it("the engines of a service let in whom they are told of", () => {
+  it("permits the configured gateway namespaces, scraper namespaces and networks", () => {
     const networkPolicy = {
       gatewayNamespaces: ["gateways"],
       scraperNamespaces: ["monitoring"],
@@ -140,7 +140,7 @@ describe("the engines of a service", () => {
     expect(passes(plan, stranger, engine, 8000)).toBe(false);
   });
 
-  it("the engines of a service reach each other on every port, whatever the service", () => {
+  it("permits any port between the engines of an arbitrary service", () => {
     fc.assert(
       fc.property(arbitraryService, fc.integer({ min: 1, max: 65_535 }), (input, port) => {
         const plan = planInferenceService(input);
@@ -168,7 +168,7 @@ describe("the engines of a service", () => {
     );
   });
 
-  it("the engines of a service have no policy on the host's network, where their connections come from nodes, nor where none is wanted", () => {
+  it("no NetworkPolicy is planned for engines on the host network, or if policies are disabled", () => {
     const engines = (plan: readonly Manifest[]) =>
       plan.filter(({ metadata }) => metadata.name === "svc-engines");
     const template = vllmTemplate(8);
@@ -179,18 +179,18 @@ describe("the engines of a service", () => {
     expect(inference({}, closed).filter(({ kind }) => kind === "NetworkPolicy")).toEqual([]);
   });
 
-  it("the engines of a service are the same pods with a policy and without", () => {
+  it("the pods are the same with and without a NetworkPolicy", () => {
     const workloads = (spec: object) =>
       inference({}, spec).filter(({ kind }) => kind === "LeaderWorkerSet");
     expect(workloads({})).toEqual(workloads({ networkPolicy: { enabled: false } }));
   });
 });
 
-describe("the engines of a service without a router", () => {
+describe("NetworkPolicy of a service without a router", () => {
   const unrouted = (networkPolicy: object) =>
     planInferenceService(service([worker()], { networkPolicy }));
 
-  it("the engines of a service without a router let in whom they are told of, and the picker of a pool beside them", () => {
+  it("permits the configured peers and the pickers of pools in the namespace", () => {
     const told = { gatewayNamespaces: ["gateways"], networks: [outside.address] };
     const picker: Source = { namespace: "default", labels: { app: "pool-epp" } };
     for (const source of [gatewayPod, outside, picker]) {
@@ -203,7 +203,7 @@ describe("the engines of a service without a router", () => {
   });
 });
 
-describe("the pods of a ModelServing", () => {
+describe("NetworkPolicy of a ModelServing", () => {
   const entry = (spec: object = {}) => ({
     metadata: {},
     spec: { containers: [{ name: "vllm", image: "vllm:1" }], ...spec },
@@ -222,7 +222,7 @@ describe("the pods of a ModelServing", () => {
   const pod = { "modelserving.volcano.sh/name": "x", "modelserving.volcano.sh/role": "gpu" };
   const peer: Source = { namespace: "default", labels: pod };
 
-  it("the pods of a ModelServing reach each other on every port, and are reached on the port that serves", () => {
+  it("permits any port between its pods, and only the serving port for other pods", () => {
     const plan = serving();
     for (const port of [8000, 6379, 20_000]) expect(passes(plan, peer, pod, port)).toBe(true);
     expect(passes(plan, stranger, pod, 8000)).toBe(true);
@@ -230,7 +230,7 @@ describe("the pods of a ModelServing", () => {
     expect(passes(plan, outside, pod, 8000)).toBe(false);
   });
 
-  it("the pods of a ModelServing are those that the policy selects, in every group", () => {
+  it("selects the pods of every serving group", () => {
     const labels = serving()
       .filter(({ kind }) => kind === "LeaderWorkerSet")
       .map(({ spec }) => {
@@ -242,7 +242,7 @@ describe("the pods of a ModelServing", () => {
     expect(labels).toEqual([expect.objectContaining(pod), expect.objectContaining(pod)]);
   });
 
-  it("the pods of a ModelServing are reached on the port of a sidecar in front of the engine as well", () => {
+  it("permits the port of a sidecar in front of the engine", () => {
     const containers = [
       { name: "proxy", image: "p:1", ports: [{ containerPort: 8000 }] },
       {
@@ -255,7 +255,7 @@ describe("the pods of a ModelServing", () => {
     expect(open).toEqual([8000, 8200]);
   });
 
-  it("the pods of a ModelServing let in whom they are told of", () => {
+  it("permits the configured gateway namespaces, scraper namespaces and networks", () => {
     const networkPolicy = {
       gatewayNamespaces: ["gateways"],
       scraperNamespaces: ["monitoring"],
@@ -268,7 +268,7 @@ describe("the pods of a ModelServing", () => {
     expect(passes(plan, stranger, pod, 8000)).toBe(false);
   });
 
-  it("the pods of a ModelServing have no policy on the host's network, nor where none is wanted", () => {
+  it("is not planned on the host network, or if policies are disabled", () => {
     const policies = (plan: readonly Manifest[]) =>
       plan.filter(({ kind }) => kind === "NetworkPolicy");
     expect(policies(serving())).toHaveLength(1);
@@ -283,17 +283,17 @@ const controllersSpec = (fields: object) => ({
   spec: ControllersSpec.parse({ podPlugins: {}, ...fields }),
 });
 
-describe("programs", () => {
+describe("NetworkPolicies of programs", () => {
   it.each<[what: string, plan: readonly Manifest[], name: string, open: number[]]>([
     ["a picker", inference({}), "svc-epp", [9002, 9003, 9090]],
     [
-      "a pool's picker",
+      "the picker of a pool",
       planPool(parseKind(inferencePoolSpecKind, { metadata, spec: { selector: { a: "b" } } })),
       "x-epp",
       [9002, 9003, 9090],
     ],
     [
-      "an import's picker",
+      "the picker of an import",
       planImportedPool(
         parseKind(importedPoolSpecKind, {
           metadata,
@@ -327,7 +327,7 @@ describe("programs", () => {
       [9443, 9090],
     ],
     [
-      "the controller of a set",
+      "the controller of a cluster set",
       planClusterSet(
         parseKind(clusterSetSpecKind, {
           metadata,
@@ -337,14 +337,14 @@ describe("programs", () => {
       "inference-multi-cluster-controller",
       [9090],
     ],
-  ])("%s is reached on its ports", (_what, plan, name, open) => {
+  ])("clients reach %s only on its ports", (_what, plan, name, open) => {
     const ports = [9002, 9003, 9090, 9443, 8080];
     expect(ports.filter((port) => passes(plan, stranger, podOf(plan, name), port)).sort()).toEqual(
       open.toSorted(),
     );
   });
 
-  it("llm-d's picker of an import lets in whom it is told of", () => {
+  it("llm-d's picker of an import permits only the configured namespaces", () => {
     const plan = (networkPolicy: object) =>
       planImportedPool(
         parseKind(importedPoolSpecKind, {
@@ -365,7 +365,7 @@ describe("programs", () => {
     expect(plan({ enabled: false }).some(({ kind }) => kind === "NetworkPolicy")).toBe(false);
   });
 
-  it("programs let metrics be read from named namespaces alone, and by the status controller", () => {
+  it("metrics are permitted only for scraper namespaces and the status controller", () => {
     const plan = inference({}, { networkPolicy: { scraperNamespaces: ["monitoring"] } });
     const picker = podOf(plan, "svc-epp");
     const controller = { namespace: "system", labels: { app: "inference-status-controller" } };
@@ -374,7 +374,7 @@ describe("programs", () => {
     expect(passes(plan, stranger, picker, 9090)).toBe(false);
   });
 
-  it("the webhook is asked by the API server's networks alone, once they are named", () => {
+  it("the webhook permits only the API server's networks if they are set", () => {
     const plan = planControllers(
       controllersSpec({ networkPolicy: { networks: [outside.address] } }),
     );
@@ -391,7 +391,7 @@ describe("the picker of an exported pool", () => {
   it.each([
     ["serviceType", { serviceType: "LoadBalancer" }],
     ["metrics", { metrics: true }],
-  ])("B1: is refused with an open %s", (field, fields) => {
+  ])("B1: an unrestricted %s is refused", (field, fields) => {
     const problems = (() => {
       try {
         exported(fields);
@@ -409,7 +409,7 @@ describe("the picker of an exported pool", () => {
     exported({ ...fields, clientCaConfigMap: "clients" });
   });
 
-  it("B1: is reached from the networks that it names, without its metrics unless they are exported", () => {
+  it("B1: only the allowed networks reach the picker, and reach its metrics only if they are exported", () => {
     const plan = exported({ serviceType: "LoadBalancer", ...networks });
     const picker = podOf(plan, "svc-epp");
     const elsewhere: Source = { address: "198.51.100.0/24" };
@@ -430,19 +430,19 @@ describe("the picker of an exported pool", () => {
     expect(passes(withMetrics, outside, picker, 9090)).toBe(true);
   });
 
-  it("lets gateways here in as before where no other policy is planned", () => {
+  it("pods of this cluster reach the picker if other policies are disabled", () => {
     const plan = exported(networks, { networkPolicy: { enabled: false } });
     expect(passes(plan, stranger, podOf(plan, "svc-epp"), 9002)).toBe(true);
   });
 
-  it("serves its metrics by certificate where it has one and a CA of readers", () => {
+  it("metrics require a client certificate if the export has a certificate and a client CA", () => {
     const plan = exported({ metrics: true, certificateSecret: "s", clientCaConfigMap: "c" });
     const text = JSON.stringify(plan.find(({ kind }) => kind === "Deployment"));
     expect(text).toContain('"--metrics-client-ca-file=/certificates/clients/ca.crt"');
     expect(text).toContain('"--metrics-cert-dir=/certificates/serving"');
   });
 
-  it("lets the gateways of other clusters reach its engines in EndpointMode", () => {
+  it("gateways of other clusters reach the engines in EndpointMode", () => {
     expect(passes(exported(networks), outside, engine, 8000)).toBe(true);
     expect(passes(exported({ ...networks, mode: "ParentMode" }), outside, engine, 8000)).toBe(
       false,

@@ -7,14 +7,13 @@ import { label, statusControllerName } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /**
- * NetworkPolicies of what is planned: who may open connections to a program or an engine, and to which port. Probes of
- * the kubelet always pass; connections that pods open themselves are nobody's business here.
+ * NetworkPolicies of the plan. They limit which clients may connect to a program or an engine, and on which ports. The
+ * kubelet's probes always pass. Outgoing connections are not limited.
  */
 
-/** A NetworkPolicyPeer. */
 type Peer = Readonly<Record<string, unknown>>;
 
-/** Ports that follow each other, both ends among them. */
+/** A range of ports, including both ends. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -23,11 +22,11 @@ export interface PortRange {
 export const portsIn = ({ first, last }: PortRange): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-/** Who may come to some ports. */
+/** Clients that may connect, and the ports that they may use. */
 export interface Door {
-  /** Undefined for everybody. */
+  /** Undefined permits every client. */
   readonly from: readonly Peer[] | undefined;
-  /** Undefined for every port of every protocol. */
+  /** Undefined permits every port of every protocol. */
   readonly ports?: ReadonlyArray<number | PortRange>;
 }
 
@@ -42,14 +41,14 @@ const inNamespaces = (names: readonly unknown[]): Peer => ({
 export const fromNetworks = (cidrs: readonly string[] = []): Peer[] =>
   cidrs.map((cidr) => ({ ipBlock: { cidr } }));
 
-/** A gateway, as far as it is known where its proxies run. */
+/** Type of a gateway and namespaces that may contain its proxies. */
 export interface GatewayLocation {
   readonly type: PoolGatewayType;
-  /** Namespaces of the Gateways that the route names, and of the route; undefined without a route here. */
+  /** Namespaces of the Gateways that the route names or the service creates. Undefined without a route. */
   readonly namespaces: readonly unknown[] | undefined;
 }
 
-/** The proxies of the gateway in front. */
+/** Returns the peers for the proxies of a gateway. Undefined permits every client. */
 export function gatewayPeers(
   { gatewayNamespaces, networks }: NetworkPolicyArgument,
   { type, namespaces }: GatewayLocation,
@@ -67,8 +66,8 @@ export function gatewayPeers(
 }
 
 /**
- * Who comes to the serving port of pods of which it is not known how they are routed: proxies of any gateway, and the
- * picker, which is in the namespace of the pods.
+ * Returns the peers for pods whose routing is unknown: proxies of any gateway, and the picker, which is in the pods'
+ * namespace.
  */
 export const unroutedPeers = ({ gatewayNamespaces, networks }: NetworkPolicyArgument): Peer[] => [
   ...(gatewayNamespaces === undefined
@@ -77,7 +76,7 @@ export const unroutedPeers = ({ gatewayNamespaces, networks }: NetworkPolicyArgu
   ...fromNetworks(networks),
 ];
 
-/** Who reads the pages of a program: it asks them for a token. */
+/** Returns the peers that may read the pages of a program. The program also checks their tokens. */
 export const pagePeers = ({ scraperNamespaces }: NetworkPolicyArgument): Peer[] =>
   scraperNamespaces === undefined
     ? [anyNamespace]
@@ -86,15 +85,15 @@ export const pagePeers = ({ scraperNamespaces }: NetworkPolicyArgument): Peer[] 
         { ...anyNamespace, podSelector: { matchLabels: { [label.app]: statusControllerName } } },
       ];
 
-/** Who reads the metrics of engines, which ask nobody for a token. */
+/** Returns the peers that may read the metrics of engines. Engines do not check tokens. */
 export const scraperPeers = ({ scraperNamespaces }: NetworkPolicyArgument): Peer[] =>
   scraperNamespaces === undefined ? [] : [inNamespaces(scraperNamespaces)];
 
-/** Other clusters; everybody where the export names no networks. */
+/** Returns the peers of other clusters. Undefined, for every client, if the export sets no networks. */
 export const exportPeers = ({ allowedNetworks }: Export): Peer[] | undefined =>
   allowedNetworks.length === 0 ? undefined : fromNetworks(allowedNetworks);
 
-/** A policy for the pods with these labels; doors that nobody comes through are left out. */
+/** Returns a policy for the pods with these labels. Doors that permit no client are left out. */
 export function planNetworkPolicy(
   context: PlanContext,
   name: string,

@@ -1,18 +1,18 @@
 import type { ObjectMeta } from "../../kubernetes/values/manifest.ts";
 import type { Metadata } from "../spec/inference-service.ts";
 
-/** What every object of one plan shares. */
+/** Metadata shared by all objects of one plan. */
 export interface PlanContext {
   readonly metadata: Metadata;
-  /** Label that says what the objects belong to: `label.service` or `label.pool` with the name. */
+  /** Label with the owner of the objects: `label.service` or `label.pool`, with the owner's name. */
   readonly owner: Readonly<Record<string, string>>;
-  /** Absent where no object is made from a hash of the spec. */
+  /** Absent if no object depends on a hash of the spec. */
   readonly revision?: Readonly<Record<string, string>>;
 }
 
 /**
- * Metadata of a planned object: the user's labels and annotations, then the plan's own. API servers do not keep empty
- * maps of metadata, so a planned one would be a difference at every preview.
+ * Returns the metadata of a planned object: the user's labels and annotations, then those that the plan sets. Empty
+ * maps are left out, because API servers drop them and every preview would show a difference.
  */
 export function objectMeta(
   { metadata, owner, revision }: PlanContext,
@@ -30,13 +30,13 @@ export function objectMeta(
 const unlessEmpty = (field: "labels" | "annotations", map: Record<string, string>) =>
   Object.keys(map).length > 0 ? { [field]: map } : {};
 
-/** Metadata of an object that belongs to no namespace. */
+/** Returns the metadata of a cluster-scoped object. */
 export function clusterObjectMeta(context: PlanContext, name: string): ObjectMeta {
   const { namespace: _none, ...metadata } = objectMeta(context, name);
   return metadata;
 }
 
-/** The metadata with annotations of the plan's own. */
+/** Returns the metadata with further annotations. */
 export function annotated(metadata: ObjectMeta, annotations: Record<string, string>): ObjectMeta {
   if (Object.keys(annotations).length === 0) return metadata;
   return { ...metadata, annotations: { ...metadata.annotations, ...annotations } };

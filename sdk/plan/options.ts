@@ -5,7 +5,7 @@ import type { StatusObjectMode } from "./status-object.ts";
 import type { PluginReport } from "./workloads/pod-plugins.ts";
 
 export interface PlanOptions {
-  /** Image of programs whose spec sets none. Default: this project's image of this version. */
+  /** Image of programs whose spec sets none. Default: this project's image, in this version. */
   readonly runtimeImage?: string | undefined;
   /** Image of decode sidecars whose roles set none. Default: this project's image with the sidecar's version. */
   readonly sidecarImage?: string | undefined;

@@ -8,9 +8,11 @@ import { reasonToBePlain } from "../validate/outputs.ts";
 import { replaced } from "../validate/replaced.ts";
 import { everyArgument } from "./every-argument.fixture.ts";
 
-/** Every argument of every component, an Output at a time: one that may be an Output reaches the plan. */
+/**
+ * Replaces every value of every example by an Output, one at a time. Values that may be Outputs must reach the plan.
+ */
 
-/** Stands for Pulumi's Output: what is made of it is an Output as well, and it cannot become a string. */
+/** Mimics Pulumi's Output: `apply` returns another Output, and conversion to a string fails. */
 function fakeOutput(): object {
   const refuse = () => {
     throw new Error("an Output is made a string");
@@ -24,7 +26,7 @@ function fakeOutput(): object {
   };
 }
 
-/** Every place of a value, the innermost last. */
+/** Returns the paths of all values in a value, each path after its parent's. */
 function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const inner = Array.isArray(value)
@@ -37,7 +39,10 @@ const holdsOutput = (value: unknown): boolean =>
   isDeferred(value) ||
   (typeof value === "object" && value !== null && Object.values(value).some(holdsOutput));
 
-/** What planning says of a spec with an Output at a place: what the plan holds, or which places are refused. */
+/**
+ * Returns the result of planning a spec with an Output at a path: "planned" if the plan contains an Output, "lost" if
+ * it does not, "refused" if the path is refused, or else the error message.
+ */
 function judged(plan: (spec: unknown) => readonly object[], spec: object, path: Path): string {
   try {
     return plan(replaced(spec, path, fakeOutput())).some(holdsOutput) ? "planned" : "lost";
@@ -51,10 +56,10 @@ function judged(plan: (spec: unknown) => readonly object[], spec: object, path: 
   }
 }
 
-/** Keys that a rule refuses, to say what to write in their place. */
+/** Keys that the schema contains only so that a rule can refuse them with advice. */
 const refused = ["roles[].plugins[].scope.roles", "roles[].httproute.rules[].backendRefs"];
 
-/** Keys of a schema that no value has, by path. */
+/** Returns the keys of a schema that no value sets, as paths. */
 function missing(schema: z.ZodType, values: readonly unknown[], path = ""): string[] {
   const known = bare(schema);
   if (known instanceof z.ZodArray)
@@ -83,12 +88,12 @@ function missing(schema: z.ZodType, values: readonly unknown[], path = ""): stri
 describe.each(everyArgument.map((each) => [each.kind, each] as const))(
   "%s",
   (_, { schema, specs, plan }) => {
-    it("has every argument in the examples, which are planned", () => {
+    it("examples set every argument and can be planned", () => {
       expect(missing(schema, specs).filter((path) => !refused.includes(path))).toEqual([]);
       for (const spec of specs) expect(plan(spec).length).toBeGreaterThan(0);
     });
 
-    it("plans an Output where its schema says so, and refuses it elsewhere", () => {
+    it("an Output is planned if the schema permits it, and refused otherwise", () => {
       for (const spec of specs) {
         const found = placesIn(spec).map((path) => [formatPath(path), judged(plan, spec, path)]);
         const expected = placesIn(spec).map((path) => [
@@ -101,7 +106,7 @@ describe.each(everyArgument.map((each) => [each.kind, each] as const))(
   },
 );
 
-it("an image, a name of a pool and a value of a template may be Outputs; a name and a count may not", () => {
+it("images, pool names and template values may be Outputs; object names and counts may not", () => {
   const places: Array<[kind: string, path: Path, mayBe: boolean]> = [
     ["ImportedInferencePool", ["picker", "image"], true],
     ["ImportedInferencePool", ["globalPicker", "image"], true],

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
-/** What tests read of planned objects. */
+/** Fields of planned pod templates that tests read. */
 
 export interface PodTemplate {
   metadata: { labels: Record<string, string>; annotations?: Record<string, string> };

@@ -1,11 +1,10 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
 
-/** What an InferencePool says (inference.networking.k8s.io/v1). */
+/** Fields of an InferencePool (inference.networking.k8s.io/v1). */
 interface Pool {
   readonly targetPorts: readonly unknown[];
   readonly selector: Readonly<Record<string, unknown>>;
-  /** The Service of the picker. */
   readonly picker: { readonly name: string; readonly port: number };
   readonly failureMode: string;
 }

@@ -5,14 +5,13 @@ import { SpecError } from "../errors.ts";
 import type { Container, PodTemplate } from "../spec/role.ts";
 import { planInferenceService } from "./inference-service.ts";
 
-/** Inputs of public bug reports, each with the facts of its plan. B1 and so on number the reports. */
+/** Inputs from public bug reports, with expected facts of their plans. B1 and so on number the reports. */
 
 interface Facts {
-  /** Port of the pool. */
   readonly port: number;
   /** Scheme, path and port of the serving pod's readiness probe. */
   readonly ready: string;
-  /** The leader's command line, in parts that it must contain. */
+  /** Parts that the leader's command line must contain. */
   readonly starts?: readonly string[];
   readonly advice?: readonly string[];
 }
@@ -152,7 +151,7 @@ it.each<[id: string, facts: Facts, expected: Facts]>([
   for (const part of starts) expect(facts.starts?.[0]).toContain(part);
 });
 
-it("L5: a served name may have an equals sign", () => {
+it("L5: a served model name may contain an equals sign", () => {
   expect(servedModels(args("--served-model-name=a=b"))).toEqual(["a=b"]);
 });
 
@@ -171,7 +170,7 @@ it.each<[what: string, container: object, role: object, problem: string]>([
     { multinode: { nodeCount: 2, executor: "ray" } },
     "does not contain Ray",
   ],
-])("%s stops the preview with the field to set", (_, container, role, problem) => {
+])("%s fails the preview and names the field to set", (_, container, role, problem) => {
   expect(() => planned(container, role)).toThrow(SpecError);
   expect(() => planned(container, role)).toThrow(problem);
 });

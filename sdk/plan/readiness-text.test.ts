@@ -24,7 +24,7 @@ function readinessOf(wait: Wait, ...roles: object[]): string {
   return serviceReadiness({ metadata, layouts: layOut(metadata.name, spec), manifests }, wait);
 }
 
-describe("the readiness of a service", () => {
+describe("serviceReadiness", () => {
   it.each([
     [
       "none",
@@ -57,13 +57,13 @@ describe("the readiness of a service", () => {
     expect(readinessOf(wait, ...roles)).toBe(text);
   });
 
-  it("stays as it is when a role is scaled", () => {
+  it("does not change when a role is scaled", () => {
     const scaled = (replicas: number) => readinessOf("none", worker("a", { replicas }), routed);
     expect(scaled(7)).toBe(scaled(2));
   });
 });
 
-it("the readiness of what is never waited for names the objects", () => {
+it("unawaitedReadiness names the objects and the kubectl command", () => {
   const deployment = (name: string) => ({
     ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
   });

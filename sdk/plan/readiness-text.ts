@@ -3,12 +3,12 @@ import { kthenaLabel } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 
 /**
- * What creating and updating wait for: nothing; every role's minimum, the picker and the route; or the condition
- * Available of the service's own object.
+ * Event that ends creating and updating: none; all minima of roles, the picker and the route; or the condition
+ * Available of the InferenceService object.
  */
 export type Wait = "none" | "replicas" | "available";
 
-/** A service as its `readiness` tells of it. */
+/** Fields of a service that `readiness` describes. */
 interface AwaitedService {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly layouts: readonly RoleLayout[];
@@ -16,8 +16,9 @@ interface AwaitedService {
 }
 
 /**
- * What `pulumi up` waits for, or what it does not and which command shows that. It names roles, pickers and routes and
- * no counts, so that it changes when the plan has others, and not when a role is scaled.
+ * Returns what `pulumi up` waits for, or the objects that it does not wait for and the command that shows them. The
+ * text names roles, pickers and routes but no counts, so that it changes with the objects of the plan and not with the
+ * scale of a role.
  */
 export function serviceReadiness(service: AwaitedService, wait: Wait): string {
   const { metadata, layouts, manifests } = service;
@@ -37,7 +38,7 @@ export function serviceReadiness(service: AwaitedService, wait: Wait): string {
   );
 }
 
-/** The same of objects that are never waited for, such as the picker of a pool. */
+/** The same for objects that are never waited for, such as the picker of a pool. */
 export function unawaitedReadiness(manifests: readonly Manifest[], namespace: string): string {
   const objects = awaitable(manifests);
   if (objects.length === 0) return nothing;
@@ -49,7 +50,7 @@ export function unawaitedReadiness(manifests: readonly Manifest[], namespace: st
   );
 }
 
-/** The same of the LeaderWorkerSets of a ModelServing, all of which have one label. */
+/** The same for the LeaderWorkerSets of a ModelServing, which share one label. */
 export const servingReadiness = ({
   name,
   namespace,
@@ -62,7 +63,9 @@ export const servingReadiness = ({
 
 const nothing = "There is nothing to wait for.";
 
-/** Objects that serve only some time after the API server has taken them. LeaderWorkerSets are told of by role. */
+/**
+ * Returns the objects that serve only some time after they are created. LeaderWorkerSets are described by role instead.
+ */
 const awaitable = (manifests: readonly Manifest[]): Manifest[] =>
   manifests.filter(({ kind }) => kind === "Deployment" || kind === "HTTPRoute");
 
@@ -71,6 +74,6 @@ const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.na
 const plural = (word: string, names: readonly string[]): string =>
   `${word}${names.length === 1 ? "" : "s"} ${listed(names)}`;
 
-/** `a, b and c`. */
+/** Formats words as `a, b and c`. */
 const listed = (words: readonly string[]): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" and ");

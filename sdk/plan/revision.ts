@@ -4,10 +4,9 @@ import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 export { digest };
 
 /**
- * A short hash of what a service runs. Counts (`replicas`, `minReplicas`) are left out, so that scaling
- * touches only the objects that it adds, removes or resizes, and so are
- * model names and who may open connections, which no pod runs by. Values
- * not known yet count as null.
+ * Returns a short hash of the settings that affect pods. It excludes counts (`replicas`, `minReplicas`), so that
+ * scaling changes only the objects that it adds, removes or resizes. It also excludes model names and the NetworkPolicy
+ * settings, which do not affect pods. A value that is not yet known counts as null.
  */
 export function revisionOf(service: InferenceServiceSpec): string {
   const { models: _models, rewrites: _rewrites, networkPolicy: _policy, ...spec } = service;

@@ -9,7 +9,7 @@ import { planInferenceService } from "./inference-service.ts";
 import { planInferenceRoute } from "./models/models.ts";
 import { planImportedPool } from "./multi-cluster/imported-pool.ts";
 
-/** Gateways whose default would cut a long answer. */
+/** Gateways whose default timeout cuts off long responses. */
 const cutting = ["envoy-gateway", "kgateway"];
 const expected = (type: string) => (cutting.includes(type) ? { request: "0s" } : undefined);
 
@@ -35,7 +35,7 @@ describe.each(poolGatewayTypes)("routes behind %s", (type: PoolGatewayType) => {
       ),
     );
 
-  it("routes of a service have timeouts that let answers end, and no others", () => {
+  it("routes of a service disable the request timeout if the gateway's default cuts off responses", () => {
     expect(own({ parentRefs })).toEqual([expected(type)]);
     expect(own({ parentRefs, rules: [{}, { filters: [] }] })).toEqual([
       expected(type),
@@ -43,25 +43,25 @@ describe.each(poolGatewayTypes)("routes behind %s", (type: PoolGatewayType) => {
     ]);
   });
 
-  it("routes keep the timeouts that are written", () => {
+  it("explicit timeouts of routes are kept", () => {
     const timeouts = { request: "90s" };
     expect(own({ parentRefs, rules: [{ timeouts }] })).toEqual([timeouts]);
     expect(between({ timeouts })).toEqual([timeouts]);
   });
 
-  it("routes of an InferenceRoute have timeouts that let answers end", () => {
+  it("routes of an InferenceRoute disable the request timeout if the gateway's default cuts off responses", () => {
     expect(between({})).toEqual([expected(type)]);
   });
 });
 
-it("a gateway that is created tells its type by its class", () => {
+it("the GatewayClass of a created gateway determines the timeouts", () => {
   const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];
   const gateway = { gatewayClassName: "eg", listeners };
   const plan = planInferenceService(service([worker(), router({ gateway, httproute: undefined })]));
   expect(timeoutsOf(plan)).toEqual([{ request: "0s" }]);
 });
 
-it("an InferenceRoute that names no type of gateway has no timeouts", () => {
+it("an InferenceRoute without a gateway type has no timeouts", () => {
   const spec = { parentRefs, rules: [{ pools: [{ name: "p" }] }] };
   expect(
     timeoutsOf(planInferenceRoute(parseKind(inferenceRouteSpecKind, { metadata, spec }))),
@@ -79,7 +79,7 @@ it.each([
   expect(timeoutsOf(planImportedPool(pool))).toEqual(timeouts);
 });
 
-it("a rule with timeouts behind GKE, which rejects them, is advised against", () => {
+it("timeouts behind GKE, which rejects them, cause a warning", () => {
   const advice: string[] = [];
   const httproute = { parentRefs, rules: [{ timeouts: { request: "0s" } }] };
   planInferenceService(service([worker(), router({ gateway: { type: "gke" }, httproute })]), {

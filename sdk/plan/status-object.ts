@@ -6,15 +6,15 @@ import { annotation, label } from "../topology/names.ts";
 import { annotated, objectMeta } from "./object-meta.ts";
 
 /**
- * `full`: the schema in the cluster is this project's. `extensions`: it is that of FusionInfer's operator, and
- * what it does not know goes as JSON into the annotation `pulumi-inference/extensions`.
+ * `full`: the cluster has this project's schema. `extensions`: the cluster has the schema of FusionInfer's operator,
+ * and fields that it does not contain are stored as JSON in the annotation `pulumi-inference/extensions`.
  */
 export const statusObjectModes = ["full", "extensions"] as const;
 export type StatusObjectMode = (typeof statusObjectModes)[number];
 
 /**
- * The service as an object of its own kind. Nothing is built from it where only this project runs: it carries the
- * status, and says what the status is measured by.
+ * Returns the service as an object of its own kind. If only this project runs in the cluster, no controller creates
+ * objects from it. It holds the status, and the spec that the status refers to.
  */
 export function planStatusObject(
   { metadata, spec }: InferenceService,
@@ -48,7 +48,7 @@ const designed = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The spec in the words of the design, and the rest: of roles a list in their order. */
+/** Splits a spec into the fields of the design and all other fields. Both parts list the roles in their order. */
 function splitByDesign({ roles, schedulingStrategy, ...rest }: InferenceService["spec"]) {
   const strategy = split(schedulingStrategy, designed.schedulingStrategy);
   const parts = roles.map((role) => {
@@ -79,7 +79,7 @@ function split(fields: Fields, names: ReadonlySet<string>) {
   };
 }
 
-/** The spec as it was before `splitByDesign`: the extensions merged back. */
+/** Reverses `splitByDesign`: returns the spec with the extensions merged back. */
 export function withExtensions(spec: unknown, extensions: unknown): unknown {
   if (!isMap(spec) || !isMap(extensions)) return extensions ?? spec;
   const merged: Record<string, unknown> = { ...spec };

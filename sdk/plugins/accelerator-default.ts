@@ -4,7 +4,7 @@ import { engineIndexOf } from "../topology/engine-container.ts";
 import type { Container, HookRequest } from "./hook-request.ts";
 import { PluginRefusal } from "./plugin-refusal.ts";
 
-/** What a pod gets where its template asks for no accelerator. */
+/** Defaults for a pod whose template requests no accelerator. */
 export interface AcceleratorDefault {
   readonly resource: string;
   readonly count: number;
@@ -12,9 +12,9 @@ export interface AcceleratorDefault {
 }
 
 /**
- * Asks for accelerators in the engine container, and sets the runtime class, unless a container asks for accelerators,
- * by a resource or a claim. A pod that asks for accelerators of another make is refused: a node has one make, so no
- * node would take it.
+ * Requests accelerators for the engine container and sets the runtime class, unless a container already requests
+ * accelerators, by a resource or a claim. A pod that requests accelerators of another maker is refused: each node has
+ * devices of one maker, so no node could run it.
  */
 export function applyAcceleratorDefault(
   { pod: { spec }, modelServing }: Pick<HookRequest, "pod" | "modelServing">,

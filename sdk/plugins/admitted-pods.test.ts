@@ -6,7 +6,7 @@ import { podChangeRules } from "./pod-change-rules.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a hook writes what it likes.
 type Free = any;
 
-/** A pod that an API server has admitted: its engine, a sidecar with credentials, a sandbox. */
+/** A pod that an API server has admitted, with an engine, a sidecar with credentials, and a sandbox. */
 const admitted = (): HookPod =>
   ({
     metadata: {
@@ -124,7 +124,7 @@ const programs = [
   ...["/models/../usr/lib", "usr/lib", "//usr", "/root/.local", "/engine", "/app", "/opt/venv"],
 ];
 
-/** W1, W3 and W4 of issue 44, and attacks of their kind. */
+/** W1, W3 and W4 of issue 44, and similar attacks. */
 const onAdmitted: ReadonlyArray<[what: string, change: (pod: Free, engine: Free) => unknown]> = [
   [
     "the user of the pod as null",
@@ -257,14 +257,14 @@ const onAdmittedPod = (change: (pod: Free, engine: Free) => unknown, byEndpoint:
   return violations(podChangeRules, { before: admitted(), after, byEndpoint });
 };
 
-describe("W1, W3, W4: a plugin may not give an admitted pod", () => {
+describe("W1, W3, W4: a plugin may not give an admitted pod:", () => {
   it.each(onAdmitted)("%s", (_what, change) => {
     for (const byEndpoint of [true, false])
       expect(onAdmittedPod(change, byEndpoint)).not.toEqual([]);
   });
 });
 
-describe("a plugin may, on an admitted pod,", () => {
+describe("a plugin may change an admitted pod:", () => {
   it.each<[what: string, change: (pod: Free, engine: Free) => unknown]>([
     ["leave it", () => {}],
     ["write null for absent", ofPod({ hostNetwork: null, dnsConfig: null, hostAliases: null })],

@@ -33,7 +33,7 @@ const refusals = (change: (pod: Free, engine: Free) => void, byEndpoint: boolean
   );
 };
 
-/** Finding B3 of the security review, and what is alike. */
+/** Finding B3 of the security review, and similar attacks. */
 const attacks: ReadonlyArray<[what: string, path: string, (pod: Free, engine: Free) => void]> = [
   [
     "the host's files",
@@ -155,7 +155,7 @@ const attacks: ReadonlyArray<[what: string, path: string, (pod: Free, engine: Fr
   ["no container", "spec.containers[0]", ({ spec }) => Object.assign(spec, { containers: [] })],
 ];
 
-describe("B3: a plugin may not give a pod", () => {
+describe("B3: a plugin may not give a pod:", () => {
   it.each(attacks)("%s", (_what, path, change) => {
     for (const byEndpoint of [true, false])
       expect(refusals(change, byEndpoint).map((at) => at.replace(".args[1]", ".args"))).toContain(
@@ -163,7 +163,7 @@ describe("B3: a plugin may not give a pod", () => {
       );
   });
 
-  it("a container, by an endpoint; code of the platform may add one", () => {
+  it("a container, if the plugin is an endpoint (code of the platform may add one)", () => {
     const change = ({ spec }: Free) =>
       Object.assign(spec, { initContainers: [{ name: "download", image: "hf:1" }] });
     expect(refusals(change, true)).toEqual(["spec.initContainers[0]"]);
@@ -171,7 +171,7 @@ describe("B3: a plugin may not give a pod", () => {
   });
 });
 
-describe("a plugin may", () => {
+describe("a plugin may:", () => {
   it.each<[what: string, (pod: Free, engine: Free) => void]>([
     ["label and annotate", ({ metadata }) => Object.assign(metadata.labels, { rank: "1" })],
     ...pluginMayChange.spec.map((field): [string, (pod: Free) => void] => [

@@ -19,13 +19,19 @@ import type { HookPod } from "./hook-request.ts";
 import { rightsFields } from "./privileges.ts";
 
 /**
- * What a plugin may change of a pod. Whatever is not listed it may not: Kubernetes adds fields to pods in every release,
- * and a list of what is forbidden would let each of them pass until somebody thinks of it.
+ * The changes that a plugin may make to a pod; all other changes are refused. Kubernetes adds fields to pods in every
+ * release, and a list of forbidden fields would permit each new one until somebody added it.
  */
 export const pluginMayChange = {
-  /** Fields of the pod's metadata. Keys of the plan and of LeaderWorkerSet, and keys that grant rights, have rules of their own. */
+  /**
+   * Fields of the pod's metadata. Keys of the plan and of LeaderWorkerSet, and keys that grant rights, have separate
+   * rules.
+   */
   metadata: ["labels", "annotations"],
-  /** Fields that choose the pod's node, and its end. The template's runtime class, claims and node labels stay. */
+  /**
+   * Fields that select the pod's node, or affect its termination. Runtime class, claims and node labels of the
+   * template stay.
+   */
   spec: [
     "nodeSelector",
     "affinity",
@@ -36,21 +42,21 @@ export const pluginMayChange = {
     "resourceClaims",
     "enableServiceLinks",
   ],
-  /** Volumes of these types. Secrets, the host's files and drivers are for templates, where reviewers see them. */
+  /** Types of volumes. Secrets, host paths and drivers are only allowed in templates, where reviewers see them. */
   volumes: ["emptyDir", "configMap", "downwardAPI", "persistentVolumeClaim", "ephemeral", "image"],
-  /** Fields of a container that the template has. */
+  /** Fields of a container in the template. */
   container: ["env", "resources", "volumeMounts", "volumeDevices", "ports", "imagePullPolicy"],
-  /** Sources of the value of an environment variable, besides itself. */
+  /** Sources of an environment variable's value, in addition to a literal value. */
   variables: ["fieldRef", "resourceFieldRef", "configMapKeyRef"],
 } as const;
 
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
 /**
- * Every change of a plugin that is not on the list, of pods as the API server stores them. `raisedPrivileges` judges
- * rights, which may be lowered.
+ * Returns every change of a plugin that is not on the list. The pods must be as the API server stores them.
+ * `raisedPrivileges` checks rights, which a plugin may lower.
  *
- * @param mayAddContainers whether the plugin is code that the platform runs itself; an endpoint's answer is not
+ * @param mayAddContainers whether the plugin is code that the platform runs itself, and not an endpoint
  */
 export function forbiddenChanges(
   before: HookPod,
@@ -81,13 +87,13 @@ export function forbiddenChanges(
   ];
 }
 
-/** Keys may be added. */
+/** Allows added keys only. */
 const keysStay: Check = (before, after, path) => {
   const [had, has] = [isMap(before) ? before : {}, isMap(after) ? after : {}];
   return Object.keys(had).flatMap((key) => setOnce(had[key], has[key], [...path, key]));
 };
 
-/** Entries may be added. */
+/** Allows added entries only. */
 const entriesStay: Check = (before, after, path) => {
   const later = namedEntries(after);
   return entriesOf(before).flatMap((entry, at) =>
@@ -97,7 +103,7 @@ const entriesStay: Check = (before, after, path) => {
   );
 };
 
-/** Volumes may be added; of the template's an emptyDir may become another emptyDir. */
+/** Allows added volumes. An emptyDir of the template may become another emptyDir. */
 function volumeChanges(before: unknown, after: unknown, path: Path): ForbiddenChange[] {
   const earlier = namedEntries(before);
   const allowed = `volumes of the types ${listed(pluginMayChange.volumes)}`;

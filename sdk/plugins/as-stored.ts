@@ -5,10 +5,11 @@ import type { HookPod } from "./hook-request.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the pod as the API server stores it, as far as rights depend on it: a field that is null is absent, a volume
+ * Returns the pod as the API server stores it, in the fields that affect rights: a null field is absent, a volume
  * without a source is an emptyDir, and a legacy annotation sets the profile of its container.
  *
- * Sources: API conventions, "Optional vs. Required"; SetDefaults_Volume of core/v1; KEP-24 (AppArmor) and KEP-135 (seccomp).
+ * Sources: API conventions, "Optional vs. Required"; SetDefaults_Volume of core/v1; KEP-24 (AppArmor) and KEP-135
+ * (seccomp).
  */
 export function asStored({ metadata, spec }: HookPod): HookPod {
   const stored = { metadata: withoutNulls(metadata), spec: withoutNulls(spec) } as HookPod;
@@ -31,7 +32,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** The keys of labels or annotations stay when their value is null: it is stored as "". */
+/** Keys of labels or annotations with the value null are kept, because the API server stores them as "". */
 const textsOf = (texts: unknown): Record<string, unknown> =>
   isMap(texts)
     ? Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? ""]))
@@ -60,7 +61,7 @@ function mapProfiles({ metadata: { annotations }, spec }: HookPod): void {
   }
 }
 
-/** Sets a profile by the text of an annotation, unless the field is set or known later. */
+/** Sets a profile from the text of an annotation, unless the field is already set or is known later. */
 function setProfile(owner: Record<string, unknown>, field: string, text: unknown): void {
   const context = owner.securityContext ?? {};
   if (typeof text !== "string" || !isMap(context) || isDeferred(context)) return;

@@ -25,7 +25,7 @@ const request = (of = pod()): HookRequest => ({
   pod: of,
 });
 
-/** A plugin that does one thing to a pod, at the place of its entry. */
+/** A plugin with one hook, at the path `plugins[at]`. */
 const link = (name: string, onPodCreate: PodPlugin["onPodCreate"], at = 0): ChainLink => ({
   plugin: definePodPlugin({ name, config: z.strictObject({}), onPodCreate }),
   config: {},
@@ -54,7 +54,7 @@ function problemOf(run: () => unknown) {
   throw new Error("nothing was refused");
 }
 
-it("a hook may change the pod, and nothing else of its request", () => {
+it("a hook may change only the pod of its request", () => {
   const renaming = link("a", ({ modelServing }) => {
     (modelServing.metadata as { name: string }).name = "other";
   });
@@ -64,7 +64,7 @@ it("a hook may change the pod, and nothing else of its request", () => {
 });
 
 describe("ordering", () => {
-  it("is that of the list, and each plugin sees what the one before it did", () => {
+  it("follows the list, and each plugin receives the result of the previous one", () => {
     const { pod: made } = runChain([label("a", "first"), label("b", "second", 1)], request());
     expect(made.metadata.labels).toEqual({
       last: "second",
@@ -74,7 +74,7 @@ describe("ordering", () => {
     });
   });
 
-  it("shows in what each step changed", () => {
+  it("is visible in the changes of each step", () => {
     const { steps } = runChain([label("a", "first"), label("b", "second", 1)], request());
     expect(steps.map(({ changes }) => changes.map(formatPodChange))).toEqual([
       [
@@ -90,7 +90,7 @@ describe("ordering", () => {
     ]);
   });
 
-  it("leaves the pod that it is given alone", () => {
+  it("does not change the given pod", () => {
     const given = pod();
     runChain([label("a", "first")], request(given));
     expect(given).toEqual(pod());
@@ -106,7 +106,7 @@ describe("error propagation", () => {
     1,
   );
 
-  it("ends with the first plugin that fails, its name and its path; those after it do not run", () => {
+  it("reports the name and path of the first plugin that fails, and does not run the plugins after it", () => {
     const ran: string[] = [];
     const noted = (name: string, at: number) => link(name, () => void ran.push(name), at);
     const problem = problemOf(() => runChain([noted("a", 0), failing, noted("c", 2)], request()));
@@ -115,7 +115,7 @@ describe("error propagation", () => {
     expect(ran).toEqual(["a"]);
   });
 
-  it("refuses a hook that is not done when it returns", () => {
+  it("refuses an asynchronous hook", () => {
     const slow = link("slow", (async () => {}) as PodPlugin["onPodCreate"]);
     expect(problemOf(() => runChain([slow], request())).given).toBe(
       '"slow" returns a value from onPodCreate',
@@ -124,7 +124,7 @@ describe("error propagation", () => {
 });
 
 describe("idempotence", () => {
-  it("a default that is set where none is counts as idempotent", () => {
+  it("a hook that sets a missing field is accepted", () => {
     const idempotent = link("a", ({ pod: { spec } }) => {
       spec.runtimeClassName ??= "nvidia";
     });
@@ -132,7 +132,7 @@ describe("idempotence", () => {
     expect(runChain([idempotent], request(once)).pod).toEqual(once);
   });
 
-  it("is checked: a chain that appends each time is refused, with its plugin", () => {
+  it("a chain that appends on each run is refused with its plugin", () => {
     const appending = link(
       "b",
       ({ pod: { spec } }) => {
@@ -150,7 +150,7 @@ describe("idempotence", () => {
     );
   });
 
-  it("does not excuse what differs each time", () => {
+  it("a hook whose result differs on each run is refused", () => {
     let count = 0;
     const counting = link("c", ({ pod: { spec } }) => {
       count += 1;
@@ -162,7 +162,7 @@ describe("idempotence", () => {
   });
 });
 
-describe("what no plugin may touch", () => {
+describe("a plugin may not change", () => {
   const cases: Array<[what: string, place: string, hook: (pod: HookPod) => void]> = [
     [
       "the scheduler",
@@ -301,7 +301,7 @@ describe("definePodPlugin", () => {
 });
 
 describe("changes", () => {
-  it("changes make a JSON Patch whose steps are escaped, and lists lose their ends from the last on", () => {
+  it("changesBetween returns a JSON Patch with escaped steps that removes list entries from the end", () => {
     const before = { a: [1, 2, 3], "b/c~d": 1, gone: 1 };
     const after = { a: [1], "b/c~d": 2, e: { f: [] } };
     expect(jsonPatchOf(changesBetween(before, after))).toEqual([

@@ -9,17 +9,17 @@ import { changesBetween, type PodChange } from "./pod-changes.ts";
 import { copyOf, frozen } from "./pod-copy.ts";
 import type { PodPlugin } from "./pod-plugin.ts";
 
-/** A plugin of a chain: what it is, how it is configured, and where its entry stands. */
+/** A plugin of a chain, with its configuration and the path of its entry. */
 export interface ChainLink {
   readonly plugin: PodPlugin;
-  /** As the plugin's schema reads it. */
+  /** Config as the plugin's schema parses it. */
   readonly config: unknown;
   readonly entry: PodPluginEntry;
-  /** Path of the entry in the spec, as `plugins[0]`. */
+  /** Path of the entry in the spec, such as `plugins[0]`. */
   readonly path: Path;
 }
 
-/** What one plugin did to a pod. */
+/** The changes of one plugin to a pod. */
 export interface ChainStep {
   readonly link: ChainLink;
   readonly changes: readonly PodChange[];
@@ -30,11 +30,11 @@ export interface ChainRun {
   readonly steps: readonly ChainStep[];
 }
 
-/** A plugin that refused a pod or failed on it; no pod is made then. */
+/** Error of a plugin that refused a pod or failed on it. No pod is created then. */
 export class PodPluginError extends Error {
   override readonly name = "PodPluginError";
   readonly link: ChainLink;
-  /** The path is that of the plugin's entry. */
+  /** Problem at the path of the plugin's entry. */
   readonly problem: Problem;
 
   constructor(link: ChainLink, problem: Problem, cause?: unknown) {
@@ -45,10 +45,10 @@ export class PodPluginError extends Error {
 }
 
 /**
- * Runs `onPodCreate` of every plugin in the order of the list; each sees the pod as the one before it left it. The pod
- * that is given stays as it is.
+ * Runs `onPodCreate` of every plugin, in the order of the list. Each hook receives the pod as the previous one left
+ * it. The given pod is not changed.
  *
- * @throws PodPluginError for the first plugin that fails, or that touches what is not a plugin's to touch
+ * @throws PodPluginError for the first plugin that fails, or that makes a forbidden change
  */
 export function runChain(links: readonly ChainLink[], request: HookRequest): ChainRun {
   const steps: ChainStep[] = [];
@@ -83,9 +83,9 @@ function changed(link: ChainLink, request: HookRequest): HookPod {
 }
 
 /**
- * The rules on what a plugin may change.
+ * Checks the changes of a plugin by the rules.
  *
- * @throws PodPluginError for the first rule that is broken
+ * @throws PodPluginError for the first broken rule
  */
 export function checkChange(
   link: ChainLink,
@@ -104,7 +104,7 @@ export function checkChange(
 
 const nameOf = ({ plugin }: ChainLink) => JSON.stringify(plugin.name);
 
-/** Pods of a request in words: `role "decode", entry pods`. */
+/** Describes the pods of a request: `role "decode", entry pods`. */
 const podsOf = ({ roleName, isEntry }: Omit<HookRequest, "pod">) =>
   `role ${JSON.stringify(roleName)}, ${isEntry ? "entry" : "worker"} pods`;
 
@@ -122,7 +122,7 @@ function failure(link: ChainLink, request: HookRequest, error: unknown): Problem
   };
 }
 
-/** A problem of a pod as one of the entry whose plugin found or made it. */
+/** Returns a problem of a pod as a problem of the plugin's entry. */
 function located(link: ChainLink, request: Omit<HookRequest, "pod">, problem: Problem): Problem {
   return {
     ...problem,

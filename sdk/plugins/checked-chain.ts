@@ -4,10 +4,10 @@ import type { HookRequest } from "./hook-request.ts";
 import { changesBetween, formatPodChange } from "./pod-changes.ts";
 
 /**
- * Runs a chain in the plan, with a dry run that shows it to be deterministic and idempotent: a chain that is not would
- * make new pods at every preview, or none that stays as it is.
+ * Runs a chain in the plan, and runs it again to check that it is deterministic and idempotent. A chain that is not
+ * would create new pods at every preview, or pods that change again and again.
  *
- * @throws PodPluginError for the first plugin that fails, and for one that does not do the same each time
+ * @throws PodPluginError for the first plugin that fails, or whose result differs between runs
  */
 export function runCheckedChain(links: readonly ChainLink[], request: HookRequest): ChainRun {
   const run = runChain(links, request);

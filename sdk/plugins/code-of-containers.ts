@@ -1,6 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 
-/** Names of variables by which a container loads code or gets devices, and the place that documents each. */
+/** Names of variables with which a container loads code or gets devices, and the documentation of each. */
 const codeVariables: ReadonlyArray<readonly [names: RegExp, source: string]> = [
   [/^(LD_|GLIBC_|GCONV_PATH$|LOCPATH$|NLSPATH$|MALLOC_CONF$)/, "ld.so(8), iconv(1), locale(7)"],
   [
@@ -31,19 +31,21 @@ const codeVariables: ReadonlyArray<readonly [names: RegExp, source: string]> = [
   ],
 ];
 
-/** Whether a container that has a variable of this name loads other code by it, or gets other devices. */
+/** Whether a variable of this name makes a container load other code or get other devices. */
 export const loadsCode = (variable: string): boolean =>
   codeVariables.some(([names]) => names.test(variable));
 
-/** Directories from which images run programs: those of the Filesystem Hierarchy Standard 3.0, and of engines' images. */
+/** Directories from which images run programs, by the Filesystem Hierarchy Standard 3.0 and by images of engines. */
 const programDirectories =
   /^\/((bin|boot|dev|etc|home|lib[^/]*|opt|proc|root|run|sbin|sys|usr|var|nix|app|workspace|vllm-workspace|sgl-workspace)(\/|$)|$)/;
 
-/** Directories in them that hold data. */
+/** Directories within them that contain data. */
 const dataDirectories =
   /^\/(dev\/shm|root\/\.cache|home\/[^/]+\/\.cache|opt\/nim\/\.cache|var\/cache)(\/|$)/;
 
-/** Whether files at a path of a container are programs, or replace one that its command or directory names. */
+/**
+ * Whether files at a path of a container are programs, or replace one that its command or working directory refers to.
+ */
 export function holdsPrograms(
   path: unknown,
   container: Readonly<Record<string, unknown>>,
@@ -58,7 +60,7 @@ export function holdsPrograms(
   return run.some((name) => name.startsWith("/") && `${resolved(name)}/`.startsWith(`${at}/`));
 }
 
-/** An absolute path without dot segments; a mount path without a leading slash starts at the root, too. */
+/** An absolute path without dot segments. A mount path without a leading slash also starts at the root. */
 function resolved(path: string): string {
   const steps: string[] = [];
   for (const step of path.split("/")) {
@@ -68,6 +70,6 @@ function resolved(path: string): string {
   return `/${steps.join("/")}`;
 }
 
-/** Whether a volume has content that its author chooses. */
+/** Whether the author of a volume chooses its content. */
 export const hasContent = (volume: unknown): boolean =>
   isMap(volume) && volume.emptyDir === undefined;

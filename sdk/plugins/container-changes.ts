@@ -22,11 +22,11 @@ export interface ContainerChange {
   readonly before: HookPod;
   readonly after: HookPod;
   readonly mayAddContainers: boolean;
-  /** The lists of what a plugin may change. */
+  /** The lists of allowed changes. */
   readonly may: Readonly<Record<"container" | "volumes" | "variables", readonly string[]>>;
 }
 
-/** Fields of a container that a plugin adds, besides those that it may change of others. */
+/** Fields of a container that a plugin adds, in addition to the fields that it may change in any container. */
 const ofNewContainers = [
   "name",
   "image",
@@ -40,7 +40,7 @@ const ofNewContainers = [
   "startupProbe",
 ] as const;
 
-/** Returns a check of a pod's list of containers; a pod is created without ephemeral ones. */
+/** Returns a check of a pod's list of containers. Nothing may add an ephemeral container when a pod is created. */
 export function containerChanges(change: ContainerChange, list: string): Check {
   const { may } = change;
   const mayAdd = change.mayAddContainers && list !== "ephemeralContainers";
@@ -85,9 +85,9 @@ export function containerChanges(change: ContainerChange, list: string): Check {
 }
 
 /**
- * The volumes and claims that a plugin may give to a container, by name: its own, and those of the template that no
- * container uses yet. A volume of another container may hold its credentials; it is free only if the plugin could
- * add the same one itself.
+ * Returns tests for the volumes and claims that a plugin may give to a container, by name: those that the plugin adds,
+ * and those in the template that no container uses yet. A volume of another container may contain its credentials, so
+ * it is allowed only if the plugin could add the same volume itself.
  */
 function reachableFrom({ before, after, may }: ContainerChange) {
   const containers = [
@@ -116,7 +116,7 @@ function reachableFrom({ before, after, may }: ContainerChange) {
   };
 }
 
-/** Entries of the template stay, and those that are added pass a test. */
+/** Keeps entries of the template, and tests added ones. */
 const addedEntries =
   (isFree: (entry: Fields) => boolean, allowed: string): Check =>
   (before, after, path) => {
@@ -166,7 +166,7 @@ function claimChanges(
   );
 }
 
-/** `Never`, and an end of `Always`, let a pod run a private image that another pod has pulled. */
+/** `Never`, or a change from `Always`, would let a pod run a private image that another pod has pulled. */
 const pullPolicy =
   (image: unknown): Check =>
   (before, after, path) => {

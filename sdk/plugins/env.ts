@@ -4,7 +4,7 @@ import type { Container } from "./hook-request.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Sets the variables that a container does not have yet; those without a value are left out. */
+/** Sets the variables that a container does not have yet. Variables without a value are skipped. */
 export function addEnv(container: Container, variables: Variables): void {
   const { env } = container;
   if (isDeferred(env)) {

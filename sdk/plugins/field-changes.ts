@@ -19,10 +19,10 @@ const nothing: Check = () => [];
 export const free = (fields: readonly string[]): Record<string, Check> =>
   Object.fromEntries(fields.map((field) => [field, nothing]));
 
-/** A field that another rule judges. */
+/** A field that another rule checks. */
 export const judgedElsewhere: Check = () => [];
 
-/** Values that are known later are the same if they are the same object. */
+/** Values that are only known later are equal if they are the same object. */
 export const isSame = (before: unknown, after: unknown): boolean =>
   changesBetween(before, after).length === 0;
 
@@ -55,7 +55,7 @@ export const entriesOf = (list: unknown): Fields[] =>
 export const namedEntries = (list: unknown): Map<unknown, Fields> =>
   new Map(entriesOf(list).map((entry) => [entry.name, entry]));
 
-/** A value that is not a list cannot be compared by names. */
+/** Reports a value that is not a list, because it cannot be compared by names. */
 export const unread = (
   before: unknown,
   after: unknown,

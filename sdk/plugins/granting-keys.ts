@@ -1,4 +1,4 @@
-/** Labels and annotations of a pod that give it rights, and the place that documents each. */
+/** Labels and annotations that grant a pod rights, and the documentation of each. */
 export interface GrantingKey {
   readonly keys: RegExp;
   readonly grants: string;
@@ -79,6 +79,6 @@ export const grantingKeys: readonly GrantingKey[] = [
   },
 ];
 
-/** Whether a label or annotation of this key gives a pod rights. */
+/** Whether a label or annotation with this key grants a pod rights. */
 export const grantsRights = (key: string): boolean =>
   grantingKeys.some(({ keys }) => keys.test(key));

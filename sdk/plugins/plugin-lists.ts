@@ -4,27 +4,27 @@ import type { ChainLink } from "./chain.ts";
 import type { PodPluginSupport } from "./registry.ts";
 import { isInScope, type PodLocation } from "./scope.ts";
 
-/** One list of `plugins`, where it stands, and of whose pods. */
+/** One list of `plugins`, with its path, and the role to which it applies. */
 export interface PluginList<Entries = readonly PodPluginEntry[]> {
   readonly path: Path;
-  /** The only role that a role's own list is for. */
+  /** The role of a role's list; undefined for the service's list. */
   readonly role?: string | undefined;
   readonly entries: Entries;
 }
 
-/** An entry, where it stands, and of whose list it is. */
+/** An entry with its path, and the role of its list. */
 export interface PlacedEntry {
   readonly entry: PodPluginEntry;
   readonly path: Path;
   readonly role?: string | undefined;
 }
 
-/** The entries of all lists that a place is in the scope of, in the order in which they run. */
+/** Returns the entries of all lists whose scope contains these pods, in the order in which they run. */
 export function entriesFor(lists: readonly PluginList[], place: PodLocation): PlacedEntry[] {
   return entriesForRole(lists, place.roleName).filter(({ entry }) => isInScope(entry, place));
 }
 
-/** The entries of all lists that are for pods of a role. */
+/** Returns the entries of all lists that apply to pods of a role. */
 export const entriesForRole = (lists: readonly PluginList[], roleName: string): PlacedEntry[] =>
   lists
     .flatMap(({ path, role, entries }) =>
@@ -32,16 +32,16 @@ export const entriesForRole = (lists: readonly PluginList[], roleName: string): 
     )
     .filter((placed) => isForRole(placed, roleName));
 
-/** Whether an entry is for some pods of a role. */
+/** Whether an entry applies to some pods of a role. */
 export const isForRole = ({ entry: { scope }, role }: PlacedEntry, roleName: string): boolean =>
   (role === undefined || role === roleName) && (scope.roles?.includes(roleName) ?? true);
 
-/** Whether a plugin runs on each pod, in the cluster, rather than on templates, in the plan. */
+/** Whether a plugin runs in the cluster on each pod, and not in the plan on templates. */
 export function runsPerPod(entry: PodPluginEntry, { registry }: PodPluginSupport): boolean {
   return entry.type === "Webhook" || registry.get(entry.name)?.per === "pod";
 }
 
-/** The chain of a place as far as it runs in the plan. Entries are those of a valid spec. */
+/** Returns the part of a chain that runs in the plan. The entries must be valid. */
 export function templateChain(
   lists: readonly PluginList[],
   support: PodPluginSupport,

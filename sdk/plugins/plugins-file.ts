@@ -6,13 +6,13 @@ import { podPluginVersion } from "./pod-plugin.ts";
 import type { PodPluginSupport } from "./registry.ts";
 
 const RunTimePlugin = PodPluginEntry.extend({
-  /** The only role whose pods the plugin sees, of an entry in a role's own list. */
+  /** The only role whose pods the plugin receives; set for an entry of a role's list. */
   role: z.string().optional(),
-  /** Hooks that run in the cluster; the others have run in the plan. */
+  /** Hooks that run in the cluster; all others have run in the plan. */
   runs: z.array(z.enum(podHooks)).min(1),
 });
 
-/** What the cluster has to know of the plugins of a LeaderWorkerSet; it stands in an annotation. */
+/** The data that the cluster needs about the plugins of a LeaderWorkerSet, stored in an annotation. */
 export const PluginsFile = z.strictObject({
   version: z.literal(podPluginVersion),
   workload: z.strictObject({
@@ -27,12 +27,12 @@ export type PluginsFile = z.infer<typeof PluginsFile>;
 export type RunTimePlugin = z.infer<typeof RunTimePlugin>;
 
 /**
- * Bytes that the plugins of a LeaderWorkerSet may have as JSON. All annotations of an object may have 256 KiB, and
- * `kubectl apply` writes each of them a second time, quoted, into one of its own.
+ * Maximum size of the plugins of a LeaderWorkerSet as JSON, in bytes. Kubernetes limits all annotations of an object
+ * to 256 KiB, and `kubectl apply` writes each of them a second time, quoted, into an annotation of its own.
  */
 export const mostPluginBytes = 64 * 1024;
 
-/** The plugins of a LeaderWorkerSet that have hooks for the cluster to run; undefined where none has. */
+/** Returns the plugins of a LeaderWorkerSet with hooks that run in the cluster; undefined if there are none. */
 export function pluginsFile(
   { apiVersion, kind, metadata }: WorkloadIdentity,
   entries: readonly PlacedEntry[],
@@ -43,7 +43,7 @@ export function pluginsFile(
   return { version: podPluginVersion, workload: { apiVersion, kind, metadata }, plugins };
 }
 
-/** The plugins of these entries that have hooks for the cluster to run. */
+/** Returns the plugins of these entries with hooks that run in the cluster. */
 export const runtimePlugins = (
   entries: readonly PlacedEntry[],
   support: PodPluginSupport,
@@ -54,7 +54,7 @@ export const runtimePlugins = (
     return [{ ...entry, runs, ...(role === undefined ? {} : { role }) }];
   });
 
-/** Hooks of a plugin that run in the cluster. */
+/** Returns the hooks of a plugin that run in the cluster. */
 export function runTimeHooks(
   entry: PodPluginEntry,
   { registry }: PodPluginSupport,

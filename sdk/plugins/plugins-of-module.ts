@@ -1,10 +1,10 @@
 import type { PodPlugin } from "./pod-plugin.ts";
 
 /**
- * Plugins of a module, whose default export is a list of them, made by `definePodPlugin`.
+ * Returns the plugins of a module. Its default export must be a list of plugins created by `definePodPlugin`.
  *
  * @param file its name, for messages
- * @throws TypeError for a module that exports something else
+ * @throws TypeError if the module exports something else
  */
 export function pluginsOfModule(file: string, module: { default?: unknown }): PodPlugin[] {
   const { default: plugins } = module;

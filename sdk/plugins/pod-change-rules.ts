@@ -17,7 +17,7 @@ import { raisedPrivileges } from "./privileges.ts";
 export interface PodChangePair {
   readonly before: HookPod;
   readonly after: HookPod;
-  /** Whether an endpoint made it, by type Webhook, rather than code that the platform runs itself. */
+  /** Whether the change is by an endpoint (type Webhook), and not by code that the platform runs itself. */
   readonly byEndpoint: boolean;
 }
 
@@ -62,7 +62,7 @@ const labelsStay: Invariant<PodChangePair> = {
   source,
   code: "conflict",
   *check({ before, after }) {
-    // The labels of a ModelServing are the plan's where it has set them; elsewhere a plugin may add them.
+    // Labels of a ModelServing that the plan has set must stay; a plugin may add the ones that are not set.
     const isOwned = (key: string) =>
       [...reservedLabelPrefixes, ownPrefix].some((prefix) => key.startsWith(prefix)) ||
       (key.startsWith(kthenaPrefix) && before.metadata.labels[key] !== undefined);
@@ -169,7 +169,9 @@ function* keptKeys(
 
 const written = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
 
-/** What a plugin may not do to a pod, whatever its type. Each rule reads the pods as the API server stores them. */
+/**
+ * Rules on the changes of a plugin, regardless of its type. Each rule reads the pods as the API server stores them.
+ */
 export const podChangeRules: ReadonlyArray<Invariant<PodChangePair>> = [
   schedulerStays,
   identityStays,

@@ -13,8 +13,9 @@ export interface PodChange {
 }
 
 /**
- * What makes one value the other, in the order of the fields; lists are compared entry by entry, and one that became
- * shorter loses its last entries from the end. Values that are known later differ where they are not the same object.
+ * Returns the changes from one value to another, in the order of the fields. Lists are compared entry by entry, and a
+ * shorter list loses its last entries from the end. Values that are only known later are equal only if they are the
+ * same object.
  */
 export function changesBetween(before: unknown, after: unknown, path: Path = []): PodChange[] {
   if (before === after) return [];
@@ -63,7 +64,7 @@ function mapChanges(
   ];
 }
 
-/** One line a change: `+ spec.runtimeClassName: "nvidia"`. */
+/** Returns a change as one line: `+ spec.runtimeClassName: "nvidia"`. */
 export function formatPodChange({ op, path, before, after }: PodChange): string {
   const place = formatPath(path);
   if (op === "add") return `+ ${place}: ${written(after)}`;
@@ -74,7 +75,7 @@ export function formatPodChange({ op, path, before, after }: PodChange): string 
 const written = (value: unknown) =>
   JSON.stringify(value, (_key, field: unknown) => (isDeferred(field) ? "(not yet known)" : field));
 
-/** The changes as a JSON Patch (RFC 6902). */
+/** Returns the changes as a JSON Patch (RFC 6902). */
 export function jsonPatchOf(changes: readonly PodChange[]) {
   return changes.map(({ op, path, after }) => ({
     op,
@@ -83,6 +84,6 @@ export function jsonPatchOf(changes: readonly PodChange[]) {
   }));
 }
 
-/** A step of a JSON Pointer (RFC 6901). */
+/** Returns a step of a JSON Pointer (RFC 6901). */
 const pointerStep = (step: string | number) =>
   String(step).replaceAll("~", "~0").replaceAll("/", "~1");

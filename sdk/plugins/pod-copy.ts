@@ -1,7 +1,7 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 
-/** A deep copy of lists and maps. What is known later, and instances of classes, are the same in both. */
+/** Copies lists and maps deeply. Values that are only known later, and instances of classes, are shared by both. */
 export function copyOf<T>(value: T): T {
   if (isDeferred(value)) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
@@ -9,7 +9,7 @@ export function copyOf<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copyOf(field)])) as T;
 }
 
-/** Freezes lists and maps, however deep: a hook that changes what it may only read fails. Returns the value. */
+/** Freezes lists and maps at any depth, so that a hook which changes read-only data fails. Returns the value. */
 export function frozen<T>(value: T): T {
   if (isDeferred(value) || (!Array.isArray(value) && (!isMap(value) || !isPlain(value))))
     return value;
@@ -17,7 +17,7 @@ export function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Objects of another realm are plain as well, which a prototype without a prototype of its own tells. */
+/** An object of another realm is plain too: its prototype has no prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -4,7 +4,7 @@ import type { Path } from "../errors.ts";
 import type { HookPod } from "./hook-request.ts";
 import { changesBetween } from "./pod-changes.ts";
 
-/** A right that a pod has after a change and had not before. */
+/** A right that a pod has after a change but not before. */
 export interface RaisedPrivilege {
   readonly path: Path;
   readonly before: unknown;
@@ -12,7 +12,7 @@ export interface RaisedPrivilege {
 }
 
 type Context = Readonly<Record<string, unknown>>;
-/** Whether a changed value gives a container no more than the value before. */
+/** Whether the changed value grants a container no more rights than the value before. */
 type IsNoMore = (before: unknown, after: unknown) => boolean;
 
 const never: IsNoMore = () => false;
@@ -21,16 +21,16 @@ const only =
   (_before, after) =>
     values.includes(after);
 
-/** A user or group of its own for a container that has root, or whatever the image names. */
+/** A container that runs as root or as the image's user may get another user or group. */
 const user: IsNoMore = (before, after) =>
   (before === undefined || before === 0) && Number.isInteger(after) && Number(after) > 0;
 
 const typeOf = (profile: unknown) => (isMap(profile) ? profile.type : undefined);
-/** Profiles of the node may allow anything, so that only the runtime's default is known to be stricter. */
+/** Profiles of the node may allow anything, so only the runtime's default is known to be stricter. */
 const profile: IsNoMore = (before, after) =>
   (before === undefined || typeOf(before) === "Unconfined") && typeOf(after) === "RuntimeDefault";
 
-/** Capabilities have two spellings, and ALL stands for each. */
+/** Returns both spellings of capabilities as one. ALL means each of them. */
 const namesOf = (list: unknown): string[] =>
   Array.isArray(list) ? list.map((name) => String(name).toUpperCase().replace(/^CAP_/, "")) : [];
 const covers = (list: unknown, other: unknown): boolean => {
@@ -42,7 +42,7 @@ const capabilities: IsNoMore = (before, after) => {
   return covers(had.add, has.add) && covers(has.drop, had.drop);
 };
 
-/** Fields of a securityContext that a plugin may change, and the changes that give the container no more than it had. */
+/** Fields of a securityContext that a plugin may change, with a test that a change grants no additional rights. */
 const contextFields: Readonly<Record<string, IsNoMore>> = {
   privileged: only(false, undefined),
   allowPrivilegeEscalation: only(false),
@@ -60,7 +60,7 @@ const contextFields: Readonly<Record<string, IsNoMore>> = {
 /** Fields of a securityContext that a plugin may lower. */
 export const rightsFields = Object.keys(contextFields);
 
-/** Fields that a container has from its pod unless it sets them itself. */
+/** Fields that a container inherits from its pod unless it sets them. */
 const inherited = [
   "runAsNonRoot",
   "runAsUser",
@@ -74,8 +74,8 @@ const hostNamespaces = ["hostNetwork", "hostPID", "hostIPC"] as const;
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
 /**
- * Every right that a pod has gained, of pods as the API server stores them. Containers are told apart by name; a new one
- * had the rights of its pod.
+ * Returns every right that a pod has gained. The pods must be as the API server stores them. Containers are identified
+ * by name; a new container is compared with the rights of its pod.
  */
 export function raisedPrivileges(before: HookPod, after: HookPod): RaisedPrivilege[] {
   const [had, has] = [before.spec.securityContext, after.spec.securityContext];
@@ -101,7 +101,9 @@ export function raisedPrivileges(before: HookPod, after: HookPod): RaisedPrivile
 
 const containersOf = (list: unknown): Context[] => (Array.isArray(list) ? list.filter(isMap) : []);
 
-/** The context of a container with the fields that it inherits; one that is known later as it is. */
+/**
+ * Returns the context of a container with inherited fields. A context that is only known later is returned unchanged.
+ */
 function effective(own: unknown, pod: unknown): unknown {
   if (isDeferred(own) || !isKnownMap(pod)) return own;
   const fields = inherited.flatMap((field) =>
@@ -113,7 +115,7 @@ function effective(own: unknown, pod: unknown): unknown {
 function ofContext(before: unknown, after: unknown, owner: Path): RaisedPrivilege[] {
   const path = [...owner, "securityContext"];
   if (before === after) return [];
-  // A value that is known later cannot be compared.
+  // A value that is only known later cannot be compared.
   if (isDeferred(before) || isDeferred(after)) return [{ path, before, after }];
   const [had, has]: [Context, Context] = [isMap(before) ? before : {}, isMap(after) ? after : {}];
   return Object.entries(contextFields).flatMap(([field, isNoMore]) =>

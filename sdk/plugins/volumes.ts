@@ -2,12 +2,12 @@ import { isMap } from "../../kubernetes/values/records.ts";
 import type { Container, HookPod } from "./hook-request.ts";
 import { PluginRefusal } from "./plugin-refusal.ts";
 
-/** A volume of a pod, by name, and what it is. */
+/** A volume of a pod: its name and its source. */
 export type Volume = Readonly<Record<string, unknown>> & { readonly name: string };
 
 const entries = (list: unknown) => (Array.isArray(list) ? list.filter(isMap) : []);
 
-/** Adds a volume, or leaves the same one where it is. Another one of that name is refused. */
+/** Adds a volume. The same volume may exist already; a different one of that name is refused. */
 export function addVolume({ spec }: HookPod, volume: Volume): void {
   const volumes = entries(spec.volumes);
   const at = volumes.findIndex(({ name }) => name === volume.name);
@@ -24,11 +24,11 @@ export function addVolume({ spec }: HookPod, volume: Volume): void {
   });
 }
 
-/** What a container mounts at a path, if anything. */
+/** Returns the mount of a container at a path; undefined if there is none. */
 export const mountAt = (container: Container, path: string) =>
   entries(container.volumeMounts).find(({ mountPath }) => mountPath === path);
 
-/** Mounts a volume where nothing is mounted yet. */
+/** Mounts a volume, unless the path is already mounted. */
 export function addMount(
   container: Container,
   mount: Readonly<Record<string, unknown>> & { readonly mountPath: string },

@@ -1,14 +1,17 @@
-/** An object as far as its age decides who comes first. */
+/** The fields of an object that determine its precedence by age. */
 export interface Aged {
   readonly namespace: string;
   readonly name: string;
-  /** RFC 3339 as the API server writes it; empty where the object was never in a cluster, which counts as oldest. */
+  /**
+   * RFC 3339, as the API server writes it. Empty for an object that was never in a cluster; such an object counts as
+   * the oldest.
+   */
   readonly creationTimestamp: string;
 }
 
 /**
- * The older object first. Ages have a resolution of one second, so that objects which one stack makes are often of
- * one age: namespace and name decide between those, for every reader alike.
+ * Compares objects by age, the older first. Timestamps have a resolution of one second, so objects of one stack often
+ * have the same age. Namespace and name then decide, so that every reader has the same order.
  */
 export function olderFirst(a: Aged, b: Aged): number {
   return (

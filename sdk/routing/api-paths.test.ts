@@ -3,7 +3,7 @@ import { parserNames } from "../../scheduling/plugins/parsers.ts";
 import { apiMatches, apiPaths, parserPaths } from "./api-paths.ts";
 import { chatUrls } from "./chat-urls.ts";
 
-it("A7: a route serves the paths of clients' APIs, and what is below them", () => {
+it("A7: a route serves the paths of clients' APIs", () => {
   expect(apiPaths).toEqual([
     "/v1/chat/completions",
     "/v1/completions",
@@ -24,14 +24,14 @@ const isServed = (path: string) =>
   apiMatches().some(({ path: { value } }) => path === value || path.startsWith(`${value}/`));
 
 it.each(Object.values(parserPaths).flat())(
-  "$prefix$suffix, which a parser reads, is served",
+  "a route serves $prefix$suffix, which a parser reads",
   ({ prefix, suffix }) => {
     expect(isServed(prefix + suffix)).toBe(true);
   },
 );
 
 it.each(["/v1/responses/resp_1/cancel", "/v1/audio/transcriptions", "/v1/models/Qwen"])(
-  "%s is served",
+  "a route serves %s, which is below an API path",
   (path) => {
     expect(isServed(path)).toBe(true);
   },
@@ -49,15 +49,15 @@ it.each([
   "/start_profile",
   "/flush_cache",
   "/sleep",
-])("%s, which is for who operates an engine, is not", (path) => {
+])("a route does not serve %s, which is for operators of an engine", (path) => {
   expect(isServed(path)).toBe(false);
 });
 
-it("every parser has its paths, in the order of a configuration that names none", () => {
+it("parserPaths lists the parsers in their default order", () => {
   expect(Object.keys(parserPaths)).toEqual(parserNames);
 });
 
-it("the base URL of a route with these matches is told once", () => {
+it("a route with all API paths has one base URL", () => {
   const gateway = {
     spec: { listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
     status: { addresses: [{ value: "203.0.113.7" }] },

@@ -1,11 +1,11 @@
 import type { ParserName } from "../../scheduling/plugins/parsers.ts";
 
 /**
- * Paths of the APIs that clients ask model servers for. Pickers read requests by them, and routes that are planned
- * without matches serve them and nothing else.
+ * Paths of the APIs that clients call on model servers. Pickers choose the parser of a request by its path, and a
+ * planned route without matches serves only these paths.
  */
 
-/** An API whose requests a picker reads. */
+/** An API whose requests a picker parses. */
 export type RequestApi =
   | "completions"
   | "chat"
@@ -16,20 +16,20 @@ export type RequestApi =
   | "messages"
   | "countTokens"
   | "generate"
-  /** A JSON request at any other path: its model and the fields of engines are read, and no prompt. */
+  /** A JSON request at any other path. The picker reads its model and the engine's fields, but no prompt. */
   | "other";
 
-/** A path that a parser reads. Requests are read whose path ends in the segments of `suffix`. */
+/** A path that a parser reads. It matches every request whose path ends in the segments of `suffix`. */
 export interface ReadPath {
-  /** What servers have before the suffix. */
+  /** The path of model servers before the suffix. */
   readonly prefix: "/" | "/v1/";
   readonly suffix: string;
   readonly api: RequestApi;
 }
 
 /**
- * What each parser reads (llm-d-router, pkg/epp/framework/plugins/requesthandling/parsers). One without paths takes every
- * request that no other does, unread.
+ * Paths of each parser (llm-d-router, pkg/epp/framework/plugins/requesthandling/parsers). A parser without paths takes
+ * every request that no other parser takes, and does not read its body.
  */
 export const parserPaths: Readonly<Record<ParserName, readonly ReadPath[]>> = {
   "openai-parser": [
@@ -50,12 +50,12 @@ export const parserPaths: Readonly<Record<ParserName, readonly ReadPath[]>> = {
   "passthrough-parser": [],
 };
 
-/** Paths of clients' APIs that pickers pass unread. */
+/** API paths whose requests pickers forward without reading the body. */
 const unreadPaths = ["/v1/models", "/v1/audio", "/v1/rerank", "/v1/score"];
 
 const isBelow = (path: string, other: string) => path.startsWith(`${other}/`);
 
-/** Every path of a client's API, without those below another one. */
+/** Paths of all APIs for clients, without paths that are below another one. */
 export const apiPaths: readonly string[] = [
   ...Object.values(parserPaths).flatMap((paths) =>
     paths.map(({ prefix, suffix }) => prefix + suffix),
@@ -64,8 +64,8 @@ export const apiPaths: readonly string[] = [
 ].filter((path, _at, all) => !all.some((other) => isBelow(path, other)));
 
 /**
- * Matches of an HTTPRoute's rule for the paths of clients' APIs, and what is below them. Not among them is what engines
- * serve to who operates them: metrics, profiles, loading of adapters.
+ * Returns the matches of an HTTPRoute rule for the API paths of clients and the paths below them. They do not include
+ * what engines serve to operators: metrics, profiles, loading of adapters.
  */
 export const apiMatches = () =>
   apiPaths.map((value) => ({ path: { type: "PathPrefix" as const, value } }));

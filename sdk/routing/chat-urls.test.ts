@@ -16,17 +16,17 @@ const gateway = ({ listeners = [http], ...status }: Given = {}): ServedGateway =
 const urls = (spec: object, given: Given = {}) =>
   chatUrls({ spec }, gateway(given)).map(({ url }) => url);
 
-describe("addresses of the Gateway", () => {
+describe("URLs for the addresses of the Gateway", () => {
   it.each([
     ["none yet", undefined, []],
     ["an empty list", [], []],
-    ["an address of the controller's own kind", [{ type: "NamedAddress", value: "lb" }], []],
+    ["an address of a custom type", [{ type: "NamedAddress", value: "lb" }], []],
     ["an address without a value", [{ type: "IPAddress" }], []],
     ["no type", [{ value: "192.0.2.1" }], ["http://192.0.2.1/v1"]],
     ["a host name", [{ type: "Hostname", value: "lb.example.com" }], ["http://lb.example.com/v1"]],
     ["IPv6", [{ value: "2001:db8::1" }], ["http://[2001:db8::1]/v1"]],
     [
-      "the first that can be dialled",
+      "the first IP address or host name",
       [{ type: "x.io/a", value: "a" }, { value: "192.0.2.1" }],
       ["http://192.0.2.1/v1"],
     ],
@@ -35,18 +35,18 @@ describe("addresses of the Gateway", () => {
   });
 });
 
-describe("listeners", () => {
+describe("URLs for the listeners", () => {
   const odd = { name: "odd", port: 8080, protocol: "HTTP" };
   const tcp = { name: "tcp", port: 9000, protocol: "TCP" };
   const all = { listeners: [http, https, odd, tcp] };
-  it("give scheme and port; ports that a scheme implies are left out, TCP has no URL", () => {
+  it("URLs have the scheme and port of the listener, without default ports; TCP has none", () => {
     expect(urls({}, all)).toEqual([
       "http://203.0.113.7/v1",
       "https://203.0.113.7/v1",
       "http://203.0.113.7:8080/v1",
     ]);
   });
-  it("listeners are those that the route attaches to", () => {
+  it("only listeners that the route attaches to have URLs", () => {
     const through = (...parentRefs: object[]) => urls({ parentRefs }, all);
     expect(through({ name: "gw", sectionName: "https" })).toEqual(["https://203.0.113.7/v1"]);
     expect(through({ name: "gw", port: 8080 })).toEqual(["http://203.0.113.7:8080/v1"]);
@@ -58,28 +58,33 @@ describe("listeners", () => {
   });
 });
 
-it("a Gateway that no controller has looked at", () => {
+it("a Gateway without status has no URLs", () => {
   expect(chatUrls({ spec: {} }, { spec: { listeners: [http] } })).toEqual([]);
 });
 
-describe("host names", () => {
+describe("URLs for host names", () => {
   it.each([
     [
-      "of the route",
+      "hostnames of the route",
       ["a.example.com", "b.example.com"],
       undefined,
       ["a.example.com", "b.example.com"],
     ],
-    ["of the listener", undefined, "a.example.com", ["a.example.com"]],
-    ["that both have", ["a.example.com", "b.org"], "*.example.com", ["a.example.com"]],
+    ["the hostname of the listener", undefined, "a.example.com", ["a.example.com"]],
     [
-      "of a listener that a route's wildcard covers",
+      "only hostnames of both route and listener",
+      ["a.example.com", "b.org"],
+      "*.example.com",
+      ["a.example.com"],
+    ],
+    [
+      "the listener's hostname, which the route's wildcard covers",
       ["*.example.com"],
       "a.example.com",
       ["a.example.com"],
     ],
-    ["with a wildcard: any name under it", ["*.example.com"], undefined, ["any.example.com"]],
-    ["that have nothing in common", ["a.org"], "b.org", []],
+    ["a hostname that matches a wildcard", ["*.example.com"], undefined, ["any.example.com"]],
+    ["no hostname if route and listener have none in common", ["a.org"], "b.org", []],
   ])("%s", (_, hostnames, hostname, hosts) => {
     const found = chatUrls(
       { spec: { ...(hostnames && { hostnames }) } },
@@ -90,7 +95,7 @@ describe("host names", () => {
   });
 });
 
-describe("paths", () => {
+describe("URLs for paths", () => {
   const prefix = (value: string) => [{ path: { type: "PathPrefix", value } }];
   const exact = (value: string) => [{ path: { type: "Exact", value } }];
   const rewrite = (path: object) => [{ type: "URLRewrite", urlRewrite: { path } }];
@@ -105,10 +110,10 @@ describe("paths", () => {
     ["/qwen/ to /", prefix("/qwen/"), to("/"), "/qwen/v1"],
     ["/qwen/v1 to /v1", prefix("/qwen/v1"), to("/v1"), "/qwen/v1"],
     ["/api to /v1", prefix("/api"), to("/v1"), "/api"],
-    ["/qwen as it is: the servers have no such path", prefix("/qwen"), undefined, undefined],
+    ["/qwen without a rewrite, which servers do not have", prefix("/qwen"), undefined, undefined],
     ["/v10", prefix("/v10"), undefined, undefined],
-    ["exactly the chat", exact("/v1/chat/completions"), undefined, "/v1"],
-    ["exactly something else", exact("/v1/completions"), undefined, undefined],
+    ["exactly the chat path", exact("/v1/chat/completions"), undefined, "/v1"],
+    ["exactly another path", exact("/v1/completions"), undefined, undefined],
     [
       "a full path",
       exact("/ask/chat/completions"),
@@ -148,7 +153,7 @@ describe("paths", () => {
     );
   });
 
-  it("paths that need headers say so, and come last", () => {
+  it("URLs that need headers list them and come last", () => {
     const rules = [{ matches: [{ headers: [{ name: "x-team", value: "games" }] }, {}] }];
     expect(chatUrls({ spec: { rules } }, gateway())).toMatchObject([
       { url: "http://203.0.113.7/v1", headers: {} },

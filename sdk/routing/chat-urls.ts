@@ -1,16 +1,16 @@
 /**
- * Base URLs of OpenAI's API at which clients reach a service, from its HTTPRoute and the Gateway that serves it.
- * Pure; Gateway and route as planned, or as read from a cluster. Fields that decide nothing here are not looked at, so
- * that a newer Gateway API than ours does not matter.
+ * Base URLs of OpenAI's API at which clients reach a service, derived from its HTTPRoute and the Gateway that serves
+ * it. Pure functions. The Gateway and the route may be planned objects or read from a cluster. Unused fields are not
+ * declared, so that objects of a newer Gateway API are accepted.
  */
 
 import type { ParentRef } from "../../kubernetes/kinds/gateway-references.ts";
 
-/** What of a Gateway decides. */
+/** The fields of a Gateway that determine the URLs. */
 export interface ServedGateway {
   readonly metadata?: { readonly name?: string };
   readonly spec: { readonly listeners?: readonly ServedListener[] };
-  /** Addresses are undefined or empty while the controller has given none. */
+  /** Addresses are undefined or empty until the controller assigns one. */
   readonly status?:
     | { readonly addresses?: ReadonlyArray<{ readonly type?: string; readonly value?: string }> }
     | undefined;
@@ -23,7 +23,7 @@ interface ServedListener {
   readonly hostname?: string | undefined;
 }
 
-/** What of an HTTPRoute decides. */
+/** The fields of an HTTPRoute that determine the URLs. */
 export interface ServedRoute {
   readonly spec: {
     readonly parentRefs?: readonly ParentRef[];
@@ -56,15 +56,15 @@ interface PathRewrite {
   readonly replacePrefixMatch?: string;
 }
 
-/** One way to a service. */
+/** One base URL of a service. */
 export interface ChatUrl {
-  /** What OpenAI's clients take as base URL, without a slash at its end: `http://203.0.113.7/v1`. */
+  /** Base URL for OpenAI clients, without a trailing slash: `http://203.0.113.7/v1`. */
   readonly url: string;
-  /** Address of the gateway, in a URL's notation of hosts; differs from the URL's host if a hostname is routed. */
+  /** Address of the gateway in URL notation. Differs from the host of `url` if the route has a hostname. */
   readonly address: string;
   readonly port: number;
   readonly tls: boolean;
-  /** Headers without which the route does not take a request. */
+  /** Headers that the route requires. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -72,11 +72,11 @@ const chat = "/v1/chat/completions";
 const base = "/v1";
 
 /**
- * Every way to the service's chat, the plainest first: those that need no header come before those that do, then the
- * order of listeners, host names and rules. Without an address of the Gateway there is none.
+ * Returns all base URLs of a service's chat API. URLs that need no header come first, then the order is by listener,
+ * host name and rule. Empty if the Gateway has no address.
  *
- * Rules that match by a regular expression, by query or by another method than POST are left out, and so are those that
- * do not hand `/v1/chat/completions` to the pool: nobody could tell the URL.
+ * Rules that match by a regular expression, a query parameter or a method other than POST are left out, because no base
+ * URL can satisfy them. Rules that do not send `/v1/chat/completions` to the pool are left out too.
  */
 export function chatUrls({ spec }: ServedRoute, gateway: ServedGateway): ChatUrl[] {
   const address = addressOf(gateway);
@@ -96,7 +96,7 @@ export function chatUrls({ spec }: ServedRoute, gateway: ServedGateway): ChatUrl
   return urls.sort((a, b) => needs(a) - needs(b));
 }
 
-/** The first address that can be dialled, in a URL's notation of hosts; undefined where there is none yet. */
+/** Returns the first IP address or host name of a Gateway, in URL notation. Undefined if there is none yet. */
 export function addressOf({ status }: ServedGateway): string | undefined {
   const dialled = status?.addresses?.find(
     ({ type = "IPAddress", value = "" }) =>
@@ -119,7 +119,10 @@ function listenersFor(
   );
 }
 
-/** Hosts under which a listener serves the route, undefined for any. Empty where they have none in common. */
+/**
+ * Returns the host names under which a listener serves the route; undefined is any host. Empty if they have no host
+ * name in common.
+ */
 function hostsOf(
   routed: readonly string[] | undefined,
   listener: string | undefined,
@@ -136,7 +139,7 @@ function hostsOf(
 const fits = (host: string, pattern: string) =>
   host === pattern || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)));
 
-/** Any name that a wildcard stands for serves as well as another. */
+/** Any host name that matches the wildcard works. */
 const concrete = (host: string) => host.replace(/^\*\./, "any.");
 
 interface Entry {
@@ -157,7 +160,10 @@ function entriesOf({ matches = [{}], filters = [] }: Rule): Entry[] {
   });
 }
 
-/** The path to which a client adds `/chat/completions`, so that the pool is asked for `/v1/chat/completions`. */
+/**
+ * Returns the path to which a client appends `/chat/completions`, so that the pool receives `/v1/chat/completions`.
+ * Undefined if there is none.
+ */
 function basePathOf(
   { type = "PathPrefix", value = "/" }: NonNullable<Match["path"]>,
   rewrite: PathRewrite | undefined,

@@ -56,35 +56,35 @@ describe("a registered model", () => {
     ["is split by weight", "split", 0.19, closed, { ...byBots, target: "v1" }],
     ["is split by weight", "split", 0.2, closed, { ...byBots, target: "v2" }],
     [
-      "with an objective is Critical",
+      "is critical if it has an objective",
       "fast",
       0,
       closed,
       { ...byBots, target: "fast", critical: true, priority: 0 },
     ],
     [
-      "goes by a rewrite before its own targets, and the target is not looked up again",
+      "follows a rewrite instead of its own targets, and the target is not looked up again",
       "rewritten",
       0.99,
       closed,
       { ...byBots, target: "split", rule: "default/r" },
     ],
     [
-      "goes by a generic rewrite before its own targets",
+      "follows a generic rewrite instead of its own targets",
       "split",
       0.99,
       generic,
       { ...byBots, target: "base", rule: "default/g" },
     ],
     [
-      "that is only reserved has no target",
+      "is refused if it is only reserved",
       "reserved",
       0,
       unwritten,
       { ...byBots, outcome: "reserved", target: "reserved" },
     ],
     [
-      "that is only reserved may be rewritten",
+      "is rewritten if it is only reserved and has a rewrite",
       "reserved",
       0,
       closed,
@@ -95,29 +95,34 @@ describe("a registered model", () => {
   });
 });
 
-describe("a model that nobody registers", () => {
+describe("an unregistered model", () => {
   it.each([
     [
-      "is not served where registration is required, even where a rewrite is for it",
+      "is refused if registration is required, even if a rewrite matches it",
       "unregistered",
       closed,
       { outcome: "unregistered", target: "unregistered", rule: "default/r" },
     ],
     [
-      "is not served where registration is required and nobody registers anything",
+      "is refused if registration is required and the pool has no registrations",
       "any",
       required,
       { outcome: "unregistered", target: "any" },
     ],
     [
-      "is admitted elsewhere, at the priority that it asks for, though others are registered (B5)",
+      "is served at the requested priority if registration is optional, even if other models are registered (B5)",
       "any",
       open,
       { target: "any" },
     ],
-    ["is rewritten elsewhere", "unregistered", open, { target: "split", rule: "default/r" }],
     [
-      "has the priority that it asks for on a pool without registrations",
+      "is rewritten if registration is optional",
+      "unregistered",
+      open,
+      { target: "split", rule: "default/r" },
+    ],
+    [
+      "has the requested priority on a pool without registrations",
       "any",
       bare,
       { target: "any", priority: undefined },
@@ -127,20 +132,32 @@ describe("a model that nobody registers", () => {
   });
 });
 
-describe("a target that a router in front has drawn", () => {
+describe("a target that a model router has drawn", () => {
   it.each([
     ["is not drawn again", "split", "v1", closed, { ...byBots, target: "v1" }],
     [
-      "is not drawn again of a rewrite",
+      "is not drawn again from a rewrite",
       "rewritten",
       "split",
       closed,
       { ...byBots, target: "split", rule: "default/r" },
     ],
-    ["counts only where the model has it", "split", "plain", closed, { ...byBots, target: "v2" }],
-    ["makes no target of a model without", "plain", "v1", closed, { ...byBots, target: "plain" }],
     [
-      "does not make up for a registration",
+      "is ignored if the model does not have it",
+      "split",
+      "plain",
+      closed,
+      { ...byBots, target: "v2" },
+    ],
+    [
+      "is ignored if the model has no targets",
+      "plain",
+      "v1",
+      closed,
+      { ...byBots, target: "plain" },
+    ],
+    [
+      "does not replace a missing registration",
       "unregistered",
       "split",
       closed,
@@ -157,14 +174,14 @@ describe("a target that a router in front has drawn", () => {
   });
 });
 
-it("tells what the target was drawn from", () => {
+it("targets contains the targets that the draw was made from", () => {
   expect(chooseModel("split", closed, 0).targets).toEqual(targets(["v1", 20], ["v2", 80]));
   expect(chooseModel("rewritten", closed, 0).targets).toEqual(targets(["split"]));
   expect(chooseModel("other", closed, 0).targets).toEqual([]);
   expect(chooseModel("other", open, 0).targets).toEqual([]);
 });
 
-it("splits 10,000 requests by weight, within 4 sigma", () => {
+it("10,000 requests are split by weight within 4 sigma", () => {
   const weights: Array<[string, number]> = [
     ["a", 1],
     ["b", 9],
@@ -192,7 +209,7 @@ it("splits 10,000 requests by weight, within 4 sigma", () => {
   }
 });
 
-it("decides alike for 10,000 rules and services", () => {
+it("each of 10,000 models gets the target of its own rule or service", () => {
   const many = Array.from({ length: 10_000 }, (_, n) => n);
   const routing = modelRouting(
     routedPool({ registrationRequired: true }),
@@ -205,19 +222,23 @@ it("decides alike for 10,000 rules and services", () => {
     expect(chooseModel(`m${n}`, routing, 0).target).toBe(n % 2 === 1 ? `rewritten-${n}` : `t${n}`);
 });
 
-describe("the time within which a first token is wanted", () => {
+describe("firstTokenWithin", () => {
   const within = (change: Partial<RegisteredModel>) =>
     firstTokenWithin({ service: "default/s", share: 1, model: model("m", change), targets: [] });
 
   it.each([
-    ["what the objective says", { firstTokenSeconds: 0.5, objectiveSeconds: 0.05 }, 500],
-    ["that of a short answer, where it is about tokens alone", { objectiveSeconds: 0.05 }, 5_000],
-    ["not told without figures", { critical: true }, undefined],
+    ["the objective for the first token", { firstTokenSeconds: 0.5, objectiveSeconds: 0.05 }, 500],
+    [
+      "the time of a short response, for an objective per token only",
+      { objectiveSeconds: 0.05 },
+      5_000,
+    ],
+    ["undefined for an objective without values", { critical: true }, undefined],
   ])("is %s", (_, change, expected) => {
     expect(within(change)).toBe(expected);
   });
 
-  it("is not told of a model that nobody registers", () => {
+  it("is undefined for an unregistered model", () => {
     expect(firstTokenWithin(undefined)).toBeUndefined();
   });
 });

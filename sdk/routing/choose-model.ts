@@ -3,39 +3,39 @@ import type { Registration } from "./registrations.ts";
 import type { RewriteRule } from "./rewrite-table.ts";
 import { drawTarget, type WeightedTarget } from "./weighted-targets.ts";
 
-/** What becomes of a request for a model, and why. */
+/** Result of choosing the target model for a request, with the rules that decided. */
 export interface ModelChoice {
   /**
-   * `unregistered`: the pool takes registered models only, and nobody registered this one. `reserved`: its LLMService
-   * gives no target a weight, and no rewrite is for it. Neither is served.
+   * `unregistered`: the pool serves only registered models, and no LLMService registers this one. `reserved`: the
+   * LLMService gives no target a weight, and no rewrite applies. Both are refused.
    */
   readonly outcome: "served" | "unregistered" | "reserved";
-  /** Who has the client's name on the pool. */
+  /** Registration of the client's model name on the pool. */
   readonly registration: Registration | undefined;
-  /** The rewrite that is for the client's name; it wins over the targets of the registration. */
+  /** Rewrite for the client's model name. It has precedence over the targets of the registration. */
   readonly rule: RewriteRule | undefined;
-  /** What `target` was drawn from; empty where the model goes as it is, or is not served. */
+  /** Targets from which `target` was drawn. Empty if the model name is not changed or the request is refused. */
   readonly targets: readonly WeightedTarget[];
-  /** Model that the servers are asked for; the client's name where nothing changes it. */
+  /** Model name for the model servers. Default: the client's model name. */
   readonly target: string;
   readonly critical: boolean;
-  /** Undefined for a model that nobody registers, whose requests name an InferenceObjective themselves. */
+  /** Undefined for an unregistered model; its requests may name an InferenceObjective. */
   readonly priority: number | undefined;
 }
 
-/** Critical requests are never shed. */
+/** Priority of critical requests, which are never shed. */
 const criticalPriority = 0;
-/** Others are shed while the pool is full. */
+/** Priority of other registered requests, which are shed while the pool is full. */
 const noncriticalPriority = -1;
 
 const none: readonly WeightedTarget[] = [];
 
 /**
- * Decides on a model name: whose it is, then the first rewrite that is for it, and only where there is none the
- * targets of its LLMService. One draw, whose result is not looked up again.
+ * Chooses the target of a model name: from the first rewrite that applies, or else from the targets of its LLMService.
+ * Makes one draw and does not look up the drawn name again.
  *
  * @param chance in [0, 1)
- * @param drawn what a model router in front has drawn: taken where it is one of the targets
+ * @param drawn target that a model router has drawn; used if it is one of the targets
  */
 export function chooseModel(
   model: string,
@@ -71,20 +71,21 @@ function targetOf(
 }
 
 /**
- * Priority of requests for a registered model. Undefined for one that nobody registers: what others register does not
- * make its requests less important.
+ * Returns the priority of requests for a registered model. Undefined for an unregistered model, so that the
+ * registrations of other models do not lower its priority.
  */
 export function priorityOf(registration: Registration | undefined): number | undefined {
   if (registration === undefined) return undefined;
   return registration.model.critical ? criticalPriority : noncriticalPriority;
 }
 
-/** Tokens of a short answer. */
+/** Number of tokens in a short response. */
 const shortAnswer = 100;
 
 /**
- * Milliseconds within which the first token of a registered model is wanted: what its objective says, or else the time that
- * a short answer may take at most. Undefined without an objective in figures.
+ * Returns the time within which clients expect the first token of a registered model, in ms. It is the objective for
+ * the first token, or else the time that the objective per token allows for a short response. Undefined if neither is
+ * set.
  */
 export function firstTokenWithin(registration: Registration | undefined): number | undefined {
   const { firstTokenSeconds, objectiveSeconds } = registration?.model ?? {};

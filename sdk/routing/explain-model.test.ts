@@ -55,7 +55,7 @@ const services = [
   service("younger", [{ name: "npc" }], "2026-01-02T00:00:00Z"),
 ];
 
-describe("what a request for a model gets", () => {
+describe("explainModel for a model", () => {
   it.each([
     [
       "npc",
@@ -92,7 +92,7 @@ describe("what a request for a model gets", () => {
     expect(explainModel(model, routing(required, services))).toMatchObject({ model, ...expected });
   });
 
-  it("has no priority of its own on a pool without registrations", () => {
+  it("the priority is undefined on a pool without registrations", () => {
     expect(explainModel("m", routing(false, []))).toMatchObject({ priority: undefined });
   });
 });

@@ -1,10 +1,10 @@
-/** What page `/debug/explain` of an endpoint picker tells: how the endpoints of requests were found. */
+/** Contents of the page `/debug/explain` of an endpoint picker: how endpoints of requests were chosen. */
 export interface ExplainPage {
-  /** Decisions that the picker keeps; 0 where it keeps none. */
+  /** Number of decisions that the picker keeps; 0 if it keeps none. */
   readonly kept: number;
-  /** The decisions on the request that was asked for, the oldest first. */
+  /** Decisions on the requested request ID, the oldest first. */
   readonly decisions?: readonly ExplainedDecision[];
-  /** The last requests, the newest first, if none was asked for. */
+  /** Latest requests, the newest first. Set if no request ID was given. */
   readonly last?: ReadonlyArray<{
     readonly requestId: string;
     readonly ageMilliseconds: number;
@@ -16,26 +16,26 @@ export interface ExplainPage {
 export interface ExplainedDecision {
   readonly requestId: string;
   readonly ageMilliseconds: number;
-  /** As the client named it. */
+  /** Model name from the client. */
   readonly model: string;
-  /** As the model server is asked for it. */
+  /** Model name for the model server. */
   readonly targetModel: string;
   /** `namespace/name` of the LLMService that registers the model. */
   readonly service: string | null;
   /** The InferenceModelRewrite whose rule decided. */
   readonly rewrite: string | null;
   readonly flow: { readonly fairnessId: string; readonly priority: number };
-  /** Until it was let in; null where it was not. */
+  /** Time in the queue until dispatch, in ms. Null if the request was not admitted. */
   readonly waitedMilliseconds: number | null;
-  /** What flow control knew of it; null where requests do not wait. */
+  /** State of flow control for the request. Null if flow control is off. */
   readonly queue: {
-    /** The priority whose band it waited in. */
+    /** Priority of the request's band. */
     readonly band: number;
-    /** The flow that it shared the band's turns with. */
+    /** Flow of the request within its band. */
     readonly flow: string;
-    /** How full the pool was when it was last the request's turn; null where it never was. */
+    /** Saturation of the pool when the request was last considered for dispatch. Null if it never was. */
     readonly saturation: number | null;
-    /** The saturation up to which the band is open. */
+    /** Saturation up to which the band may dispatch requests. */
     readonly ceiling: number | null;
   } | null;
   readonly candidates: ReadonlyArray<{
@@ -43,23 +43,23 @@ export interface ExplainedDecision {
     readonly endpoint: string;
     readonly pod: string;
     readonly rank: number;
-    /** Blocks from the prompt's start that it has, as the picker estimates. */
+    /** Number of cached blocks from the start of the prompt, as estimated by the picker. */
     readonly cachedBlocks: number | null;
   }>;
   readonly prefix: { readonly blockTokens: number; readonly totalBlocks: number } | null;
   readonly profiles: readonly ExplainedProfile[];
-  /** The endpoints that the proxy was told, the likeliest first. */
+  /** Endpoints returned to the proxy, the preferred one first. */
   readonly chosen: readonly string[];
   readonly refusal: { readonly code: string; readonly message: string } | null;
-  /** Null where the picker did not see the response. */
+  /** Null if the picker did not observe the response. */
   readonly served: { readonly endpoint: string | null; readonly status: number } | null;
-  /** Times since the first message of the request, in ms; null if the picker did not see the response. */
+  /** Times since the first message of the request, in ms. Null if the picker did not observe the response. */
   readonly timeline: {
-    /** The request was read, and flow control or the scheduler got it. */
+    /** The request was read and passed to flow control or the scheduler. */
     readonly readMilliseconds: number;
-    /** The scheduler got it. */
+    /** The scheduler received the request. */
     readonly scheduledMilliseconds: number;
-    /** The first bytes of the response's body came; null if it had none. */
+    /** The first bytes of the response body arrived. Null if it had none. */
     readonly firstBytesMilliseconds: number | null;
     /** The response ended. */
     readonly endMilliseconds: number;
@@ -68,7 +68,7 @@ export interface ExplainedDecision {
 
 export interface ExplainedProfile {
   readonly name: string;
-  /** Endpoints that a filter left out, by the filter's name. */
+  /** Endpoints that a filter excluded, with the filter's name. */
   readonly dropped: ReadonlyArray<{ readonly endpoint: string; readonly by: string }>;
   readonly scorers: ReadonlyArray<{
     readonly type: string;
@@ -77,7 +77,7 @@ export interface ExplainedProfile {
   }>;
   readonly scored: ReadonlyArray<{
     readonly endpoint: string;
-    /** From 0 to 1, in the order of the scorers. */
+    /** Scores from 0 to 1, in the order of `scorers`. */
     readonly scores: readonly number[];
     /** Sum of weight times score. */
     readonly total: number;

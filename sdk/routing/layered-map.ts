@@ -1,4 +1,4 @@
-/** Several maps as one: the first one that has a key decides. None of them is copied. */
+/** A read-only view of several maps, without copying them. The first map with a key provides its value. */
 export class LayeredMap<Value> implements Iterable<readonly [string, Value]> {
   readonly #layers: ReadonlyArray<ReadonlyMap<string, Value>>;
 

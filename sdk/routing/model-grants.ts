@@ -2,30 +2,32 @@ import { z } from "zod";
 import { annotation } from "../topology/names.ts";
 
 /**
- * Which model names a namespace may register on a pool. Pickers, the status controller and the command line must
- * agree, so the rule stands here once.
+ * The rule that decides which model names a namespace may register on a pool. Pickers, the status controller and the
+ * command line share it, because they must agree.
  */
 
-/** What the owner of a pool says of names, as its annotations have it. */
+/** The grants of a pool's owner, as set in the pool's annotations. */
 export interface ModelGrants {
-  /** The pool's own namespace, which may register any name. */
+  /** The pool's namespace, which may register any name. */
   readonly namespace: string;
-  /** Requests for models that no LLMService registers are refused. */
+  /** Whether requests for unregistered models are refused. */
   readonly registrationRequired: boolean;
-  /** Names by namespace, for those that may register these only; `games-*` is every name that begins so. */
+  /**
+   * Allowed names of the namespaces that may register only these. `games-*` is every name that starts with `games-`.
+   */
   readonly modelsOf: ReadonlyMap<string, readonly string[]>;
-  /** Names that nobody outside the pool's namespace may register; undefined where the owner does not say. */
+  /** Names that only the pool's namespace may register. Undefined if the owner does not set them. */
   readonly reservedModels: readonly string[] | undefined;
 }
 
 /**
- * - `reserved`: the name is for the pool's own namespace.
- * - `not-granted`: the namespace may register other names only.
- * - `not-told-apart`: the pool serves names that nobody registers, and its owner does not say which are its own.
+ * - `reserved`: the name is for the namespace of the pool.
+ * - `not-granted`: the namespace may register only other names.
+ * - `not-told-apart`: the pool serves unregistered names, and its owner has not set which of them are reserved.
  */
 export type NameRefusal = "reserved" | "not-granted" | "not-told-apart";
 
-/** Why a namespace may not register a name; undefined where it may. */
+/** Returns why a namespace may not register a name. Undefined if it may. */
 export function nameRefusal(
   { namespace: own, registrationRequired, modelsOf, reservedModels }: ModelGrants,
   namespace: string,
@@ -35,7 +37,8 @@ export function nameRefusal(
   if (isAmong(reservedModels ?? [], model)) return "reserved";
   const granted = modelsOf.get(namespace);
   if (granted !== undefined) return isAmong(granted, model) ? undefined : "not-granted";
-  // There a registration takes a name from those who use it, or closes it, though nobody had to register it.
+  // Here clients may already use the name without a registration. Registering it could redirect or refuse their
+  // requests.
   return registrationRequired || reservedModels !== undefined ? undefined : "not-told-apart";
 }
 
@@ -46,7 +49,10 @@ const isAmong = (patterns: readonly string[], model: string): boolean =>
 
 const names = z.array(z.string());
 
-/** What cannot be read opens nothing: then other namespaces register no name. */
+/**
+ * Reads the grants from annotations. An unreadable annotation grants nothing: other namespaces then cannot register any
+ * name.
+ */
 export function modelGrantsIn(
   annotations: Readonly<Record<string, string>>,
   allowedNamespaces: readonly string[],

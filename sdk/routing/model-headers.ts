@@ -1,10 +1,10 @@
 /**
- * Headers by which HTTPRoutes tell requests for models apart. A model router in front of the routes sets them, since an
- * HTTPRoute cannot read bodies (gateway-api-inference-extension, pkg/bbr).
+ * Headers by which HTTPRoutes match the model of a request. An HTTPRoute cannot read bodies, so a model router in front
+ * of the routes sets the headers (gateway-api-inference-extension, pkg/bbr).
  */
 export const modelHeaders = {
-  /** The model that a request asks for, or that was drawn for it from those of several pools. */
+  /** The requested model, or the target that was drawn for it from models of several pools. */
   model: "X-Gateway-Model-Name",
-  /** The model by which a route tells the pool of that model. */
+  /** The base model of the pool that serves the requested model. */
   baseModel: "X-Gateway-Base-Model-Name",
 } as const;

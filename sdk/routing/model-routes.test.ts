@@ -36,7 +36,7 @@ const routesOf = (objects: Partial<Parameters<typeof modelRoutes>[0]>): ModelRou
 
 const path = "/v1/chat/completions";
 
-describe("a model has a route", () => {
+describe("route of a model", () => {
   const routes = routesOf({
     routes: [
       route([
@@ -54,12 +54,20 @@ describe("a model has a route", () => {
     rewrites: [rewrite("r", [rule(["alias"], ["adapter"])], about("b"))],
   });
   it.each([
-    ["where a route names it", "named", { model: "named", baseModel: undefined }],
-    ["where a route names it as a base model", "base", { model: "base", baseModel: "base" }],
-    ["with the base model of its pool", "adapter", { model: "adapter", baseModel: "base" }],
-    ["with it where a rewrite is for it", "alias", { model: "alias", baseModel: "base" }],
+    ["a route names the model", "named", { model: "named", baseModel: undefined }],
+    ["a route names the model as a base model", "base", { model: "base", baseModel: "base" }],
     [
-      "where an LLMService has it on a pool of any model",
+      "an adapter has the base model of its pool",
+      "adapter",
+      { model: "adapter", baseModel: "base" },
+    ],
+    [
+      "a rewritten name has the base model of its pool",
+      "alias",
+      { model: "alias", baseModel: "base" },
+    ],
+    [
+      "an LLMService registers the model on a routed pool",
       "registered",
       { model: "registered", baseModel: undefined },
     ],
@@ -67,57 +75,57 @@ describe("a model has a route", () => {
     expect(routeModel(name, path, routes, 0)).toEqual({ ...expected, target: undefined });
   });
 
-  it.each(["other", "lost", ""])("and %j has none", (name) => {
+  it.each(["other", "lost", ""])("model %j has no route", (name) => {
     expect(routeModel(name, path, routes, 0)).toBeUndefined();
   });
 });
 
-describe("a model that nobody names goes on", () => {
+describe("route of an unnamed model", () => {
   const open = (rules: readonly object[], pools = [pool("a")]) =>
     routesOf({ routes: [route(rules)], pools });
   it.each([
-    ["to a pool that takes any", open([{ backendRefs: to("a") }]), path, true],
-    ["to one that does not exist yet", open([{ backendRefs: to("b") }]), path, true],
-    ["to a Service", open([{ backendRefs: [{ name: "svc", port: 80 }] }]), path, true],
+    ["exists for a pool that accepts any model", open([{ backendRefs: to("a") }]), path, true],
+    ["exists for a pool that does not exist yet", open([{ backendRefs: to("b") }]), path, true],
+    ["exists for a Service", open([{ backendRefs: [{ name: "svc", port: 80 }] }]), path, true],
     [
-      "not to a pool that takes registered ones",
+      "does not exist for a pool that requires registration",
       open([{ backendRefs: to("a") }], [pool("a", true)]),
       path,
       false,
     ],
     [
-      "not where its weight is 0",
+      "does not exist for a backend with weight 0",
       open([{ backendRefs: [{ ...to("a")[0], weight: 0 }] }]),
       path,
       false,
     ],
-    ["not to a rule without a backend", open([{}]), path, false],
+    ["does not exist for a rule without a backend", open([{}]), path, false],
     [
-      "not where only named models do",
+      "does not exist if the rule matches named models only",
       open([{ matches: [byName("m")], backendRefs: to("a") }]),
       path,
       false,
     ],
     [
-      "below a prefix",
+      "exists for a path below the prefix",
       open([{ matches: [{ path: { value: "/v1" } }], backendRefs: to("a") }]),
       path,
       true,
     ],
     [
-      "not beside it",
+      "does not exist for a path outside the prefix",
       open([{ matches: [{ path: { value: "/v1/c" } }], backendRefs: to("a") }]),
       path,
       false,
     ],
     [
-      "at an exact path",
+      "exists for an exact path",
       open([{ matches: [{ path: { type: "Exact", value: path } }], backendRefs: to("a") }]),
       `${path}?a=b`,
       true,
     ],
     [
-      "where a regular expression may fit",
+      "exists if the path may match a regular expression",
       open([
         { matches: [{ path: { type: "RegularExpression", value: "x" } }], backendRefs: to("a") },
       ]),
@@ -125,7 +133,7 @@ describe("a model that nobody names goes on", () => {
       true,
     ],
     [
-      "where the path is not known",
+      "exists if the path is unknown",
       open([{ matches: [{ path: { value: "/x" } }], backendRefs: to("a") }]),
       undefined,
       true,
@@ -135,20 +143,20 @@ describe("a model that nobody names goes on", () => {
   });
 });
 
-describe("targets of several pools", () => {
+describe("targets on several pools", () => {
   const split = rewrite("r", [rule(["review"], ["v1", 10], ["v2", 90])], about("a"));
   const pools = [pool("a"), pool("b")];
   const draw = (routes: ModelRoutes, chance: number) => routeModel("review", path, routes, chance);
   const review = { matches: [byName("review")], backendRefs: to("a") };
   const v2 = { matches: [byName("v2")], backendRefs: to("b") };
 
-  it("targets of several pools are drawn before the pool, by weight", () => {
+  it("targets on several pools are drawn by weight before the pool is chosen", () => {
     const routes = routesOf({ routes: [route([review, v2])], pools, rewrites: [split] });
     expect(draw(routes, 0.05)).toEqual({ model: "review", baseModel: undefined, target: "v1" });
     expect(draw(routes, 0.5)).toEqual({ model: "v2", baseModel: undefined, target: "v2" });
   });
 
-  it("targets of several pools are drawn too where an LLMService has them", () => {
+  it("targets on several pools are also drawn for an LLMService", () => {
     const services = [
       service("s", [model("review", { targets: targets(["v1", 10], ["v2", 90]) })], on("a")),
     ];
@@ -157,24 +165,20 @@ describe("targets of several pools", () => {
   });
 
   it.each([
-    ["where all are the pool's own", [review, { ...v2, backendRefs: to("a") }], [split]],
-    ["where no route has them", [review], [split]],
+    ["if all targets are on the same pool", [review, { ...v2, backendRefs: to("a") }], [split]],
+    ["if no route names the targets", [review], [split]],
     [
-      "where the rule is for every model",
+      "if the rule applies to every model",
       [review, v2],
       [rewrite("r", [rule(undefined, ["v2"])], about("a"))],
     ],
-    [
-      "where no route leads the model to the pool",
-      [{ ...review, backendRefs: to("b") }, v2],
-      [split],
-    ],
-  ])("targets of several pools are left to the picker %s", (_, rules, rewrites) => {
+    ["if no route sends the model to the pool", [{ ...review, backendRefs: to("b") }, v2], [split]],
+  ])("the picker draws the target %s", (_, rules, rewrites) => {
     const routes = routesOf({ routes: [route(rules)], pools, rewrites });
     expect(draw(routes, 0.5)).toEqual({ model: "review", baseModel: undefined, target: undefined });
   });
 
-  it("targets of several pools are left to the picker where the pool refuses the model", () => {
+  it("the picker draws the target if the pool refuses the model", () => {
     const routes = routesOf({
       routes: [route([review, v2])],
       ...{ pools: [pool("a", true), pool("b")], rewrites: [split] },
@@ -183,7 +187,7 @@ describe("targets of several pools", () => {
   });
 });
 
-it("an older route decides which base model a name has", () => {
+it("the older of two routes decides the base model of a name", () => {
   const routes = (first: number, second: number) =>
     routesOf({
       routes: [
@@ -201,8 +205,8 @@ it("an older route decides which base model a name has", () => {
   expect(routeModel("m", path, routes(2, 1), 0)?.baseModel).toBe("y");
 });
 
-describe("an HTTPRoute is read", () => {
-  it("with the gateways that do not refuse it", () => {
+describe("readModelRoute", () => {
+  it("omits gateways that refuse the route", () => {
     const parent = (name: string, status: string) => ({
       parentRef: { name },
       conditions: [{ type: "Accepted", status }],
@@ -229,13 +233,13 @@ describe("an HTTPRoute is read", () => {
     ]);
   });
 
-  it("not while it is being deleted", () => {
+  it("returns undefined for a route that is being deleted", () => {
     const metadata = { name: "r", deletionTimestamp: "2026-01-01T00:00:00Z" };
     expect(readModelRoute({ metadata, spec: {} })).toBeUndefined();
   });
 });
 
-it("ten thousand models cost a lookup no more than ten, and their table a few milliseconds", () => {
+it("a table of 10,000 models finds registered models and no others", () => {
   const tableOf = (count: number) =>
     routesOf({
       routes: [route([{ matches: [byBase("base")], backendRefs: to("a") }])],

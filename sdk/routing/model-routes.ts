@@ -7,34 +7,33 @@ import type { ModelRewriteObject } from "./rewrite-table.ts";
 import type { RoutedPool } from "./routed-pool.ts";
 import { drawTarget, type WeightedTarget } from "./weighted-targets.ts";
 
-/** Which models the routes of a gateway lead to its pools. */
+/** The models that the routes of a gateway send to its pools. */
 export interface ModelRoutes {
   readonly byModel: ReadonlyMap<string, ModelRoute>;
-  /** Paths at which somebody may answer requests for any other model. */
+  /** Paths at which requests for any other model may be served. */
   readonly anyModel: readonly PathMatch[];
 }
 
-/** What becomes of requests for a model. */
+/** Routing of requests for a model. */
 export interface ModelRoute {
-  /** Value of the header of the base model; undefined where no route asks for one. */
+  /** Value of the base-model header; undefined if no route matches on one. */
   readonly baseModel: string | undefined;
-  /** `namespace/name` of the pools that its requests may go to. */
+  /** `namespace/name` of the pools that may receive its requests. */
   readonly pools: readonly string[];
-  /** What is drawn before a pool is known; empty where the targets of the model are those of its pool alone. */
+  /** Targets to draw from before the pool is chosen. Empty if all targets of the model are served by its own pool. */
   readonly targets: readonly WeightedTarget[];
 }
 
-/** A model with its route. */
 export interface RoutedModel {
-  /** Value of the header of the model, by which a route tells the pool. */
+  /** Value of the model header, by which a route selects the pool. */
   readonly model: string;
   readonly baseModel: string | undefined;
-  /** What was drawn of the models of several pools, so that no picker draws again; undefined where nothing was. */
+  /** Target drawn from models of several pools, so that no picker draws again. Undefined if none was drawn. */
   readonly target: string | undefined;
 }
 
 export interface RoutingObjects {
-  /** Those of the gateway. */
+  /** Routes of the gateway. */
   readonly routes: readonly ModelRouteObject[];
   readonly pools: readonly RoutedPool[];
   readonly services: readonly LLMServiceObject[];
@@ -47,9 +46,9 @@ interface Entry {
 }
 
 /**
- * Works out who has which model. A model has a route where an HTTPRoute names it, or where an LLMService or an
- * InferenceModelRewrite has the name on a pool that a route leads to. What a pool says of a name counts only where a route
- * leads requests for the name to that pool: nobody takes a name from others by a pool of their own.
+ * Computes the routes of all models. A model has a route if an HTTPRoute names it, or if an LLMService or an
+ * InferenceModelRewrite has the name on a pool that a route sends requests to. A name on a pool counts only if a route
+ * sends requests for the name to that pool, so that an unrelated pool cannot take over a name.
  */
 export function modelRoutes({ routes, ...objects }: RoutingObjects): ModelRoutes {
   const routingOf = routingsOf(objects);
@@ -84,10 +83,10 @@ export function modelRoutes({ routes, ...objects }: RoutingObjects): ModelRoutes
 export const noModelRoutes: ModelRoutes = { byModel: new Map(), anyModel: [] };
 
 /**
- * The route of a model, with a draw where its targets are models of several pools.
- * Undefined for a model that nobody has.
+ * Returns the route of a model. Draws a target if the model's targets are models of several pools. Undefined for a
+ * model without a route.
  *
- * @param path of the request; undefined where the proxy does not tell it
+ * @param path path of the request; undefined if the proxy does not send it
  * @param chance in [0, 1)
  */
 export function routeModel(
@@ -112,7 +111,10 @@ export function routeModel(
 
 type RoutingOf = (pool: string) => ModelRouting | undefined;
 
-/** The routing of a pool by `namespace/name`, worked out when it is first asked for; undefined where it does not exist. */
+/**
+ * Returns a function that computes the routing of a pool by `namespace/name` on first use. It returns undefined if the
+ * pool does not exist.
+ */
 function routingsOf({ pools, services, rewrites }: Omit<RoutingObjects, "routes">): RoutingOf {
   const known = new Map(pools.map((pool) => [keyOf(pool), pool]));
   const servicesOf = grouped(services, (service) => service.pools.map(keyOf));
@@ -151,7 +153,9 @@ function* namesOn(routing: ModelRouting | undefined): Iterable<string> {
   if (!routing.registrationRequired) yield* routing.rewrites.exact.keys();
 }
 
-/** The targets of a model on the first of its pools where one of them is a model of other pools; else none. */
+/**
+ * Returns the targets of a model on the first of its pools that has a target on another pool. Empty if there is none.
+ */
 function targetsBeyond(
   model: string,
   pools: Iterable<string>,
@@ -172,7 +176,10 @@ function targetsBeyond(
   return [];
 }
 
-/** Paths at which pools, or others, take models that no object names. A pool that does not exist says so itself. */
+/**
+ * Returns the paths at which a pool or another backend accepts models that no object names. A pool that does not exist
+ * counts as accepting, so that the request reaches the gateway, which reports the missing pool.
+ */
 function openPaths(rules: readonly ModelRouteRule[], routingOf: RoutingOf): PathMatch[] {
   const paths = new Map<string, PathMatch>();
   for (const { anyModel, pools, answersElsewhere } of rules) {
@@ -183,7 +190,7 @@ function openPaths(rules: readonly ModelRouteRule[], routingOf: RoutingOf): Path
   return [...paths.values()];
 }
 
-/** A regular expression may fit: whoever matches by it tells. */
+/** Reports whether a path may match. A regular expression always may; the gateway decides. */
 function fits(path: string, { type, value }: PathMatch): boolean {
   const query = path.indexOf("?");
   const plain = query < 0 ? path : path.slice(0, query);

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { messageOf } from "../../kubernetes/values/records.ts";
 import type { Aged } from "./age.ts";
 
-/** Which object it is. */
+/** Identity of an object. */
 export interface ObjectIdentity extends Aged {
-  /** `namespace/name` where a file does not say. */
+  /** `namespace/name` if the object is from a file without a uid. */
   readonly uid: string;
 }
 
-/** Metadata of an object of an API server or of a file. Unknown fields are passed over. */
+/** Metadata of an object from an API server or a file. Unknown fields are ignored. */
 export const objectMetadata = z.object({
   name: z.string(),
   namespace: z.string().default("default"),
@@ -31,7 +31,7 @@ export const identityOf = ({
   creationTimestamp: creationTimestamp ?? "",
 });
 
-/** Why an object could not be read: each wrong field, on one line. */
+/** Returns the wrong fields of an unreadable object, on one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof z.ZodError)) return messageOf(error);
   return error.issues

@@ -3,7 +3,7 @@ import type { ModelRewriteObject, ModelRewriteRule } from "./rewrite-table.ts";
 import type { RoutedPool } from "./routed-pool.ts";
 import type { WeightedTarget } from "./weighted-targets.ts";
 
-/** Objects of tests, in namespace default and about its pool `pool`, and what a test changes of them. */
+/** Objects for tests, in namespace default and for pool `pool` there, with the changes of a test. */
 
 const identity = (name: string) => ({
   namespace: "default",
@@ -11,7 +11,7 @@ const identity = (name: string) => ({
   creationTimestamp: "2026-01-01T00:00:00Z",
 });
 
-/** So many seconds younger than the others. */
+/** Creation timestamp of an object that is `second` seconds younger than the default. */
 export const aged = (second: number) => ({
   creationTimestamp: `2026-01-01T00:00:0${second}Z`,
 });
@@ -47,7 +47,7 @@ export const rewrite = (
   ...change,
 });
 
-/** A model that a service registers: Noncritical, its own target. */
+/** A registered model without an objective and with itself as target. */
 export const model = (name: string, change: Partial<RegisteredModel> = {}): RegisteredModel => ({
   name,
   critical: false,

@@ -7,7 +7,7 @@ const claim = (
   creationTimestamp = "2026-01-01T00:00:00Z",
 ): PortClaim => ({ pool: { namespace: "ns", name, creationTimestamp }, port });
 
-describe("a port belongs to", () => {
+describe("owner of a port of a shared picker", () => {
   const ofPort = (...pools: PortClaim[]) => {
     const { served, refused } = sharedPorts(pools);
     return {
@@ -16,7 +16,7 @@ describe("a port belongs to", () => {
     };
   };
 
-  it("the pool that names it", () => {
+  it("is the pool that names the port", () => {
     expect(ofPort(claim("a", 10_000), claim("b", 10_001))).toEqual({
       served: [
         [10_000, "a"],
@@ -26,7 +26,7 @@ describe("a port belongs to", () => {
     });
   });
 
-  it("the oldest of several pools", () => {
+  it("is the oldest of several pools", () => {
     const older = claim("b", 10_000, "2025-01-01T00:00:00Z");
     expect(ofPort(claim("a", 10_000), older)).toEqual({
       served: [[10_000, "b"]],
@@ -35,7 +35,7 @@ describe("a port belongs to", () => {
     expect(ofPort(claim("c", 10_000), claim("a", 10_000)).served).toEqual([[10_000, "a"]]);
   });
 
-  it("the process before all pools", () => {
+  it("is the picker itself for its own ports", () => {
     expect(ofPort(claim("a", 9003))).toEqual({
       served: [],
       refused: { a: "port 9003 is reserved for the picker; use another port" },
@@ -43,7 +43,7 @@ describe("a port belongs to", () => {
   });
 });
 
-it("a pool is refused for another of its picker's pools alone", () => {
+it("a pool is refused only because of another pool with the same picker and port", () => {
   const pool = (name: string, picker: string, pickerPort: number) => ({
     ...{ namespace: "ns", name, creationTimestamp: "2026-01-01T00:00:00Z" },
     ...{ picker, pickerPort },

@@ -1,25 +1,25 @@
 import { runtimePorts } from "../topology/runtime-ports.ts";
 import { type Aged, olderFirst } from "./age.ts";
 
-/** A pool, and the port of a shared picker at which it wants to be picked for. */
+/** A pool, and the port of a shared picker that it names. */
 export interface PortClaim {
   readonly pool: Aged;
   readonly port: number;
 }
 
 export interface SharedPorts<Claim extends PortClaim> {
-  /** By port. */
+  /** Owner of each port. */
   readonly served: ReadonlyMap<number, Claim>;
-  /** Why a pool is not served, by its name. */
+  /** Reason why a pool is not served, by its name. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
-/** Ports that a planned picker has for itself. */
+/** Ports that a planned picker uses itself. */
 const planned: ReadonlySet<number> = new Set([runtimePorts.health, runtimePorts.metrics]);
 
 /**
- * Who has which port of a picker that pools of a namespace share: the oldest pool that names it, among equals the first by
- * name.
+ * Assigns the ports of a picker that pools of a namespace share. The oldest pool that names a port gets it; among pools
+ * of the same age, the first by name.
  */
 export function sharedPorts<Claim extends PortClaim>(
   claims: readonly Claim[],
@@ -39,21 +39,21 @@ export function sharedPorts<Claim extends PortClaim>(
   return { served, refused };
 }
 
-/** An InferencePool as far as it tells which port of which picker it names. */
+/** The fields of an InferencePool that name its picker and the picker's port. */
 export interface PickedPool extends Aged {
   /** Service of its endpoint picker. */
   readonly picker: string;
   readonly pickerPort: number;
 }
 
-/** Whether two pools of a namespace want one port of one picker. */
+/** Reports whether two pools of a namespace name the same port of the same picker. */
 export const wantOnePort = (a: PickedPool, b: PickedPool): boolean =>
   a.picker === b.picker && a.pickerPort === b.pickerPort;
 
 /**
- * Why the picker that a pool shares with others does not serve it; undefined where it does.
+ * Returns why a shared picker does not serve a pool. Undefined if it does.
  *
- * @param pools those of its namespace
+ * @param pools pools of its namespace
  */
 export function portRefusal(pool: PickedPool, pools: Iterable<PickedPool>): string | undefined {
   const rivals = [...pools].filter((each) => each.name !== pool.name && wantOnePort(each, pool));

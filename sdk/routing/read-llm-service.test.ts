@@ -22,7 +22,7 @@ const plain = {
   targets: [],
 };
 
-it("reads models with objective, targets and weights, and pools", () => {
+it("readLLMService returns models with objective, targets and weights, and pools", () => {
   const spec = parse(`
     models:
     - name: sql-code-assist
@@ -74,7 +74,7 @@ it("reads models with objective, targets and weights, and pools", () => {
   });
 });
 
-it("reads the spellings of the proposal's YAML", () => {
+it("readLLMService accepts the field names of the proposal's YAML", () => {
   const { service, problems } = read({
     LLMServices: [
       { modelName: "m", targetModels: [{ targetModelName: "t", weight: 1 }] },
@@ -89,7 +89,7 @@ it("reads the spellings of the proposal's YAML", () => {
   expect(problems).toEqual([]);
 });
 
-describe("what is wrong costs its own model only", () => {
+describe("a faulty model is left out and the other models stay", () => {
   const desired = "desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests";
   it.each([
     [{}, /^spec\.models\[1\]: give a name$/],
@@ -129,7 +129,7 @@ describe("what is wrong costs its own model only", () => {
   });
 });
 
-it("leaves out references that name no pool", () => {
+it("references that are not to a pool are left out", () => {
   const { service, problems } = read({
     models: [],
     poolRef: [{ kind: "Service", name: "s" }, { namespace: "x" }, { name: "pool" }],
@@ -141,34 +141,37 @@ it("leaves out references that name no pool", () => {
   ]);
 });
 
-it("takes one that is being deleted for none", () => {
+it("an LLMService that is being deleted has no service", () => {
   expect(read({ models: [] }, { deletionTimestamp: "2026-01-02T00:00:00Z" })).toEqual({
     service: undefined,
     problems: [],
   });
 });
 
-it.each([undefined, {}, { models: "m" }, []])("nothing can be read of spec %j", (spec) => {
-  if (spec !== undefined && !Array.isArray(spec) && Object.keys(spec).length === 0) {
-    expect(read(spec).service).toMatchObject({ models: [], pools: [] });
-    return;
-  }
-  let reason = "";
-  try {
-    read(spec);
-  } catch (error) {
-    reason = reasonOf(error);
-  }
-  expect(reason).toMatch(/^spec/);
-});
+it.each([undefined, {}, { models: "m" }, []])(
+  "an unreadable spec %j throws, and an empty spec has no models",
+  (spec) => {
+    if (spec !== undefined && !Array.isArray(spec) && Object.keys(spec).length === 0) {
+      expect(read(spec).service).toMatchObject({ models: [], pools: [] });
+      return;
+    }
+    let reason = "";
+    try {
+      read(spec);
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+    expect(reason).toMatch(/^spec/);
+  },
+);
 
-it("reads an objective of the time to the first token", () => {
+it("readLLMService returns the objective for the time to the first token", () => {
   const objective = { desiredTimeToFirstTokenAtP95OverMultipleRequests: "500ms" };
   const { service } = read({ models: [{ name: "m", objective }] });
   expect(service?.models).toMatchObject([{ critical: true, firstTokenSeconds: 0.5 }]);
 });
 
-it("reads a share, and serves a service whose share cannot be read", () => {
+it("an unreadable share is reported and becomes 1", () => {
   const models = [{ name: "m" }];
   expect(read({ models, share: 5 }).service?.share).toBe(5);
   const { service, problems } = read({ models, share: 5_000 });

@@ -5,11 +5,11 @@ import { maxWeight, secondsOf } from "../spec/model-target.ts";
 import { identityOf, type ObjectIdentity, objectMetadata, reasonOf } from "./object-identity.ts";
 import type { LLMServiceObject, RegisteredModel } from "./registrations.ts";
 
-/** An LLMService as far as it can be read. */
+/** The readable part of an LLMService. */
 export interface LLMServiceReading {
-  /** Undefined for one that is being deleted, so that its names are free at once. */
+  /** Undefined for an LLMService that is being deleted, so that its names are free immediately. */
   readonly service: (LLMServiceObject & ObjectIdentity) | undefined;
-  /** What was left out, and why. */
+  /** The parts that were left out, each with the reason. */
   readonly problems: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const serviceSchema = z.object({
   metadata: objectMetadata,
   spec: z.object({
     models: z.array(z.unknown()).nullish(),
-    // The name of the field in the proposal's YAML.
+    // Name of the field in the proposal's YAML.
     LLMServices: z.array(z.unknown()).nullish(),
     poolRef: z.array(z.unknown()).nullish(),
     share: z.unknown().optional(),
@@ -25,9 +25,9 @@ const serviceSchema = z.object({
 });
 
 /**
- * Reads an LLMService by the names of the proposal's Go types or of its YAML. What cannot be read of its models and
- * references is left out, and the rest stays. Unknown fields are passed over.
- * @throws ZodError where nothing can be read, for `reasonOf`
+ * Reads an LLMService with the field names of the proposal's Go types or of its YAML. Unreadable models and references
+ * are left out; unknown fields are ignored.
+ * @throws ZodError if nothing can be read, for `reasonOf`
  */
 export function readLLMService(object: unknown): LLMServiceReading {
   const { metadata, spec } = serviceSchema.parse(object);
@@ -50,7 +50,7 @@ export function readLLMService(object: unknown): LLMServiceReading {
   };
 }
 
-/** A service is served whose share cannot be read. */
+/** Returns the share, or 1 if it cannot be read: the service is served anyway. */
 function shareOf(written: unknown, problems: string[]): number {
   if (written === undefined || written === null) return 1;
   const reading = share.safeParse(written);

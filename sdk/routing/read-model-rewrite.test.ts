@@ -5,7 +5,7 @@ import { readModelRewrite } from "./read-model-rewrite.ts";
 const metadata = { name: "a", namespace: "ns", uid: "u" };
 const poolRef = { name: "pool" };
 
-/** Why reading fails. */
+/** Returns the reason for which reading fails. */
 function refusal(read: () => unknown): string {
   try {
     read();
@@ -15,7 +15,7 @@ function refusal(read: () => unknown): string {
   return "";
 }
 
-describe("rewrites", () => {
+describe("readModelRewrite", () => {
   const rules = (...rules: object[]) =>
     readModelRewrite({ metadata, spec: { poolRef, rules } }).rules.map(({ models, targets }) => [
       models,
@@ -28,14 +28,14 @@ describe("rewrites", () => {
   ];
   const match = (value: string) => ({ model: { type: "Exact", value } });
 
-  it("reads matches and targets, by the older name of the field too", () => {
+  it("reads matches and targets, also with the older field name split", () => {
     expect(rules({ matches: [match("m"), match("n")], targets })).toEqual([[["m", "n"], split]]);
     expect(rules({ matches: [{ model: { value: "m" } }], split: targets })).toEqual([
       [["m"], split],
     ]);
   });
 
-  it("is for every model without matches, and for none by a match without a model", () => {
+  it("applies to every model without matches, and to no model with an empty match", () => {
     expect(rules({ targets }, { matches: [], targets }, { matches: [{}], targets })).toEqual([
       [undefined, split],
       [undefined, split],
@@ -43,7 +43,7 @@ describe("rewrites", () => {
     ]);
   });
 
-  it("keeps rules without targets in their place", () => {
+  it("keeps the index of rules without targets", () => {
     expect(rules({}, { targets })).toEqual([
       [undefined, []],
       [undefined, split],

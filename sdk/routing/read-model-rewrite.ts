@@ -3,7 +3,7 @@ import { groups } from "../../kubernetes/kinds/groups.ts";
 import { identityOf, type ObjectIdentity, objectMetadata } from "./object-identity.ts";
 import type { ModelRewriteObject } from "./rewrite-table.ts";
 
-/** Reference of an objective or rewrite to its pool, with the defaults of the upstream CRDs. */
+/** Reference from an objective or rewrite to its pool, with the defaults of the upstream CRDs. */
 export const poolReference = z.object({
   name: z.string(),
   group: z.string().default(groups.inference),
@@ -22,7 +22,7 @@ const rewriteSchema = z.object({
       z.object({
         matches: z.array(match).nullish(),
         targets: z.array(target).nullish(),
-        // The name of the field in the proposal's Go type; its YAML and the shipped CRD say targets.
+        // Name of the field in the proposal's Go type. Its YAML and the shipped CRD call it targets.
         split: z.array(target).nullish(),
       }),
     ),
@@ -30,7 +30,7 @@ const rewriteSchema = z.object({
 });
 
 /**
- * Reads an InferenceModelRewrite of any of its groups and versions. Unknown fields are passed over.
+ * Reads an InferenceModelRewrite of any group and version. Unknown fields are ignored.
  * @throws ZodError, for `reasonOf`
  */
 export function readModelRewrite(object: unknown): ModelRewriteObject & ObjectIdentity {

@@ -4,26 +4,26 @@ import type { Aged } from "./age.ts";
 import { modelHeaders } from "./model-headers.ts";
 import { identityOf, type ObjectIdentity, objectMetadata } from "./object-identity.ts";
 
-/** An HTTPRoute as far as it decides which models reach which pools. */
+/** The fields of an HTTPRoute that decide which models reach which pools. */
 export interface ModelRouteObject extends Aged {
   readonly gateways: ReadonlyArray<{ readonly namespace: string; readonly name: string }>;
   readonly rules: readonly ModelRouteRule[];
 }
 
 export interface ModelRouteRule {
-  /** Models that its matches name in the header of the model. */
+  /** Models that the rule matches in the model header. */
   readonly models: readonly string[];
-  /** Models that they name in the header of the base model. */
+  /** Models that the rule matches in the base-model header. */
   readonly baseModels: readonly string[];
-  /** Paths at which the rule takes requests whatever their model. */
+  /** Paths at which the rule accepts requests for any model. */
   readonly anyModel: readonly PathMatch[];
-  /** `namespace/name` of the InferencePools that get requests. */
+  /** `namespace/name` of the InferencePools with a weight above 0. */
   readonly pools: readonly string[];
-  /** Something else than an InferencePool answers too. */
+  /** Whether the rule has a backend other than an InferencePool, or redirects. */
   readonly answersElsewhere: boolean;
 }
 
-/** A path as a match of an HTTPRoute has it. */
+/** Path match of an HTTPRoute. */
 export interface PathMatch {
   readonly type: string;
   readonly value: string;
@@ -83,7 +83,7 @@ type Match = z.output<typeof match>;
 type Parent = NonNullable<Route["status"]>["parents"][number];
 
 /**
- * Reads an HTTPRoute of any version. Unknown fields are passed over, and so are gateways that refuse the route.
+ * Reads an HTTPRoute of any version. Unknown fields are ignored, and gateways that refuse the route are left out.
  * Undefined for a route that is being deleted.
  * @throws ZodError, for `reasonOf`
  */
@@ -133,7 +133,7 @@ function ruleOf({ matches, filters, backendRefs }: Rule, namespace: string): Mod
   };
 }
 
-/** What a match wants a header to be; nothing where it takes more than one value. */
+/** Returns the value that a match requires of a header. Empty if the match accepts more than one value. */
 const wanted = ({ headers }: Match, header: string): string[] =>
   (headers ?? [])
     .filter(({ type, name }) => type === "Exact" && name.toLowerCase() === header.toLowerCase())

@@ -2,15 +2,15 @@ import { nameRefusal } from "./model-grants.ts";
 import { lostInWords } from "./registrations.ts";
 import type { RoutedPool } from "./routed-pool.ts";
 
-/** What an LLMService asks of one pool. */
+/** The names that an LLMService registers on one pool. */
 export interface Registering {
   readonly namespace: string;
   readonly models: readonly string[];
 }
 
 /**
- * Why a service gets nothing, or not all of its names, on a pool that it names: to follow the service. What the owner of a
- * pool grants is known without a cluster; who was first is not.
+ * Returns the reasons why a pool refuses a service or some of its names, worded to follow the service's name. Checks
+ * only the grants of the pool's owner, because the order of registration is known only in a cluster.
  */
 export function refusedModels(
   pool: RoutedPool,

@@ -11,12 +11,16 @@ const owners = (registrants: readonly LLMServiceObject[]) =>
   );
 const m = [model("m")];
 
-describe("who has a name", () => {
+describe("owner of a name", () => {
   it.each([
     ["the older service", [service("a", m, aged(2)), service("b", m, aged(1))], "default/b"],
-    ["of one age the first name", [service("b", m), service("a", m)], "default/a"],
     [
-      "of one age the first namespace, whatever the names",
+      "the first name among services of the same age",
+      [service("b", m), service("a", m)],
+      "default/a",
+    ],
+    [
+      "the first namespace among services of the same age, for any names",
       [service("a", m, { namespace: "y" }), service("b", m, { namespace: "x" })],
       "x/b",
     ],
@@ -26,12 +30,12 @@ describe("who has a name", () => {
       "default/b",
     ],
     [
-      "not one whose clock is ahead",
+      "not a service with a timestamp in the future",
       [service("a", m, { creationTimestamp: "2126-01-01T00:00:00Z" }), service("b", m)],
       "default/b",
     ],
     [
-      "one whose clock is ahead, where nobody else wants it",
+      "a service with a timestamp in the future, if it has no competitor",
       [service("a", m, { creationTimestamp: "2126-01-01T00:00:00Z" })],
       "default/a",
     ],
@@ -40,7 +44,7 @@ describe("who has a name", () => {
   });
 });
 
-it("the loser keeps its other names and is told who won", () => {
+it("a service that loses a name keeps its other names and learns the winner", () => {
   const registrants = [
     service("old", [model("m"), model("n")]),
     service("new", [model("l"), model("m"), model("o")], aged(1)),
@@ -56,7 +60,7 @@ it("the loser keeps its other names and is told who won", () => {
   ]);
 });
 
-it("a service does not compete with itself: its first entry of a name counts", () => {
+it("the first entry counts if a service lists a name twice", () => {
   const { byModel, lost } = registrationsOf(pool, [
     service("a", [model("m", { targets: targets(["first"]) }), model("m")]),
   ]);
@@ -65,19 +69,19 @@ it("a service does not compete with itself: its first entry of a name counts", (
 });
 
 it.each([
-  ["a model without targets its own", [], [["m"]]],
-  ["targets without weights as they are", [["a"], ["b"]], [["a"], ["b"]]],
+  ["a model without targets itself as the target", [], [["m"]]],
+  ["a model with unweighted targets all of them", [["a"], ["b"]], [["a"], ["b"]]],
   [
-    "targets of weight 0 never",
+    "a model no target of weight 0",
     [
       ["a", 0],
       ["b", 3],
     ],
     [["b", 3]],
   ],
-  ["a reserved name nothing", [["a", 0]], []],
+  ["a reserved name no target", [["a", 0]], []],
 ] as ReadonlyArray<[string, Array<[string, number?]>, Array<[string, number?]>]>)(
-  "gives %s",
+  "registrationsOf gives %s",
   (_, given, expected) => {
     const { byModel } = registrationsOf(pool, [
       service("a", [model("m", { targets: targets(...given) })]),
@@ -86,7 +90,7 @@ it.each([
   },
 );
 
-describe("whatever the services", () => {
+describe("registrationsOf for arbitrary services", () => {
   const names = fc.constantFrom("k", "l", "m", "n");
   const services = fc
     .uniqueArray(
@@ -113,7 +117,7 @@ describe("whatever the services", () => {
     return { byModel: [...byModel].sort(bySpelling), lost: [...lost].sort(bySpelling) };
   };
 
-  it("the order in which they arrive does not matter", () => {
+  it("the result does not depend on the order of the services", () => {
     fc.assert(
       fc.property(
         services.chain((list) =>
@@ -129,7 +133,7 @@ describe("whatever the services", () => {
     );
   });
 
-  it("each name that is asked for is had or lost, once for each service", () => {
+  it("each service owns or loses each of its names exactly once", () => {
     fc.assert(
       fc.property(services, (list) => {
         const { byModel, lost } = registrationsOf(pool, list);
@@ -146,7 +150,7 @@ describe("whatever the services", () => {
     );
   });
 
-  it("who goes away leaves all others what they had, and its names to those who lost them", () => {
+  it("if a service is deleted, other services keep their names and take over its names", () => {
     fc.assert(
       fc.property(services, (list) => {
         const [gone, ...rest] = list;
@@ -174,7 +178,7 @@ it.each([
     false,
   ],
   [
-    "names it among others",
+    "names the pool and another one",
     {
       pools: [
         { namespace: "default", name: "other" },
@@ -191,10 +195,13 @@ it.each([
     { allowedNamespaces: ["other", "team"] },
     true,
   ],
-])("a service that %s", (_, change, given, uses) => {
-  const one = service("a", m, change);
-  expect(registrantsOf(routedPool(given), [one])).toEqual(uses ? [one] : []);
-});
+])(
+  "registrantsOf decides whether a service may use the pool if it %s",
+  (_, change, given, uses) => {
+    const one = service("a", m, change);
+    expect(registrantsOf(routedPool(given), [one])).toEqual(uses ? [one] : []);
+  },
+);
 
 describe("B5: a team in an admitted namespace", () => {
   const base = "meta-llama/Llama-2-7b-hf";
@@ -210,30 +217,30 @@ describe("B5: a team in an admitted namespace", () => {
   const grants = (...models: string[]) => ({ modelsOf: new Map([["x", models]]) });
 
   it.each([
-    ["takes no reserved name", { ...required, reservedModels: [base] }, [team], "reserved"],
+    ["cannot take a reserved name", { ...required, reservedModels: [base] }, [team], "reserved"],
     [
-      "closes no reserved name",
+      "cannot close a reserved name",
       { ...open, reservedModels: ["meta-llama/*"] },
       [closing],
       "reserved",
     ],
     [
-      "gets no reserved name by a grant",
+      "cannot get a reserved name by a grant",
       { ...open, reservedModels: [base], ...grants("*") },
       [team],
       "reserved",
     ],
     [
-      "gets the names of its list only",
+      "gets only the names in its list",
       { ...required, ...grants("games-*") },
       [team],
       "not-granted",
     ],
-    ["gets none by an empty list", { ...required, ...grants() }, [team], "not-granted"],
-    ["takes none where names need not be registered", open, [team], "not-told-apart"],
-    ["closes none where names need not be registered", open, [closing], "not-told-apart"],
+    ["gets no name with an empty list", { ...required, ...grants() }, [team], "not-granted"],
+    ["cannot take a name if registration is optional", open, [team], "not-told-apart"],
+    ["cannot close a name if registration is optional", open, [closing], "not-told-apart"],
     [
-      "loses a name to the pool's own namespace, whoever is older",
+      "loses a name to an LLMService in the pool's namespace that is younger",
       required,
       [team, owner],
       "taken",
@@ -250,10 +257,10 @@ describe("B5: a team in an admitted namespace", () => {
   });
 
   it.each([
-    ["of its list, wholly", grants(base)],
-    ["of its list, by how they begin", grants("games-*", "meta-*")],
-    ["where its owner says that no name is reserved", { reservedModels: [] }],
-    ["where every name has to be registered", { registrationRequired: true }],
+    ["that its list contains", grants(base)],
+    ["that a prefix in its list matches", grants("games-*", "meta-*")],
+    ["if the pool's owner reserves no name", { reservedModels: [] }],
+    ["if registration is required", { registrationRequired: true }],
   ])("gets names %s", (_, change) => {
     expect(registrationsOf(routedPool({ ...open, ...change }), [team]).lost).toEqual([]);
   });

@@ -4,56 +4,56 @@ import type { RoutedPool } from "./routed-pool.ts";
 import { eligibleTargets, type WeightedTarget } from "./weighted-targets.ts";
 
 /**
- * Who serves which model name on a pool. Replicas of a picker, the status controller and the command line must
- * agree, so the rule stands here once.
+ * Registration of model names on a pool. Replicas of a picker, the status controller and the command line share this
+ * rule, because they must agree.
  */
 
-/** An LLMService as far as registration reads it. */
+/** The fields of an LLMService that registration reads. */
 export interface Registrant extends Aged {
-  /** Weight of its requests beside those of others. */
+  /** Weight of its requests relative to other services. */
   readonly share: number;
   readonly models: readonly RegisteredModel[];
 }
 
 /** An LLMService with the pools that it names. */
 export interface LLMServiceObject extends Registrant {
-  /** InferencePools, whatever kind the reference says: that of an LLMServerPool has its name. */
+  /** InferencePools, whatever the kind of the reference: the InferencePool of an LLMServerPool has the same name. */
   readonly pools: ReadonlyArray<{ readonly namespace: string; readonly name: string }>;
 }
 
 export interface RegisteredModel {
   readonly name: string;
-  /** Has an objective. Its requests are kept while those of others are shed. */
+  /** Has an objective. Its requests are not shed while noncritical requests are. */
   readonly critical: boolean;
-  /** Target of the P95 of latency per output token, in seconds. */
+  /** Objective for the P95 latency per output token, in seconds. */
   readonly objectiveSeconds: number | undefined;
-  /** Target of the P95 of time to the first token of streams, in seconds. */
+  /** Objective for the P95 time to the first token of streams, in seconds. */
   readonly firstTokenSeconds: number | undefined;
-  /** Empty: the model itself. */
+  /** Empty if the model is its own target. */
   readonly targets: readonly WeightedTarget[];
 }
 
 export interface Registration {
   /** `namespace/name` of the LLMService. */
   readonly service: string;
-  /** Weight of the service's requests beside those of others. */
+  /** Weight of the service's requests relative to other services. */
   readonly share: number;
   readonly model: RegisteredModel;
-  /** What requests get, where no rewrite is for the model. Empty for a name that is only reserved. */
+  /** Targets of requests if no rewrite applies. Empty for a name that is only reserved. */
   readonly targets: readonly WeightedTarget[];
 }
 
-/** A name that an LLMService asks for and does not get. */
+/** A name that an LLMService requests and does not get. */
 export interface LostName {
   readonly model: string;
   readonly service: string;
-  /** `taken`: another LLMService has it. Else its namespace may not register it. */
+  /** `taken`: another LLMService has the name. Otherwise, the reason why the namespace may not register it. */
   readonly why: "taken" | NameRefusal;
-  /** `namespace/name` of the LLMService that has it; undefined where nobody does. */
+  /** `namespace/name` of the LLMService that has the name; undefined if none has. */
   readonly winner: string | undefined;
 }
 
-/** Why a service does not get a name, to follow the name. */
+/** Returns why a service does not get a name, worded to follow the name. */
 export function lostInWords({ why, winner }: Pick<LostName, "why" | "winner">): string {
   switch (why) {
     case "taken":
@@ -72,7 +72,7 @@ export interface Registrations {
   readonly lost: readonly LostName[];
 }
 
-/** The LLMServices that name a pool and may use it: those of its namespace and of the namespaces that it admits. */
+/** Returns the LLMServices that name a pool and may use it. They are in the pool's namespace or in an admitted one. */
 export function registrantsOf<Service extends LLMServiceObject>(
   pool: RoutedPool,
   services: readonly Service[],
@@ -86,12 +86,12 @@ export function registrantsOf<Service extends LLMServiceObject>(
 }
 
 /**
- * The model names of one pool. A name goes to a service whose namespace may register it (`nameRefusal`): to one of the
- * pool's own namespace before all others, among equals to the oldest, by creationTimestamp, then by namespace and
- * name, since "selected at random" (LLM Instance Gateway proposal, LLMService) would let two pickers disagree. The
- * loser keeps its other names.
+ * Assigns the model names of one pool. Only services whose namespace may register a name compete for it
+ * (`nameRefusal`). Services in the pool's namespace win, then the oldest by creationTimestamp, then the first by
+ * namespace and name. The proposal's "selected at random" (LLM Instance Gateway proposal, LLMService) would let two
+ * pickers disagree. The loser keeps its other names.
  *
- * @param services those that do not name the pool, or may not use it, are passed over
+ * @param services services that do not name the pool, or may not use it, are ignored
  */
 export function registrationsOf(
   pool: RoutedPool,
@@ -119,7 +119,7 @@ export function registrationsOf(
   return { byModel, lost: losers.sort(byAgeThenModel).map((loser) => lostName(byModel, loser)) };
 }
 
-/** Services in the pool's own namespace come before older ones of others. */
+/** Services in the pool's namespace have precedence over older services in other namespaces. */
 function isBefore(pool: RoutedPool, a: Registrant, b: Registrant): boolean {
   const isOwn = ({ namespace }: Registrant) => Number(namespace === pool.namespace);
   return (isOwn(b) - isOwn(a) || olderFirst(a, b)) < 0;
@@ -130,7 +130,7 @@ interface Loser {
   readonly why: LostName["why"];
 }
 
-/** What a service says of a name. */
+/** A request of a service for a name. */
 interface Claim {
   readonly registrant: Registrant;
   readonly model: RegisteredModel;

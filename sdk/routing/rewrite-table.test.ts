@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aged as at, routedPool as pool, rewrite, rule } from "./objects.fixture.ts";
 import { rewriteTable } from "./rewrite-table.ts";
 
-describe("precedence (seed 004)", () => {
+describe("precedence of rewrites (seed 004)", () => {
   it.each([
     [
       "the older object",
@@ -11,7 +11,7 @@ describe("precedence (seed 004)", () => {
       "old",
     ],
     [
-      "of one age the first name",
+      "the first name among objects of the same age",
       [rewrite("b", [rule(["m"], ["b"])]), rewrite("a", [rule(["m"], ["a"])])],
       "a",
     ],
@@ -21,7 +21,7 @@ describe("precedence (seed 004)", () => {
       "first",
     ],
     [
-      "exact before an older generic rule",
+      "an exact rule before an older generic rule",
       [
         rewrite("a", [rule(undefined, ["any"])], at(1)),
         rewrite("b", [rule(["m"], ["exact"])], at(2)),
@@ -37,7 +37,7 @@ describe("precedence (seed 004)", () => {
     expect(rewriteTable(pool(), rewrites).exact.get("m")?.targets[0]?.model).toBe(expected);
   });
 
-  it("does not depend on the order in which objects arrive", () => {
+  it("the table does not depend on the order of the objects", () => {
     const rewrites = [1, 2, 1, 2, 1].map((age, n) =>
       rewrite(`r${n}`, [rule(["m"], [`t${n}`])], at(age)),
     );
@@ -53,7 +53,7 @@ describe("precedence (seed 004)", () => {
   });
 });
 
-it("a rule is for each of its models, and for none with an empty match", () => {
+it("a rule applies to each of its models, and with an empty match to none", () => {
   const { exact, generic, unused } = rewriteTable(pool(), [
     rewrite("a", [rule(["m", "n"], ["t"]), rule([], ["never"])]),
   ]);
@@ -62,7 +62,7 @@ it("a rule is for each of its models, and for none with an empty match", () => {
   expect(unused).toEqual([{ rewrite: "default/a", index: 1, reason: "no match names a model" }]);
 });
 
-it("tells which rules are never used, and why", () => {
+it("unused lists the rules that are never used, with the reason", () => {
   const { unused } = rewriteTable(pool(), [
     rewrite("a", [rule(["m"], ["t"]), rule(undefined, ["t"])]),
     rewrite("b", [rule(["m"], ["u"]), rule(undefined, ["u"]), rule(["x"])]),
@@ -74,8 +74,8 @@ it("tells which rules are never used, and why", () => {
   ]);
 });
 
-describe("after a change of one of several objects", () => {
-  /** An object that counts how often its rules are read. */
+describe("a change of one of several objects", () => {
+  /** Returns an object that counts how often its rules are read. */
   function counted(name: string, models: number, target: string) {
     const rules = Array.from({ length: models }, (_, at) => rule([`${name}-${at}`], [target]));
     const object = rewrite(name, rules);
@@ -92,7 +92,7 @@ describe("after a change of one of several objects", () => {
   it.each([
     ["large", 1_500],
     ["small", 3],
-  ])("reads the rules of the changed one alone if objects are %s", (_, models) => {
+  ])("reads only the rules of the changed object if objects are %s", (_, models) => {
     const all = Array.from({ length: 20 }, (_, at) => counted(`r${at}`, models, "old"));
     const first = rewriteTable(
       pool(),
@@ -116,7 +116,7 @@ describe("after a change of one of several objects", () => {
   });
 });
 
-it("gives a model that several objects name to the first one, whatever the size of objects", () => {
+it("the first of several objects gets a model name, for small and large objects", () => {
   const models = Array.from({ length: 1_200 }, (_, at) => `m${at}`);
   const table = rewriteTable(pool(), [
     rewrite("c", [rule(models, ["c"])]),
@@ -133,12 +133,12 @@ it("gives a model that several objects name to the first one, whatever the size 
   expect([...table.exact.keys()].sort()).toEqual([...models].sort());
 });
 
-it("leaves out targets without a weight where others have one", () => {
+it("targets without a weight are left out if other targets have one", () => {
   const { exact } = rewriteTable(pool(), [rewrite("a", [rule(["m"], ["t", 3], ["u"])])]);
   expect(exact.get("m")?.targets).toEqual([{ model: "t", weight: 3 }]);
 });
 
-it("passes over rewrites of other pools", () => {
+it("rewrites of other pools are ignored", () => {
   const poolRef = { group: "inference.networking.k8s.io", kind: "InferencePool", name: "other" };
   const { exact } = rewriteTable(pool(), [rewrite("a", [rule(["m"], ["t"])], { poolRef })]);
   expect(exact.isEmpty).toBe(true);

@@ -3,21 +3,21 @@ import { LayeredMap } from "./layered-map.ts";
 import { type AboutPool, isAbout, type RoutedPool } from "./routed-pool.ts";
 import { eligibleTargets, type WeightedTarget } from "./weighted-targets.ts";
 
-/** An InferenceModelRewrite as far as requests are rewritten by it. */
+/** The fields of an InferenceModelRewrite that rewriting reads. */
 export interface ModelRewriteObject extends Aged, AboutPool {
   readonly rules: readonly ModelRewriteRule[];
 }
 
 export interface ModelRewriteRule {
   /**
-   * Model names that the rule is for; undefined for every model. A match without a model matches nothing, so
+   * Model names that the rule applies to; undefined for every model. A match without a model matches nothing, so
    * `matches: [{}]` gives an empty list.
    */
   readonly models: readonly string[] | undefined;
   readonly targets: readonly WeightedTarget[];
 }
 
-/** A rule as the request path uses it. */
+/** A rewrite rule as used for each request. */
 export interface RewriteRule {
   /** `namespace/name` of the InferenceModelRewrite. */
   readonly rewrite: string;
@@ -26,7 +26,7 @@ export interface RewriteRule {
   readonly targets: readonly WeightedTarget[];
 }
 
-/** A rule that is never used, or not for one of its models, and why. */
+/** A rule that is never used, or not used for one of its models, with the reason. */
 export interface UnusedRule {
   readonly rewrite: string;
   readonly index: number;
@@ -35,26 +35,26 @@ export interface UnusedRule {
 
 /** The rules of a pool by precedence. */
 export interface RewriteTable {
-  /** Rule of each model that one names; wins over `generic`. */
+  /** Rule of each named model. It has precedence over `generic`. */
   readonly exact: LayeredMap<RewriteRule>;
   /** Rule of every other model. */
   readonly generic: RewriteRule | undefined;
-  /** Reports whether a rule that may be used has a model as a target. */
+  /** Reports whether a rule in the table has a model as a target. */
   hasTarget(model: string): boolean;
-  /** Compares the models of all rules when it is first read. */
+  /** Computed on first use, by comparing the models of all rules. */
   readonly unused: readonly UnusedRule[];
 }
 
-/** Rules as they are collected, the first one of a model or of every model wins. */
+/** Rules collected so far. The first rule for a model, or for every model, wins. */
 interface Collected {
   readonly exact: Map<string, RewriteRule>;
   generic: RewriteRule | undefined;
 }
 
 /**
- * Merges the rewrites of a pool: an exact match wins over a generic one, then the older object, then the name, then
- * the earlier rule (InferenceModelRewrite proposal, "Precedence and Conflict Resolution"). A rule without targets is
- * left out: it would break its model, or with no match every model. Objects that earlier tables had are not read again.
+ * Merges the rewrites of a pool: an exact match wins over a generic one, then the older object, then the name, then the
+ * earlier rule (InferenceModelRewrite proposal, "Precedence and Conflict Resolution"). A rule without targets is left
+ * out: it would break its model, or with no match every model. Objects of earlier tables are cached and not read again.
  */
 export function rewriteTable(
   pool: Pick<RoutedPool, "group" | "namespace" | "name">,
@@ -107,7 +107,7 @@ function targetsOf(object: ModelRewriteObject): ReadonlySet<string> {
   return targets;
 }
 
-/** Models of a layer from which the next object begins another one. */
+/** Number of models at which a layer is full. */
 const layerModels = 1_000;
 
 interface Layer {
@@ -115,11 +115,11 @@ interface Layer {
   readonly exact: ReadonlyMap<string, RewriteRule>;
 }
 
-/** By their first objects. */
+/** Layers by their first object. */
 const knownLayers = new WeakMap<ModelRewriteObject, Layer>();
 
 /**
- * Small objects that follow each other share a layer, so that a lookup takes few layers, and a change of one object
+ * Merges consecutive small objects into shared layers. A lookup then reads few layers, and a change of one object
  * copies few entries.
  * @param objects by precedence
  */
@@ -158,7 +158,7 @@ function unusedRules(objects: readonly ModelRewriteObject[]): UnusedRule[] {
   return unused;
 }
 
-/** Adds the rules of an object to those of the objects before it, and reports each that is never used. */
+/** Adds the rules of an object to the rules of the objects before it, and reports each rule that is never used. */
 function collect(
   object: ModelRewriteObject,
   collected: Collected,

@@ -10,17 +10,17 @@ it.each([
   [{ poolRef: { ...poolRef, name: "other" } }, false],
   [{ poolRef: { ...poolRef, kind: "Service" } }, false],
   [{ poolRef: { ...poolRef, group: "other" } }, false],
-])("an object with %j is about the pool: %s", (change, expected) => {
+])("an object with %j refers to the pool: %s", (change, expected) => {
   expect(isAbout(rewrite("r", [], change), routedPool())).toBe(expected);
 });
 
-describe("annotations", () => {
+describe("annotations of a pool", () => {
   const registration = "pulumi-inference/registration";
   it.each([
     [{}, false],
     [{ [registration]: "required" }, true],
     [{ [registration]: "optional" }, false],
-  ])("%j require registration: %s", (annotations, expected) => {
+  ])("annotations %j require registration: %s", (annotations, expected) => {
     expect(poolAnnotations(annotations).registrationRequired).toBe(expected);
   });
 
@@ -29,7 +29,7 @@ describe("annotations", () => {
     ["team-a", ["team-a"]],
     [" team-a, team-b ,,team-a", ["team-a", "team-b"]],
     ["../kube-system,team-a,UPPER,*", ["team-a"]],
-  ])("admit by %j the namespaces %j", (text, expected) => {
+  ])("annotation %j admits the namespaces %j", (text, expected) => {
     expect(
       poolAnnotations({ "pulumi-inference/allowed-namespaces": text }).allowedNamespaces,
     ).toEqual(expected);

@@ -2,12 +2,12 @@ import { namespaceName } from "../../kubernetes/kinds/field-types.ts";
 import { annotation } from "../topology/names.ts";
 import { type ModelGrants, modelGrantsIn } from "./model-grants.ts";
 
-/** A pool as far as it decides which objects are about it and which models it takes. */
+/** The fields of a pool that decide which objects apply to it and which models it accepts. */
 export interface RoutedPool extends ModelGrants {
-  /** API group, inference.networking.k8s.io as a rule. */
+  /** API group, usually inference.networking.k8s.io. */
   readonly group: string;
   readonly name: string;
-  /** Namespaces besides the pool's own whose LLMServices may use it. */
+  /** Namespaces, besides the pool's namespace, whose LLMServices may use the pool. */
   readonly allowedNamespaces: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface PoolReference {
   readonly name: string;
 }
 
-/** An objective or rewrite. It stands in the namespace of its pool. */
+/** An objective or rewrite. It is in the namespace of its pool. */
 export interface AboutPool {
   readonly namespace: string;
   readonly poolRef: PoolReference;
@@ -32,7 +32,7 @@ export const isAbout = (
   poolRef.kind === "InferencePool" &&
   poolRef.group === pool.group;
 
-/** What the annotations of an InferencePool say. A name that no namespace can have is passed over. */
+/** Reads the annotations of an InferencePool. Invalid namespace names are ignored. */
 export function poolAnnotations(
   annotations: Readonly<Record<string, string>>,
 ): Omit<RoutedPool, "group" | "namespace" | "name"> {

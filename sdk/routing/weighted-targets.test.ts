@@ -12,7 +12,7 @@ it.each([
   [weighted(1, 0), ["t0"]],
   [weighted(undefined, 5), ["t1"]],
   [weighted(0, undefined), []],
-])("requests to %j get %j", (given, expected) => {
+])("the eligible targets of %j are %j", (given, expected) => {
   expect(eligibleTargets(given).map(({ model }) => model)).toEqual(expected);
 });
 
@@ -23,11 +23,11 @@ it.each([
   [weighted(10, 90), 0.9999999, "t1"],
   [weighted(undefined, undefined, undefined, undefined), 0.5, "t2"],
   [weighted(1_000_000, 1_000_000), 0.5, "t1"],
-])("%j at %f is %s", (given, chance, expected) => {
+])("a draw from %j at %f gives %s", (given, chance, expected) => {
   expect(drawTarget(given, chance)).toBe(expected);
 });
 
-it("gives each target its share of the line from 0 to 1", () => {
+it("each target gets its share of the interval from 0 to 1", () => {
   const weights = fc.array(fc.integer({ min: 1, max: 1_000_000 }), {
     minLength: 1,
     maxLength: 3_000,

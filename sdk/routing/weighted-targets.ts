@@ -1,13 +1,13 @@
-/** A model that servers are asked for, and its share of the requests. */
+/** A model name for the model servers, and its share of the requests. */
 export interface WeightedTarget {
   readonly model: string;
-  /** Undefined where the object gives no weights. */
+  /** Undefined if the object sets no weights. */
   readonly weight: number | undefined;
 }
 
 /**
- * The targets that a request can get. Without any weight all are alike; with some, a target without one or with 0 is
- * never drawn.
+ * Returns the targets that can be drawn. If no target has a weight, all are equal. Otherwise, targets without a weight
+ * or with weight 0 are never drawn.
  */
 export function eligibleTargets(targets: readonly WeightedTarget[]): readonly WeightedTarget[] {
   const weighted = targets.some(({ weight }) => weight !== undefined);
@@ -15,9 +15,9 @@ export function eligibleTargets(targets: readonly WeightedTarget[]): readonly We
 }
 
 /**
- * A target by weight.
+ * Draws a target by weight.
  *
- * @param targets eligible ones, at least one
+ * @param targets eligible targets, at least one
  * @param chance in [0, 1)
  */
 export function drawTarget(targets: readonly WeightedTarget[], chance: number): string {

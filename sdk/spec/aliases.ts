@@ -1,6 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 
-/** A field and its other spelling, as in the YAML samples of the proposals. */
+/** A field and its other spelling, which the YAML samples of the proposals use. */
 export interface Spelling {
   readonly field: string;
   readonly alias: string;
@@ -14,10 +14,8 @@ export const spellings = {
   rewriteRule: { field: "targets", alias: "split" },
 } as const satisfies Record<string, Spelling>;
 
-/*
- * These functions read whatever was written: if both spellings stand, the canonical one counts; values that are not
- * objects stay as they are.
- */
+// These functions accept unvalidated values. If both spellings are set, the canonical one wins. Values that are not
+// objects are returned unchanged.
 
 /** Returns a model with `modelName` renamed to `name`, and `targetModelName` renamed in its targets. */
 export function canonicalModel(written: unknown): unknown {

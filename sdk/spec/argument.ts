@@ -36,13 +36,16 @@ export interface Word {
 
 const stated = new WeakMap<z.core.$ZodType, ArgumentFacts>();
 
-/** A schema that zod makes of another one, by `.describe()` for example, says what that one says. */
+/**
+ * Returns the facts of a schema. A schema that zod derives from another one, for example with `.describe()`, inherits
+ * them.
+ */
 const statedBy = (schema: z.core.$ZodType): ArgumentFacts => ({
   ...(schema._zod.parent && statedBy(schema._zod.parent)),
   ...stated.get(schema),
 });
 
-/** A copy of a schema that says more of its argument. */
+/** Returns a copy of a schema with additional facts. */
 function stating<Schema extends z.ZodType>(schema: Schema, facts: ArgumentFacts): Schema {
   const copy = schema.clone();
   stated.set(copy, facts);
@@ -152,7 +155,7 @@ export const factsOf = (schema: z.ZodType): ArgumentFacts =>
 /** Returns a schema without its optional and default wrappers. */
 export const bare = (schema: z.ZodType): z.ZodType => unwrapped(schema).at(-1) as z.ZodType;
 
-/** What a value that is left out becomes; undefined where it stays away or depends on others. */
+/** Returns the default of a missing value; undefined if it has none or depends on other values. */
 const defaultOf = (schema: z.ZodType): unknown =>
   unwrapped(schema)
     .filter((each) => each instanceof z.ZodDefault)

@@ -106,7 +106,7 @@ const Member = named(
 const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size such as 32MiB");
 const count = z.int().min(1).max(1_000_000);
 
-/** docs/limits.md has the defaults. */
+/** docs/limits.md lists the defaults. */
 const MemberLimits = named(
   "MemberLimits",
   z.strictObject({

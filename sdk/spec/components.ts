@@ -14,10 +14,9 @@ import { ModelServingSpec } from "./model-serving.ts";
 import { SharedEndpointPickerSpec } from "./shared-endpoint-picker.ts";
 
 /**
- * The arguments of each component: the metadata of its objects, the fields of its spec, and those that the component has
- * beside them. The types of `components` and the reference pages are made from these.
+ * The arguments of each component: the metadata of its objects, the fields of its spec, and additional ones of the
+ * component. The types of `components` and the reference pages are generated from them.
  */
-
 const MetadataArguments = named(
   "Metadata",
   z.strictObject({

@@ -1,10 +1,10 @@
 /** Times of an engine pod's termination, in seconds. */
 export const engineDrain = {
-  /** Between the deletion of a pod and SIGTERM. Pickers and gateways stop sending requests within it. */
+  /** Between the deletion of a pod and SIGTERM. Within it, pickers and gateways stop sending requests. */
   notice: 5,
-  /** For running answers, unless a role sets drainSeconds. The picker's own pod waits as long. */
+  /** For running responses, unless a role sets drainSeconds. The picker's pod waits as long. */
   answers: 600,
-  /** For the engine's processes to end after the last answer. SGLang looks for it every 5 s. */
+  /** For the engine's processes to end after the last response. SGLang checks for it every 5 s. */
   ending: 30,
 } as const;
 

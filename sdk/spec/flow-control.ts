@@ -3,7 +3,7 @@ import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
 import { named, words } from "./argument.ts";
 import { tenantHeader } from "./picker-requests.ts";
 
-/** The most that a weight or a share may be. */
+/** Maximum of a weight or share. */
 const maxShare = 1_000;
 export const share = z.int32().min(1).max(maxShare);
 

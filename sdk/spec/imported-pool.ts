@@ -10,11 +10,10 @@ import { pickerEndFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";
 
 /**
- * What a cluster makes of a pool that another one exports: the route to it. The InferencePoolImport itself is made by
- * the multi-cluster controller, in namespaces that exist.
+ * The route of a cluster to a pool that another cluster exports. The multi-cluster controller creates the
+ * InferencePoolImport, only in namespaces that exist.
  */
-
-/** Gateways whose routes to imported pools are known. */
+/** Gateways with known support for imported pools. */
 const GatewayType = wordsOf(
   "GatewayType",
   "Type of the gateway that serves a route to an imported pool.",
@@ -227,7 +226,10 @@ const ImportPicker = named(
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
 
-/** Returns the preference of a picker that sets none. With `local`, a share of the requests stays in the cluster already. */
+/**
+ * Returns the preference of a picker that sets none. With `local`, a share of the requests stays in the cluster
+ * anyway.
+ */
 export const defaultPreference = (local: unknown) =>
   local === undefined ? "PreferLocal" : "PreferOthers";
 

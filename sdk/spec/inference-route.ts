@@ -6,9 +6,9 @@ import { modelName } from "./model-target.ts";
 import { PoolGateway } from "./pool-gateway.ts";
 
 /**
- * Which requests of a Gateway go to which pools: an HTTPRoute whose backends are InferencePools.
- * Traffic between pools is split here, traffic between models of one pool by LLMService and InferenceModelRewrite
- * (LLM Instance Gateway proposal, FAQ "Why 2 layers of weighting?").
+ * Assigns requests of a Gateway to pools: an HTTPRoute whose backends are InferencePools. It splits traffic between
+ * pools; LLMService and InferenceModelRewrite split traffic between models of one pool (LLM Instance Gateway proposal,
+ * FAQ "Why 2 layers of weighting?").
  */
 
 const parentRefs = z

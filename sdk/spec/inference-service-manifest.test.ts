@@ -33,12 +33,12 @@ function problemsOf(document: unknown): string[] {
   return [];
 }
 
-it("takes metadata and spec as they are written", () => {
+it("returns metadata and spec as written", () => {
   const { metadata, spec } = written();
   expect(fromManifest(written())).toEqual({ metadata, spec });
 });
 
-it("leaves out what the API server and kubectl add", () => {
+it("removes fields that the API server and kubectl add", () => {
   const fetched = {
     ...written(),
     metadata: {
@@ -60,7 +60,7 @@ it("leaves out what the API server and kubectl add", () => {
   expect(fromManifest(fetched)).toEqual(fromManifest(written()));
 });
 
-it("takes fields that are null for absent, however deep", () => {
+it("treats null fields as absent at any depth", () => {
   const document = structuredClone(written()) as Record<string, unknown> &
     ReturnType<typeof written>;
   Object.assign(document, { status: null });
@@ -88,7 +88,7 @@ describe("refuses", () => {
     expect(problemsOf({ ...written(), ...change })).toEqual([expect.stringContaining(problem)]);
   });
 
-  it("several things at once", () => {
+  it("several problems in one error", () => {
     expect(problemsOf({ kind: "List" })).toHaveLength(3);
   });
 
@@ -96,7 +96,7 @@ describe("refuses", () => {
     expect(problemsOf(document)).not.toEqual([]);
   });
 
-  it("unknown metadata only when it is parsed, with its path", () => {
+  it("unknown metadata only in parseInferenceService, with its path", () => {
     const document = { ...written(), metadata: { name: "qwen", lables: {} } };
     expect(() => parseInferenceService(fromManifest(document))).toThrow("metadata.lables");
   });

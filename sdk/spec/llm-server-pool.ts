@@ -19,8 +19,8 @@ import { FailureMode, RoutingStrategy } from "./role.ts";
 import { besideSharedFields, SharedPickerPort } from "./shared-picker-port.ts";
 
 /**
- * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
- * `modelServerSelector` is defined in the LLM Instance Gateway proposal; the other fields are this project's.
+ * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices. The LLM
+ * Instance Gateway proposal defines `modelServerSelector`; this project defines the other fields.
  */
 export const llmServerPoolKind = {
   apiVersion: kinds.LLMServerPool.apiVersion,
@@ -126,7 +126,7 @@ export const poolFields = {
   ),
 };
 
-/** A model name, or every name that begins so: `games-*`. */
+/** A model name, or a pattern such as `games-*` for all names with that prefix. */
 const namePattern = z
   .string()
   .min(1)
@@ -149,7 +149,7 @@ const AllowedNamespaceObject = named(
 
 const AllowedNamespace = z
   .union([namespaceName, AllowedNamespaceObject])
-  // A string or an object: a structural schema has no word for it.
+  // A string or an object, which a structural schema cannot express.
   .meta({ "x-kubernetes-preserve-unknown-fields": true });
 
 export const selector = z
@@ -190,8 +190,8 @@ export const LLMServerPoolSpec = z.strictObject({
 });
 
 /**
- * Returns the namespaces that a pool admits besides its own, each with the names that it may register; undefined for any
- * name.
+ * Returns the namespaces that a pool admits in addition to its own, with the names that each may register; undefined
+ * for any name.
  */
 export function allowedNamespacesOf(
   { allowedNamespaces }: Pick<LLMServerPoolSpec, "allowedNamespaces">,

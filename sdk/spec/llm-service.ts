@@ -11,8 +11,8 @@ import { share } from "./flow-control.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 
 /**
- * LLMService, `inference.x-k8s.io/v1alpha1`: model names that a team serves on one or more pools. The fields are defined in
- * the LLM Instance Gateway proposal (`LLMServiceSpec`); their limits are this project's.
+ * LLMService, `inference.x-k8s.io/v1alpha1`: model names that a team serves on one or more pools. The LLM Instance
+ * Gateway proposal defines the fields (`LLMServiceSpec`); this project defines their limits.
  */
 export const llmServiceKind = {
   apiVersion: kinds.LLMService.apiVersion,
@@ -125,7 +125,7 @@ export const LLMServiceSpec = z.strictObject({
     .min(1)
     .max(32)
     .meta(
-      // The word namespace is reserved in CEL; fields of that name are escaped so.
+      // `namespace` is a reserved word in CEL; a field of that name is escaped like this.
       validations({
         rule: "self.all(a, self.exists_one(b, b.name == a.name && (has(b.__namespace__) ? b.__namespace__ : '') == (has(a.__namespace__) ? a.__namespace__ : '')))",
         message: "a service refers to each pool once, under either kind",

@@ -14,7 +14,7 @@ export interface ManifestContent {
   readonly spec: Record<string, unknown>;
 }
 
-/** Metadata that the API server and controllers write; an object read from a cluster carries it. */
+/** Metadata that the API server and controllers write, and that an object read from a cluster contains. */
 const serverFields = [
   "creationTimestamp",
   "deletionGracePeriodSeconds",
@@ -29,7 +29,7 @@ const serverFields = [
   "uid",
 ] as const;
 
-/** A whole copy of the object that `kubectl apply` keeps for its next comparison. */
+/** A copy of the whole object, which `kubectl apply` keeps for its next comparison. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**

@@ -8,8 +8,8 @@ import { poolName } from "./llm-service.ts";
 import { modelName, weight } from "./model-target.ts";
 
 /**
- * InferenceModelRewrite: which model the servers of a pool are asked for. Fields and meanings are those of the
- * InferenceModelRewrite proposal; groups, versions and the default reference those of the upstream CRDs.
+ * InferenceModelRewrite: replaces the model name of requests to a pool. The InferenceModelRewrite proposal defines the
+ * fields; groups, versions and the default of the reference are those in the upstream CRDs.
  */
 
 const [llmD, gatewayApi, proposal] = rewriteVersions;
@@ -28,7 +28,7 @@ const Target = named(
   "RewriteTarget",
   z.strictObject({
     modelRewrite: modelName.describe("Model name that the servers receive. Rules are not chained."),
-    // The rules of a rewrite refuse 0 with a word on what to do instead; a CRD has only the bound.
+    // The rules of a rewrite refuse 0 with a fix; a CRD has only the bound.
     weight: weight
       .meta({ minimum: 1 })
       .optional()

@@ -5,7 +5,7 @@ import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
 
-/** What reads the model of each request before a gateway chooses its route. */
+/** Reads the model of each request before a gateway chooses its route. */
 
 const ModelRouterGateway = named(
   "ModelRouterGateway",

@@ -35,7 +35,7 @@ spec:
 status: { conditions: [] }
 `;
 
-  it("is read in the spelling of the proposal's sample, without what a server added", () => {
+  it("is read in the spelling of the proposal's sample, without fields that the server added", () => {
     expect(llmServiceFromManifest(parse(proposal))).toEqual({
       metadata: { name: "my-llm-service" },
       spec: {
@@ -55,7 +55,7 @@ status: { conditions: [] }
     });
   });
 
-  it("is refused with every field that stands in both spellings", () => {
+  it("is refused with every field that is set in both spellings", () => {
     const model = {
       name: "a",
       modelName: "a",
@@ -76,7 +76,7 @@ status: { conditions: [] }
 });
 
 describe("an LLMServerPool", () => {
-  it("is read without a spec, for its rules to say what is missing", () => {
+  it("is read without a spec, so that its rules report missing fields", () => {
     const document = {
       apiVersion: "inference.x-k8s.io/v1alpha1",
       kind: "LLMServerPool",
@@ -123,7 +123,7 @@ describe.each([
   ["LLMServerPool", llmServerPoolFromManifest],
   ["InferenceModelRewrite", modelRewriteFromManifest],
 ])("%s", (kind, read) => {
-  it("is no other kind", () => {
+  it("the reader refuses another kind", () => {
     const problems = problemsOf(() => read({ apiVersion: "v1", kind: "Pod", spec: {} }));
     expect(problems).toEqual([
       expect.stringMatching(/^apiVersion: is "v1"; allowed: /),
@@ -131,19 +131,19 @@ describe.each([
     ]);
   });
 
-  it.each([["text"], [null], [[]], [{}]])("is not %j", (document) => {
+  it.each([["text"], [null], [[]], [{}]])("the reader refuses %j", (document) => {
     expect(problemsOf(() => read(document))).not.toEqual([]);
   });
 });
 
 describe("aliases", () => {
-  it("yield to the canonical spelling", () => {
+  it("are ignored if the canonical spelling is set", () => {
     expect(canonicalModel({ name: "a", modelName: "b" })).toEqual({ name: "a" });
     expect(canonicalModel({ name: null, modelName: "b" })).toEqual({ name: "b" });
   });
 
   it.each([[null], ["text"], [{ models: "text" }], [{ rules: [null] }], [{ models: [[]] }]])(
-    "aliases leave %j to who validates it",
+    "functions for aliases return %j unchanged",
     (written) => {
       expect(canonicalLLMService(written)).toEqual(written);
       expect(canonicalModelRewrite(written)).toEqual(written);

@@ -9,11 +9,10 @@ import { type KindOfManifest, type ManifestContent, manifestContent } from "./ma
 import type { ModelRewriteSpecInput } from "./model-rewrite.ts";
 
 /**
- * Manifests of pools, LLM services and model rewrites, as somebody wrote them or as `kubectl get` returns them, in
- * the spelling of their specs. As with `fromManifest`, what the server added is left out, null is absent, and
- * metadata and spec are not looked into beyond their spelling.
+ * Manifests of pools, LLM services and model rewrites, handwritten or from `kubectl get`, with their spellings
+ * replaced by the canonical ones. As in `fromManifest`, fields that the server added are removed, null fields count as
+ * absent, and metadata and spec are not validated.
  */
-
 /** Object as written, whose metadata and spec have not been validated yet. */
 export interface WrittenObject<Spec> {
   readonly metadata: MetadataInput;
@@ -78,7 +77,7 @@ const kindOf = ({ apiVersion, kind }: { apiVersion: string; kind: string }): Kin
 const written = <Spec>({ metadata }: ManifestContent, spec: unknown) =>
   ({ metadata, spec }) as unknown as WrittenObject<Spec>;
 
-/** The document with an empty spec where it has none, for the rules to say what is missing. */
+/** Adds an empty spec to a document without one, so that the rules report missing fields. */
 const withSpec = (document: unknown): unknown =>
   isMap(document) ? { ...document, spec: document.spec ?? {} } : document;
 
@@ -105,7 +104,7 @@ function bothSpellings(value: unknown, path: Path, { field, alias }: Spelling): 
   ];
 }
 
-/** What is wrong with the entries of lists that a value has. */
+/** Returns the problems of entries in lists, if the value contains the lists. */
 function eachOf(
   value: unknown,
   fields: readonly string[],

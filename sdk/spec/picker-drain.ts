@@ -2,11 +2,11 @@
  * Times of an endpoint picker's termination, in seconds: the defaults of its flags, and the parts of its pod's grace period.
  */
 export const pickerDrain = {
-  /** In which requests are still taken after SIGTERM, while gateways learn to go elsewhere. */
+  /** During which requests are still accepted after SIGTERM, while gateways stop sending them. */
   window: 30,
-  /** For which answers that then still run may go on, where nothing else is asked for. */
+  /** For responses that are running after the window, unless a drain time is set. */
   answers: 600,
-  /** For leaving: connections, leases, the process. */
+  /** For closing connections, releasing leases and ending the process. */
   leaving: 10,
 } as const;
 

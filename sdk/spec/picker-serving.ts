@@ -2,7 +2,7 @@ import { z } from "zod";
 import { named } from "./argument.ts";
 import { pickerDrain } from "./picker-drain.ts";
 
-/** Fields that set how long the termination of a picker's pod may take, the same for all pickers. */
+/** Fields that set the longest termination of a picker's pod, the same for all pickers. */
 export const pickerEndFields = {
   drainSeconds: z
     .int32()

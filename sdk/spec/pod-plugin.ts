@@ -2,10 +2,9 @@ import { z } from "zod";
 import { named, plainBecause, typed, words } from "./argument.ts";
 
 /**
- * Entries of `plugins[]`, in the words of the ModelServing plugin framework: name, type, config, scope. What it
- * leaves open, where a Webhook is reached and what happens while it does not answer, stands in `webhook`.
+ * Entries of `plugins[]`, with the fields of the ModelServing plugin framework: name, type, config, scope. `webhook`
+ * contains what the framework does not define: the URL of a Webhook, and the behaviour if it does not respond.
  */
-
 const PodPluginType = words("PodPluginType", "Location of a pod plugin's code.", {
   BuiltIn: ["BuiltIn", "The code is part of this project or of the program."],
   Webhook: ["Webhook", "The code runs behind an HTTPS endpoint."],

@@ -4,10 +4,9 @@ import { named, output, typed, words } from "./argument.ts";
 import { resources, text } from "./resources.ts";
 
 /**
- * What may be said of the pods of a program that this project deploys: endpoint pickers, controllers, the webhook. The
- * fields are those of a PodSpec and of a PodDisruptionBudget, by Kubernetes' names, and mean what they mean there.
+ * Settings for the pods of programs that this project deploys: endpoint pickers, controllers, the webhook. The fields
+ * have the names and meanings of the fields of a PodSpec and a PodDisruptionBudget.
  */
-
 /** Reports whether a value is a whole number or a percentage such as `50%`. */
 export const isCountOrShare = (value: unknown): boolean =>
   typeof value === "number"
@@ -36,7 +35,7 @@ const UnhealthyPodEvictionPolicy = words(
   },
 );
 
-/** policy/v1 PodDisruptionBudgetSpec, without the selector, which is the program's. */
+/** policy/v1 PodDisruptionBudgetSpec, without the selector, which the program sets. */
 const DisruptionBudget = named(
   "DisruptionBudget",
   z

@@ -20,18 +20,18 @@ it.each([
   ["localhost", /^is not an IP address/],
   ["0x7f.1", /^is not an IP address/],
   ["2130706433", /^is not an IP address/],
-])("B4: %s is never reached, whatever the networks", (ip, why) => {
+])("B4: %s is never reachable, for any networks", (ip, why) => {
   expect(anywhere(ip)).toMatch(why);
   expect(reachOf({ networks: ["0.0.0.0/0", "::/0"], loopback: false })(ip)).toMatch(why);
 });
 
-it("reaches other addresses, and loopback where it is told to", () => {
+it("other addresses are reachable, and loopback if it is allowed", () => {
   expect(anywhere("10.0.0.1")).toBeUndefined();
   expect(anywhere("2001:db8::1")).toBeUndefined();
   expect(reachOf({ networks: undefined, loopback: true })("127.0.0.1")).toBeUndefined();
 });
 
-it("B4: of a cluster with networks reaches these alone", () => {
+it("B4: only addresses in the networks of a cluster are reachable", () => {
   const reach = reachOf({ networks: ["10.4.0.0/14", "fd12::/48"], loopback: false });
   expect(reach("10.7.255.1")).toBeUndefined();
   expect(reach("fd12::9")).toBeUndefined();
@@ -48,6 +48,6 @@ it.each([
   ["10.4.0.0/33", false],
   ["fd12::/129", false],
   ["pods/8", false],
-])("%s is a network: %s", (text, expected) => {
+])("isNetwork(%s) is %s", (text, expected) => {
   expect(isNetwork(text)).toBe(expected);
 });

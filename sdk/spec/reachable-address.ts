@@ -1,13 +1,12 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * The addresses to which requests may go because another cluster says so: the gateway and the picker of this cluster follow it,
- * from inside of this cluster's network.
+ * Addresses that another cluster may direct requests to. The gateway and the picker of this cluster send the requests
+ * from inside this cluster's network.
  */
-
 /**
- * Networks that are never reached, each with the reason: this host, link-local addresses, and addresses at which clouds serve
- * credentials to machines.
+ * Networks that are never reachable, each with the reason: this host, link-local addresses, and addresses at which
+ * clouds serve credentials to machines.
  */
 export const neverReached = [
   ["0.0.0.0/8", "this host"],
@@ -28,13 +27,16 @@ export const neverReached = [
 ] as const;
 
 export interface ReachOptions {
-  /** CIDRs of the other cluster; undefined for any address. */
+  /** CIDRs of the other cluster; undefined for all addresses. */
   readonly networks: readonly string[] | undefined;
   /** Whether loopback is allowed too, for clusters that all run on one machine. */
   readonly loopback: boolean;
 }
 
-/** Returns why an IP address may not be reached, as a phrase that follows the address; undefined if it may be reached. */
+/**
+ * Returns the reason why an IP address is not reachable, as a phrase that follows the address; undefined if it is
+ * reachable.
+ */
 export type Reach = (ip: string) => string | undefined;
 
 export function reachOf({ networks, loopback }: ReachOptions): Reach {

@@ -28,7 +28,10 @@ export const resources = typed(
 
 const ownAmounts = withPlainKeys(isAccelerator, amounts).optional();
 
-/** Resources of a container in a pod template (core/v1 ResourceRequirements). Amounts of accelerators are plain. */
+/**
+ * Resources of a container in a pod template (core/v1 ResourceRequirements). Amounts of accelerators must be plain
+ * values.
+ */
 export const templateResources = z.looseObject({ limits: ownAmounts, requests: ownAmounts });
 
 export type ResourceRequirements = z.infer<typeof resources>;

@@ -1,12 +1,14 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../kubernetes/kinds/kind.ts";
 import type { Path } from "../errors.ts";
 import type { PodGroupShape } from "./shapes.ts";
 import { type StackObject, TypedObject } from "./stack-object.ts";
 import { attempt, UnknownValueError } from "./unknown-value.ts";
 import type { PodTemplateUse } from "./workloads.ts";
 
-export const podGroupKind = "scheduling.volcano.sh/PodGroup";
+export const podGroupKind = groupKind(kinds.PodGroup);
 
-/** All pods of a stack; throws `NotKnownYet` where some are not known. */
+/** Returns all pods of a stack. Throws `UnknownValueError` if some are not known. */
 type AllPods = () => readonly PodTemplateUse[];
 
 /** A PodGroup of Volcano and the pods that name it. */
@@ -18,18 +20,18 @@ export class Gang extends TypedObject<PodGroupShape> {
     this.#pods = pods;
   }
 
-  /** Throws `NotKnownYet` where some pod might be a member and it cannot be told. */
+  /** Throws `UnknownValueError` if it is not known whether some pod is a member. */
   get members(): readonly PodTemplateUse[] {
     return this.#pods(keyOf(this));
   }
 
-  /** Pods that must be there before any starts. */
+  /** Minimum number of pods for any of them to start. */
   get minMember(): number {
     return this.spec.minMember ?? 0;
   }
 }
 
-/** The job that Volcano takes a PodGroup, and the pods that name it, for. */
+/** Key of the job that Volcano derives from a PodGroup and from the pods that name it. */
 const keyOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
   `${namespace}/${name}`;
 
@@ -48,9 +50,9 @@ const jobOf = ({ group, workload }: PodTemplateUse): string | undefined =>
   group === undefined ? undefined : keyOf({ namespace: workload.namespace, name: group });
 
 /**
- * The gang that pods name.
+ * Returns the gang that pods name.
  *
- * @throws NotKnownYet where some gang might be the one and it cannot be told
+ * @throws UnknownValueError if no gang matches and some gang's name is not known
  */
 export function gangOf(pods: PodTemplateUse, gangs: readonly Gang[]): Gang | undefined {
   const job = jobOf(pods);
@@ -63,7 +65,7 @@ export function gangOf(pods: PodTemplateUse, gangs: readonly Gang[]): Gang | und
 
 interface Naming {
   readonly byJob: ReadonlyMap<string, Gang>;
-  /** A gang's name that is not known. */
+  /** Path of a gang's name that is not known. */
   readonly unclear: Path | undefined;
 }
 

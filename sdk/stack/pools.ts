@@ -1,4 +1,6 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../kubernetes/kinds/kind.ts";
 import { lwsLabel, lwsPrefix } from "../topology/names.ts";
 import type { BackendRefShape, PoolShape, RouteShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
@@ -6,15 +8,14 @@ import { type StackObject, specsOf, type TypedObject } from "./stack-object.ts";
 import { lwsKind, type PodTemplateUse } from "./workloads.ts";
 
 export const poolGroup = groups.inference;
-export const routeKind = "gateway.networking.k8s.io/HTTPRoute";
+export const routeKind = groupKind(kinds.HTTPRoute);
 
 export type Pool = TypedObject<PoolShape>;
 
-/** InferencePools of a stack. */
 export const poolsOf = (stack: Stack): Pool[] =>
   specsOf<PoolShape>(stack, `${poolGroup}/InferencePool`);
 
-/** Whether pods are of a pool, or may be: a label that a controller adds is known in part. */
+/** Reports whether pods are in a pool, or may be. The labels that a controller adds are only partly known. */
 function isInPool(pods: PodTemplateUse, pool: Pool): boolean {
   const wanted = Object.entries(pool.spec.selector?.matchLabels ?? {});
   return (
@@ -34,11 +35,11 @@ function mayHave(pods: PodTemplateUse, key: string, value: string): boolean {
 
 const pooled = new WeakMap<Stack, Map<StackObject, readonly PodTemplateUse[]>>();
 
-/** The pods of a stack that are in a pool; throws `NotKnownYet` where one cannot be told. */
+/** Returns the pods of a stack that are in a pool. Throws `UnknownValueError` if this is not known for some pod. */
 export function podsOfPool(stack: Stack, pool: Pool): readonly PodTemplateUse[] {
   const pools = pooled.get(stack) ?? new Map<StackObject, readonly PodTemplateUse[]>();
   pooled.set(stack, pools);
-  // Many rules ask for them.
+  // Cached, because many rules request them.
   const pods =
     pools.get(pool.object) ??
     stack
@@ -64,6 +65,6 @@ export const rulesOf = ({ spec, path }: TypedObject<RouteShape>): Rule[] =>
 export const isPool = ({ group = "", kind }: BackendRefShape): boolean =>
   group === poolGroup && kind === "InferencePool";
 
-/** What stands for a pool of other clusters. */
+/** Reports whether a backend is an object that represents a pool of other clusters. */
 export const isImport = ({ kind }: BackendRefShape): boolean =>
   kind === "InferencePoolImport" || kind === "GCPInferencePoolImport";

@@ -5,8 +5,8 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { groupOf } from "../../kubernetes/values/manifest.ts";
 
 /**
- * The shape of what rules read, in objects of any author. Other fields are the API server's matter. Numbers and
- * texts are told apart as it tells them, so that rules can rely on it.
+ * The shape of the fields that rules read, in objects of any author. The API server validates all other fields. Numbers
+ * and strings are distinguished as the API server distinguishes them, so that rules can rely on the type.
  */
 
 const texts = z.record(z.string(), z.string());
@@ -166,9 +166,9 @@ const autoscalerSpec = z.looseObject({
     name: z.string(),
     apiVersion: z.string().optional(),
   }),
-  /** The minimum of a HorizontalPodAutoscaler. */
+  /** Minimum of a HorizontalPodAutoscaler. */
   minReplicas: z.int().min(0).optional(),
-  /** The minimum of a KEDA ScaledObject. */
+  /** Minimum of a KEDA ScaledObject. */
   minReplicaCount: z.int().min(0).optional(),
 });
 
@@ -241,7 +241,7 @@ const grantSpec = z.looseObject({
   to: z.array(z.looseObject({ group: z.string(), kind: z.string(), name: z.string().optional() })),
 });
 
-/** What is in them is read by what reads registrations. */
+/** The readers of registrations validate the entries. */
 const anything = z.array(z.unknown()).optional();
 const serverPoolSpec = z.looseObject({ allowedNamespaces: anything });
 const llmServiceSpec = z.looseObject({
@@ -250,7 +250,7 @@ const llmServiceSpec = z.looseObject({
   poolRef: anything,
 });
 
-/** An InferenceService as an object of a cluster. What else it says is read by what validates services. */
+/** An InferenceService as an object of a cluster. The validation of services checks its other fields. */
 const serviceObjectSpec = z.looseObject({
   resilience: z.looseObject({ recycle: z.unknown().optional() }).optional(),
 });
@@ -275,7 +275,7 @@ export type RouteShape = z.infer<typeof routeSpec>;
 
 const cronJobSpec = z.looseObject({ jobTemplate: z.looseObject({ spec: jobSpec }) });
 
-/** By `group/Kind`, whatever the version. PodGroup and Queue are kinds of other groups too. */
+/** Schemas by `group/Kind`, for any version. Other groups have kinds named PodGroup and Queue too. */
 const specs: Readonly<Record<string, z.ZodType>> = {
   "/PersistentVolumeClaim": claimSpec,
   "/Pod": podSpec,
@@ -303,16 +303,16 @@ const specs: Readonly<Record<string, z.ZodType>> = {
   [`${groups.volcano}/Queue`]: queueSpec,
 };
 
-/** `apps/Deployment`; the core group is empty: `/Pod`. */
+/** Returns `apps/Deployment`, or `/Pod` for the core group. */
 export const kindOf = ({ apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind">): string =>
   `${groupOf(apiVersion)}/${kind}`;
 
-/** Whether rules read objects of a kind. */
+/** Reports whether rules read objects of a kind. */
 export const isRead = (kind: string): boolean => Object.hasOwn(specs, kind);
 
 const named = { name: z.string().min(1), namespace: z.string().optional() };
 
-/** Made once: a schema compiles itself when it is first used. */
+/** Built once, because a schema compiles itself on first use. */
 const shapes: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries(specs).map(([kind, spec]) => [
     kind,
@@ -322,5 +322,5 @@ const shapes: ReadonlyMap<string, z.ZodType> = new Map(
 
 const anyObject = z.looseObject({ metadata: z.looseObject(named) });
 
-/** The shape of an object of a kind; one of a kind that no rule reads needs a name only. */
+/** Returns the shape of a kind. A kind that no rule reads requires only a name. */
 export const shapeOf = (kind: string): z.ZodType => shapes.get(kind) ?? anyObject;

@@ -2,15 +2,15 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
 /** An object of a stack that has the shape of its kind. */
 export interface StackObject {
-  /** Place in the stack; paths of findings start with it. */
+  /** Index in the stack, with which paths of findings start. */
   readonly index: number;
   /** `apps/Deployment`, `/Pod`. */
   readonly kind: string;
-  /** Reading what is not known yet throws `NotKnownYet`. */
+  /** Reading a value that is not yet known throws `UnknownValueError`. */
   readonly manifest: Manifest;
 }
 
-/** An object and its spec, which is read only when it is asked for. */
+/** An object with its spec, which is read on first use. */
 export class TypedObject<Spec> {
   readonly object: StackObject;
 
@@ -35,7 +35,7 @@ export class TypedObject<Spec> {
   }
 }
 
-/** Objects of some kinds, with a typed spec. */
+/** Objects of the given kinds, with a typed spec. */
 export const specsOf = <Spec>(
   { objects }: { readonly objects: readonly StackObject[] },
   ...kinds: readonly string[]

@@ -16,28 +16,30 @@ import {
   workloadOf,
 } from "./workloads.ts";
 
-/** The objects of a stack, whoever wrote them and in whatever order. */
+/** The objects of a stack, of any author and in any order. */
 export interface Stack {
   readonly objects: readonly StackObject[];
-  /** What makes pods. */
+  /** Objects that create pods. */
   readonly workloads: readonly Workload[];
-  /** The same, for rules that must see all of them: throws `NotKnownYet` where one could not be understood. */
+  /**
+   * Returns all workloads, for rules that need all of them. Throws `UnknownValueError` if an object could not be read.
+   */
   readonly everyWorkload: () => readonly Workload[];
   /** Pods of templates in objects of other kinds, such as RayCluster and PodTemplate. */
   readonly otherPods: readonly PodTemplateUse[];
   /** Volcano's PodGroups with the pods that name them. */
   readonly gangs: readonly Gang[];
-  /** What is wrong with the shape of objects, which no other rule then looks at. */
+  /** Findings on objects with the wrong shape. Other rules do not check these objects. */
   readonly malformed: readonly Finding[];
-  /** What kept an object that makes pods from being understood. */
+  /** Paths of unknown values because of which an object that creates pods could not be read. */
   readonly undetermined: readonly Path[];
 }
 
 /**
- * Reads objects as rules see them.
+ * Reads the objects that rules check.
  *
- * @param values manifests; `notKnownYet` stands where a value is not known. A value that is not a Kubernetes
- * object at all (`undefined`) keeps its index and is left out.
+ * @param values manifests, with `unknownValue` for each value that is not known. An entry that is not a Kubernetes
+ * object (`undefined`) keeps its index and is left out.
  */
 export function readStack(values: readonly unknown[]): Stack {
   const objects: StackObject[] = [];
@@ -54,7 +56,7 @@ export function readStack(values: readonly unknown[]): Stack {
     const problems = shapeProblems(value, object.kind, index);
     if (problems.length === 0)
       objects.push({ ...object, manifest: trackUnknownReads(value, [index]) as Manifest });
-    // Files for tools, such as kustomization.yaml, look like objects and have no name.
+    // Files of tools, such as kustomization.yaml, have a kind but no name.
     else if (isRead(object.kind)) malformed.push(...problems);
   }
   const undetermined: Path[] = [];
@@ -74,7 +76,7 @@ export function readStack(values: readonly unknown[]): Stack {
   return { objects, workloads, everyWorkload, otherPods, gangs, malformed, undetermined };
 }
 
-/** With generateName the API server makes the name. */
+/** For generateName, the API server generates the name. */
 function withNameToCome(value: unknown): unknown {
   const { metadata } = (value ?? {}) as { metadata?: Record<string, unknown> | null };
   if (metadata?.generateName === undefined || metadata.name !== undefined) return value;
@@ -88,7 +90,7 @@ const notAnObject = (index: number, field: string): Finding => ({
   fix: "Add apiVersion and kind.",
 });
 
-/** Paths of the pod templates in an object; what looks like one and has another shape is left out. */
+/** Returns the paths of the pod templates in an object. Values that only resemble a pod template are left out. */
 const readableTemplates = (value: unknown): Path[] =>
   [...podTemplatePaths(value)].filter((path) => {
     const [issue] = shapeIssues(valueAt(value, path), podTemplate);
@@ -117,7 +119,7 @@ const describe = (value: unknown) =>
 
 const brief = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
-/** An explicit null is the same as nothing to the API server. */
+/** The API server treats an explicit null as an absent field. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (value === null || typeof value !== "object") return value;

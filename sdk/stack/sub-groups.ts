@@ -1,7 +1,10 @@
 import type { PodGroupShape } from "./shapes.ts";
 import type { PodTemplateUse } from "./workloads.ts";
 
-/** A policy of a PodGroup: replicas that it tells apart, and how many of them start together. */
+/**
+ * A sub-group policy of a PodGroup: the labels that distinguish replicas, and the number of replicas that start
+ * together.
+ */
 export type SubGroup = NonNullable<PodGroupShape["subGroupPolicy"]>[number];
 
 export const selectsPods = (

@@ -1,9 +1,9 @@
 import { formatPath, type Path } from "../errors.ts";
 
-/** Stands in an object for a value that only the update will tell. */
+/** Placeholder in an object for a value that is known only during the update. */
 export const unknownValue: unique symbol = Symbol("not yet known");
 
-/** A rule read a value that is not yet known: it can neither pass nor fail. */
+/** Thrown when a rule reads a value that is not yet known. The rule then neither passes nor fails. */
 export class UnknownValueError extends Error {
   override readonly name = "NotKnownYet";
   /** Path of the value, starting with the object's index in the stack. */
@@ -16,8 +16,8 @@ export class UnknownValueError extends Error {
 }
 
 /**
- * A copy as the API server would keep it, without nulls. A property that is not yet known throws `NotKnownYet` when
- * it is read, so that rules are written as if everything were known.
+ * Returns a copy without nulls, as the API server would store it. Reading a property that is not yet known throws
+ * `UnknownValueError`, so that rules need no check for unknown values.
  */
 export function trackUnknownReads(value: unknown, path: Path): unknown {
   if (Array.isArray(value)) return trackUnknownEntries(value.entries(), [], path);
@@ -49,7 +49,7 @@ function trackUnknownEntries(
   return copy;
 }
 
-/** What `read` answers, or the path of what it would have needed. */
+/** Returns the result of `read`, or the path of the unknown value that it needed. */
 export function attempt<T>(read: () => T): { value: T } | { unknown: Path } {
   try {
     return { value: read() };

@@ -1,3 +1,5 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../kubernetes/kinds/kind.ts";
 import type { Path } from "../errors.ts";
 import { Accelerators, type NamedAccelerator } from "../spec/accelerators.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
@@ -9,32 +11,32 @@ import { annotation } from "../topology/names.ts";
 import type { ContainerShape, LeaderWorkerSetShape, PodShape, PodTemplateShape } from "./shapes.ts";
 import type { StackObject } from "./stack-object.ts";
 
-/** An object that makes pods. */
+/** An object that creates pods. */
 export interface Workload {
   readonly object: StackObject;
   readonly name: string;
   readonly namespace: string;
   /** Set for a LeaderWorkerSet. */
   readonly set: LeaderWorkerSetShape | undefined;
-  /** Replicas: groups of a LeaderWorkerSet. */
+  /** Number of replicas; for a LeaderWorkerSet, the number of groups. */
   readonly replicas: number;
-  /** Pods of one replica. */
+  /** Number of pods of one replica. */
   readonly size: number;
-  /** The first of each replica, then its workers, if it has any. */
+  /** The first pod of each replica, then the workers, if there are any. */
   readonly pods: readonly PodTemplateUse[];
-  /** Resources that the object's annotation names as accelerators. */
+  /** Resources that the object's annotation defines as accelerators. */
   readonly accelerators: readonly NamedAccelerator[];
 }
 
 /** The pods made from one template of a workload. Reading a value that is not known yet throws. */
 export interface PodTemplateUse {
   readonly workload: Workload;
-  /** Place of the pod template, starting with the object's index in the stack. */
+  /** Path of the pod template, starting with the object's index in the stack. */
   readonly path: readonly (string | number)[];
   readonly isWorker: boolean;
-  /** Pods of this template in one replica. */
+  /** Number of pods of this template in one replica. */
   readonly inReplica: number;
-  /** Pods of this template. */
+  /** Number of pods of this template in all replicas. */
   readonly count: number;
   /** PodGroup that the pods name. */
   readonly group: string | undefined;
@@ -43,7 +45,7 @@ export interface PodTemplateUse {
   readonly spec: PodShape;
 }
 
-export const lwsKind = "leaderworkerset.x-k8s.io/LeaderWorkerSet";
+export const lwsKind = groupKind(kinds.LeaderWorkerSet);
 
 type Read = (object: StackObject) => Layout;
 
@@ -107,10 +109,10 @@ function leaderWorkerSet({ manifest }: StackObject): Layout {
   return { replicas: () => set.replicas ?? 1, templates: [leader, ...workers], set };
 }
 
-/** Whether `workloadOf` reads objects of a kind. */
+/** Reports whether `workloadOf` reads objects of a kind. */
 export const makesPods = (kind: string): boolean => Object.hasOwn(readers, kind);
 
-/** What an object says of the pods it makes; undefined for one that makes none. */
+/** Returns the pods that an object creates. Undefined for an object that creates none. */
 export function workloadOf(object: StackObject): Workload | undefined {
   const read = makesPods(object.kind) ? readers[object.kind] : undefined;
   if (read === undefined) return undefined;
@@ -120,7 +122,10 @@ export function workloadOf(object: StackObject): Workload | undefined {
   return workload;
 }
 
-/** Returns the pods of templates at paths of an object of another kind; `replicas` is unknown and counts as 1. */
+/**
+ * Returns the pods of the templates at the given paths of an object of another kind. Its number of replicas is not
+ * known and counts as 1.
+ */
 export function podsOfTemplates(object: StackObject, paths: readonly Path[]): PodTemplateUse[] {
   const workload = new WorkloadOfObject(object, () => 1, undefined);
   workload.pods = paths.map((path) => {
@@ -199,7 +204,7 @@ class PodsOfTemplate implements PodTemplateUse {
   }
 }
 
-/** An annotation that is not what a plan writes names nothing. */
+/** Returns no accelerators if the annotation does not have the format of the plan. */
 function namedAccelerators(text: string | undefined): readonly NamedAccelerator[] {
   if (text === undefined) return [];
   try {
@@ -209,7 +214,7 @@ function namedAccelerators(text: string | undefined): readonly NamedAccelerator[
   }
 }
 
-/** Accelerators of one pod. */
+/** Number of accelerators of one pod. */
 export const acceleratorsOfPods = (
   { spec, workload }: Pick<PodTemplateUse, "spec" | "workload">,
   measure?: "devices" | "ranks",
@@ -220,22 +225,22 @@ export const acceleratorsOfPods = (
     ),
   );
 
-/** Accelerators of one container of a pod. */
+/** Number of accelerators of one container of a pod. */
 export const acceleratorsOfContainer = (
   { workload }: Pick<PodTemplateUse, "workload">,
   container: ContainerShape,
 ): Devices => acceleratorsOf(container as Container, workload.accelerators);
 
-/** The container that runs the engine, with its path. */
+/** Returns the container that runs the engine, with its path. */
 export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {
   const at = engineIndexIn(spec.containers);
   const container = spec.containers[at];
   return container && { container, path: [...path, "spec", "containers", at] };
 }
 
-/** Every container of a pod with its path, init containers too. */
+/** Returns every container of a pod with its path, including init containers. */
 export const containersOf = ({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) =>
   containersOfPod<ContainerShape>(spec, [...path, "spec"]);
 
-/** The shape that reads resources has no more fields than these need. */
+/** Safe because the code that reads resources uses no other fields. */
 export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;

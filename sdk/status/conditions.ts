@@ -4,7 +4,7 @@ import type { FindingOf, ReasonTable } from "./reasons.ts";
 
 export type Condition = z.infer<typeof schema>;
 
-/** When a status is made, and of which generation of the spec. */
+/** Time of a status, and the generation of the spec that it describes. */
 export interface Moment {
   /** RFC 3339, whole seconds. */
   readonly now: string;
@@ -12,11 +12,11 @@ export interface Moment {
 }
 
 /**
- * Conditions as the API keeps them. `lastTransitionTime` is when the status of the condition last changed.
+ * Returns the conditions to write. `lastTransitionTime` is the time at which the condition's status last changed.
  *
- * @param table conditions of the kind: those of other types are somebody else's, and stay
- * @param findings what holds now; a condition of the kind that is not among them is gone
- * @param previous the conditions that stand
+ * @param table conditions of the kind; conditions of other types belong to other controllers and are kept
+ * @param findings current state; conditions of the kind without a finding are removed
+ * @param previous the current conditions of the object
  */
 export function conditionsOf<Table extends ReasonTable>(
   table: Table,
@@ -39,20 +39,19 @@ export function conditionsOf<Table extends ReasonTable>(
   return [...own, ...foreign];
 }
 
-/** The API takes 32,768 characters; nobody reads that many. */
+/** Longest message, in characters. The API allows 32,768, which is too long to read. */
 const maxMessage = 1_000;
 const shortened = (text: string) =>
   text.length > maxMessage ? `${text.slice(0, maxMessage - 3)}...` : text;
 
-/** A moment as Kubernetes writes it. */
+/** Formats a time as Kubernetes does: RFC 3339, whole seconds. */
 export const timestampOf = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-/** A moment some seconds after another. */
 export const later = (moment: string, seconds: number): string =>
   timestampOf(Date.parse(moment) + seconds * 1000);
 
-/** `a, b, c and 4 more`. */
+/** Formats names as `a, b, c and 4 more`. */
 export function listed(names: readonly string[], most = 3): string {
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(", ")} and ${rest} more` : names.join(", ");

@@ -3,10 +3,10 @@ import { label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import type { ObservedPod, ObservedPodGroup } from "./observed.ts";
 
-/** What Volcano's gang plugin writes: pods that do not fit, of all pods of the gang. */
+/** Message of Volcano's gang plugin: the pods that do not fit, and all pods of the gang. */
 const tooFew = /^(\d+)\/\d+ tasks in gang unschedulable/;
 
-/** What a gang that has not started waits for, in words; undefined for one that has, and where there is none. */
+/** Describes the nodes or pods that a gang waits for; undefined if it has started or there is no gang. */
 export function waitingGang(
   { metadata, spec }: InferenceService,
   podGroup: ObservedPodGroup | undefined,

@@ -45,7 +45,7 @@ const failedCreate = (about: string, lastTimestamp: string) =>
 
 describe("phases", () => {
   it.each<[string, string, (pod: string) => PodState | undefined, Partial<ServiceObjects>?]>([
-    ["Pending", "no pod is made", () => undefined],
+    ["Pending", "no pod exists", () => undefined],
     ["Pending", "no pod has a node", () => nowhere],
     ["Deploying", "one pod has a node", (pod) => (pod === "inference-0-1" ? placed : nowhere)],
     ["Deploying", "a replica lacks a node", (pod) => (pod === "inference-1-1" ? placed : ready)],
@@ -57,9 +57,9 @@ describe("phases", () => {
         pod === "inference-0-0" ? { scheduled: true, waiting: "CrashLoopBackOff" } : placed,
     ],
     ["Failed", "a pod has crashed often", () => ({ scheduled: true, restarts: 3 })],
-    ["Failed", "an image is not there", () => ({ scheduled: true, waiting: "ErrImagePull" })],
-    ["Failed", "no node for too long", () => ({ unschedulableSince: later(t0, -600) })],
-    ["Pending", "no node for a while", () => ({ unschedulableSince: later(t0, -599) })],
+    ["Failed", "an image cannot be pulled", () => ({ scheduled: true, waiting: "ErrImagePull" })],
+    ["Failed", "a pod has had no node for 600 s", () => ({ unschedulableSince: later(t0, -600) })],
+    ["Pending", "a pod has had no node for 599 s", () => ({ unschedulableSince: later(t0, -599) })],
     [
       "Deploying",
       "the minimum is ready and a pod crashes",
@@ -68,42 +68,42 @@ describe("phases", () => {
     ],
     [
       "Failed",
-      "pods cannot be made",
+      "pods cannot be created",
       () => undefined,
       { events: [failedCreate("svc-inference-0", t0)] },
     ],
     [
       "Failed",
-      "workers cannot be made",
+      "workers cannot be created",
       (pod) => (pod.endsWith("-0") ? placed : undefined),
       { events: [failedCreate("svc-inference-1-0", t0)] },
     ],
     [
       "Pending",
-      "pods of another role could not be made",
+      "pods of another role could not be created",
       () => undefined,
       { events: [failedCreate("svc-inference2-0", t0)] },
     ],
     [
       "Pending",
-      "pods could not be made long ago",
+      "pods could not be created 1,200 s ago",
       () => undefined,
       { events: [failedCreate("svc-inference-0", later(t0, -1200))] },
     ],
-    ["Unknown", "nothing can be read", () => ready, { stale: "v1/pods cannot be read" }],
-    ["Pending", "nothing was made yet", () => undefined, { workloads: [] }],
+    ["Unknown", "the cluster cannot be read", () => ready, { stale: "v1/pods cannot be read" }],
+    ["Pending", "no object exists yet", () => undefined, { workloads: [] }],
     ["Deploying", "its pods outlive its LeaderWorkerSets", () => ready, { workloads: [] }],
     [
       "Deploying",
-      "pods could not be made before one was",
+      "pods could not be created before one was",
       (pod) => (pod === "inference-0-0" ? { scheduled: true, created: later(t0, 1) } : undefined),
       { events: [failedCreate("svc-inference-0", t0)] },
     ],
-  ])("a role is %s where %s", (phase, _why, state, others) => {
+  ])("a role is %s if %s", (phase, _why, state, others) => {
     expect(look(state, others).role.phase).toBe(phase);
   });
 
-  it("Failed where a controller makes a group anew again and again", () => {
+  it("a role is Failed if a controller recreates a group three times", () => {
     const event = (count: number) =>
       observeEvent({
         metadata: { name: "e" },
@@ -116,7 +116,7 @@ describe("phases", () => {
     expect(look(() => placed, { events: [event(2)] }).role.phase).toBe("Deploying");
   });
 
-  it("phases are not Running while groups run an older template, or the controller has not looked", () => {
+  it("a role is not Running while groups run an older template or the controller has not seen the spec", () => {
     const workloads = (generation: number, updatedReplicas: number) =>
       objectsOf(single, () => ready).workloads.map(({ name }) =>
         observeWorkload({
@@ -133,7 +133,7 @@ describe("phases", () => {
     }
   });
 
-  it("phases are those of the design, and each is reached", () => {
+  it("the phases are the ones in the design", () => {
     expect(InferenceServiceStatus.shape.components.unwrap().valueType.shape.phase.options).toEqual([
       "Pending",
       "Deploying",
@@ -144,7 +144,7 @@ describe("phases", () => {
   });
 });
 
-it("counts single pods, also of incomplete replicas, and none that is going", () => {
+it("counts ready pods, including incomplete replicas and excluding pods that are being deleted", () => {
   const states: Record<string, PodState> = {
     "inference-0-0": ready,
     "inference-0-1": ready,
@@ -162,7 +162,7 @@ it("counts single pods, also of incomplete replicas, and none that is going", ()
 });
 
 describe("conditions", () => {
-  it("conditions say in words what is there", () => {
+  it("conditions contain the ready replicas and the failing pod", () => {
     const { available, progressing, degraded } = look((pod) =>
       pod === "inference-1-1" ? { scheduled: true, waiting: "CrashLoopBackOff" } : ready,
     );
@@ -179,7 +179,7 @@ describe("conditions", () => {
     expect(degraded).toMatchObject({ status: "True", reason: "PodsFailing" });
   });
 
-  it("conditions say what is not there", () => {
+  it("conditions list the missing objects", () => {
     const { available, progressing } = look(() => undefined, { workloads: [] });
     expect(available).toMatchObject({
       status: "False",
@@ -190,7 +190,7 @@ describe("conditions", () => {
     expect(progressing).toMatchObject({ status: "True", reason: "Deploying" });
   });
 
-  it("conditions are all Unknown where nothing can be read, with the reason, and counts stay", () => {
+  it("all conditions are Unknown with the reason if the cluster cannot be read, and the counts stay", () => {
     const before = look(() => ready).status;
     const objects = objectsOf(single, () => nowhere, { stale: "no answer" });
     const { status } = statusOf(single, objects, before, at(9));
@@ -200,7 +200,7 @@ describe("conditions", () => {
     expect(status.components?.inference).toMatchObject({ readyPods: 4, phase: "Unknown" });
   });
 
-  it("conditions are False for an object that is not a valid service, whose roles stay as they were known", () => {
+  it("all conditions of an invalid service are False, and its roles keep their status", () => {
     const before = look(() => ready).status;
     const status = unreadableStatus("roles: is absent", before, at(9));
     expect(status.components).toEqual(before.components);
@@ -231,7 +231,7 @@ describe("a gang", () => {
   ) =>
     statusOf(pd, objectsOf(pd, state, others), undefined, moment).status.conditions?.[0]?.message;
 
-  it("says how many nodes it waits for, in the scheduler's words too", () => {
+  it("reports the number of missing nodes and the scheduler's message", () => {
     const message =
       "2/6 tasks in gang unschedulable: pod group is not ready, 6 Pending, 5 minAvailable";
     expect(says(gang("Inqueue", message))).toBe(
@@ -242,7 +242,7 @@ describe("a gang", () => {
     );
   });
 
-  it("counts pods without a node where the scheduler gives no number", () => {
+  it("counts pods without a node if the scheduler reports no number", () => {
     expect(says(gang("Pending"))).toMatch(/; waiting for 5 of 5 nodes$/);
     expect(says(gang("Unknown"), (pod) => (pod.startsWith("decode") ? placed : nowhere))).toMatch(
       /; waiting for 1 of 5 nodes$/,
@@ -284,7 +284,7 @@ describe("a router", () => {
     expect(available?.status).toBe("True");
   });
 
-  it("a router that shares a picker counts the pods that the picker's Deployment asks for", () => {
+  it("has the replicas of the picker's Deployment if the picker is shared", () => {
     const sharing = parsed(
       service([worker(), router({ shared: { name: "shared", port: 10_000 } })]),
     );
@@ -325,11 +325,11 @@ describe("a router", () => {
       { route: parents(["Accepted", "True"], ["ResolvedRefs", "False"]) },
     ],
     ["RouteNotAccepted", () => ready, { pool: parents(["Accepted", "False"]) }],
-  ])("keeps the service from being available: %s", (reason, state, others) => {
+  ])("makes the service unavailable: %s", (reason, state, others) => {
     expect(says(state, others).available).toMatchObject({ status: "False", reason });
   });
 
-  it("a service is available where one gateway refuses its route and another takes it", () => {
+  it("the service is available if one gateway refuses its route and another accepts it", () => {
     const parent = (name: string, status: string) => ({
       parentRef: { name },
       conditions: ["Accepted", "ResolvedRefs"].map((type) => ({
@@ -343,14 +343,14 @@ describe("a router", () => {
     expect(says(() => ready, { route }).available?.status).toBe("True");
   });
 
-  it("quotes a gateway's objection", () => {
+  it("the message contains a gateway's reason to refuse the route", () => {
     const route = parents(["Accepted", "True"], ["ResolvedRefs", "False"]);
     expect(says(() => ready, { route }).available?.message).toBe(
       "HTTPRoute svc-httproute: gateway reports NoMatch: why",
     );
   });
 
-  it("needs no gateway where the service has no route", () => {
+  it("needs no gateway if the service has no route", () => {
     const inner = parsed(service([worker(), router({ httproute: undefined })]));
     const { status } = statusOf(
       inner,
@@ -363,7 +363,7 @@ describe("a router", () => {
 });
 
 describe("times", () => {
-  it("times move with a change, and only then", () => {
+  it("times change only if the fields that they belong to change", () => {
     const first = look(() => placed).status;
     const same = statusOf(
       single,
@@ -388,13 +388,13 @@ describe("times", () => {
     ]);
   });
 
-  it("times tell when a pod without a node becomes a failure", () => {
+  it("requeueAt is the time at which a pod without a node becomes a failure", () => {
     const since = later(t0, -100);
     expect(look(() => ({ unschedulableSince: since })).requeueAt).toBe(later(since, 600));
     expect(look(() => ready).requeueAt).toBeUndefined();
   });
 
-  it("times tell when a warning no longer counts", () => {
+  it("requeueAt is the time at which a warning expires", () => {
     const { requeueAt } = look(() => undefined, { events: [failedCreate("svc-inference-0", t0)] });
     expect(requeueAt).toBe(later(t0, 1200));
   });
@@ -424,7 +424,7 @@ describe("for any service and any state of its pods", () => {
       return { service: parsedService, objects };
     });
 
-  it("counts do not contradict each other, and phase and reasons are of the lists", () => {
+  it("counts are consistent, and phases and reasons are in their lists", () => {
     fc.assert(
       fc.property(anyCluster, ({ service: any, objects }) => {
         const { status } = statusOf(any, objects, undefined, moment);
@@ -447,7 +447,7 @@ describe("for any service and any state of its pods", () => {
     );
   });
 
-  it("a second look finds what the first found", () => {
+  it("a second computation returns the same status", () => {
     fc.assert(
       fc.property(anyCluster, fc.nat(30), ({ service: any, objects }, seconds) => {
         const first = statusOf(any, objects, undefined, moment);

@@ -17,29 +17,29 @@ import {
 import { type RouteObjects, routeProblem } from "./route.ts";
 import type { ComponentStatus, InferenceServiceStatus } from "./schemas.ts";
 
-/** What there is of a service in its cluster. */
+/** The objects of a service in its cluster. */
 export interface ServiceObjects extends RoleObjects, RouteObjects {
   readonly podGroup: ObservedPodGroup | undefined;
   /** Deployment of the endpoint picker. */
   readonly picker: ObservedWorkload | undefined;
-  /** Whether the status controller may delete pods; undefined where it is not it that looks. */
+  /** Whether the status controller may delete pods; undefined outside the status controller. */
   readonly recyclesPods: boolean | undefined;
-  /** Why the rest cannot be trusted: the API server does not answer, or a kind cannot be read. */
+  /** Reason that the other fields are out of date: the API server does not respond, or a kind cannot be read. */
   readonly stale: string | undefined;
 }
 
 export interface ServiceStatus {
   readonly status: InferenceServiceStatus;
-  /** When the status changes although no object does, RFC 3339; undefined where it does not. */
+  /** Time at which the status changes even if no object does, RFC 3339; undefined if it does not. */
   readonly requeueAt: string | undefined;
 }
 
 /**
- * How a service is doing, from its spec and its objects. Nothing but these, the moment and the status before go in:
- * the status controller, the command line and tests compute the same.
+ * Computes the status of a service. It depends only on its arguments, so that the status controller, the command line
+ * and tests compute the same status.
  *
- * @param service as validated
- * @param previous the status that stands: its times move only with a change
+ * @param service validated service
+ * @param previous the current status of the object; its times are kept if nothing changed
  */
 export function statusOf(
   service: InferenceService,
@@ -68,7 +68,7 @@ export function statusOf(
   };
 }
 
-/** The status of an object that is not a valid service: what was known of its roles is left as it is. */
+/** Returns the status of an object that is not a valid service. Its roles keep their last status. */
 export function unreadableStatus(
   message: string,
   previous: InferenceServiceStatus | undefined,
@@ -106,7 +106,7 @@ function roleStates(
   });
 }
 
-/** A role as the API keeps it: its time moves only with a change, its counts only with what can be read. */
+/** Returns the status of a role. Its time changes only with other fields, and its counts stay if `stale` is set. */
 function component(
   state: RoleState,
   before: ComponentStatus | undefined,
@@ -142,7 +142,7 @@ function findings(
   ];
 }
 
-/** Requests are served: every role has its minimum, and the route is taken up by a gateway. */
+/** Whether requests are served: every role has its minimum, and a gateway has accepted the route. */
 function available(
   service: InferenceService,
   states: readonly RoleState[],
@@ -198,7 +198,7 @@ function degraded(states: readonly RoleState[]): InferenceServiceFinding {
     : { type, status: "True", reason: "PodsFailing", message: failing.map(inWords).join("; ") };
 }
 
-/** Whether what `resilience.recycle` allows is done. Who does not know leaves standing what is said of it. */
+/** Whether pods are recycled as `resilience.recycle` allows. A caller that does not know keeps the condition. */
 function recycling(
   { spec }: InferenceService,
   { recyclesPods }: ServiceObjects,
@@ -224,7 +224,7 @@ function recycling(
 
 const recyclingIsOff = `resilience.recycle has no effect, because the status controller may not delete pods; set recyclesPods: true in InferenceControllers, or start it with ${recyclePodsFlag} and permission to delete pods`;
 
-/** The roles in words, then what a gang that has not started waits for. */
+/** Describes the roles, and the pods or nodes that a gang waits for. */
 const withGang = (
   states: readonly RoleState[],
   service: InferenceService,
@@ -232,7 +232,7 @@ const withGang = (
 ): string =>
   [...states.map(inWords), ...[waitingGang(service, podGroup, pods) ?? []].flat()].join("; ");
 
-/** `decode: 1 of 2 replicas ready (5 of 8 pods), pod d-1: CrashLoopBackOff`. */
+/** Formats a role as `decode: 1 of 2 replicas ready (5 of 8 pods), pod d-1: CrashLoopBackOff`. */
 function inWords({ name, status, missing, failure }: RoleState): string {
   const { readyReplicas, desiredReplicas, readyPods, totalPods } = status;
   const pods = totalPods === desiredReplicas ? "" : ` (${readyPods} of ${totalPods} pods)`;

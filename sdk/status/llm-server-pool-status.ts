@@ -13,22 +13,22 @@ export interface SharedPod {
 
 export interface LLMServerPoolView {
   readonly name: string;
-  /** Undefined where the object gives none that can be read. */
+  /** Undefined if the object has none that can be parsed. */
   readonly selector: MatchLabels | undefined;
-  /** What cannot be read of the object. */
+  /** Problems with parsing the object. */
   readonly problems: readonly string[];
-  /** Selector of the InferencePool of the same name; undefined where there is none. */
+  /** Selector of the InferencePool of the same name; undefined if it does not exist. */
   readonly poolSelector: MatchLabels | undefined;
-  /** Why the picker that the pool shares with others does not serve it. */
+  /** Reason that the shared picker does not serve the pool. */
   readonly refusal: string | undefined;
   /** Pods that the pool selects. */
   readonly pods: ReadonlyArray<{ readonly ready: boolean }>;
   readonly shared: readonly SharedPod[];
-  /** Why the rest cannot be trusted. */
+  /** Reason that the other fields are out of date. */
   readonly stale: string | undefined;
 }
 
-/** How a pool is doing. Pure, as `statusOf` is. */
+/** Computes the status of a pool. Like `statusOf`, it depends only on its arguments. */
 export function llmServerPoolStatus(
   view: LLMServerPoolView,
   previous: LLMServerPoolStatus | undefined,
@@ -96,10 +96,10 @@ const inWords = (labels: MatchLabels) =>
 
 const sameLabels = (a: MatchLabels, b: MatchLabels) => inWords(a) === inWords(b);
 
-/** Whether an object of some labels is selected. */
+/** Whether a selector selects an object with these labels. */
 export const selects = (selector: MatchLabels, labels: MatchLabels): boolean =>
   Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-/** Whether one pod can be selected by both: no key has two values. */
+/** Whether both selectors can select the same pod: no key has two values. */
 export const canOverlap = (a: MatchLabels, b: MatchLabels): boolean =>
   Object.entries(a).every(([key, value]) => b[key] === undefined || b[key] === value);

@@ -9,17 +9,17 @@ import type {
 import { type LLMServiceFinding, llmServiceReasons } from "./reasons.ts";
 import type { LLMServiceStatus } from "./schemas.ts";
 
-/** How it is with a service on one of the pools that it names. */
+/** The state of a service on one of its pools. */
 export interface PoolBinding {
   /** Namespace of the InferencePool. */
   readonly namespace: string;
   readonly name: string;
   readonly exists: boolean;
-  /** The pool takes services of this service's namespace. */
+  /** Whether the pool admits services in this service's namespace. */
   readonly admits: boolean;
-  /** Names that other services have there. */
+  /** Names that the service did not get on the pool. */
   readonly lost: readonly LostName[];
-  /** Undefined where the pickers have not been asked yet. */
+  /** Undefined if the pickers have not been polled yet. */
   readonly reading: PickerReading | undefined;
 }
 
@@ -27,18 +27,18 @@ export interface LLMServiceView {
   /** `namespace/name` */
   readonly service: string;
   readonly models: readonly string[];
-  /** A model has an objective. */
+  /** Whether a model has an objective. */
   readonly hasObjectives: boolean;
   readonly pools: readonly PoolBinding[];
-  /** What cannot be read of the object. */
+  /** Problems with parsing the object. */
   readonly problems: readonly string[];
-  /** Why the rest cannot be trusted. */
+  /** Reason that the other fields are out of date. */
   readonly stale: string | undefined;
 }
 
 type Accepted = Extract<LLMServiceFinding, { type: "Accepted" }>;
 
-/** What became of an LLMService on its pools, and of its requests. Pure, as `statusOf` is. */
+/** Computes the status of an LLMService on its pools. Like `statusOf`, it depends only on its arguments. */
 export function llmServiceStatus(
   view: LLMServiceView,
   previous: LLMServiceStatus | undefined,
@@ -71,7 +71,7 @@ export function llmServiceStatus(
   };
 }
 
-/** A controller that has just started knows less than what stands there. */
+/** Keeps the previous condition: a controller that has just started has not polled the pickers yet. */
 function asBefore(
   finding: LLMServiceFinding,
   conditions: readonly Condition[] | undefined,
@@ -101,7 +101,7 @@ function acceptedBy(
   return { type, status: "True", reason: "Accepted", message: "every model is registered" };
 }
 
-/** Sums up all pools: the first that refuses gives the reason, and the message names each. */
+/** Summarizes all pools: the reason is from the first pool that refuses, and the message lists all of these pools. */
 function acceptedByAll(
   { problems, pools, stale }: LLMServiceView,
   bindings: ReadonlyArray<PoolBinding & { readonly accepted: Accepted }>,
@@ -130,7 +130,7 @@ interface Reported {
   readonly report: ServiceReport;
 }
 
-/** What the pickers of all pools say, or why nothing can be said. */
+/** Returns the reports of the pools' pickers, or the reason that there are none. */
 function reportsOf(serving: readonly PoolBinding[]):
   | { readonly reported: readonly Reported[]; readonly unread?: never }
   | {
@@ -174,7 +174,7 @@ type Measured = ObservedObjective & { readonly pool: string; readonly p95: numbe
 const measuredInWords = ({ pool, model, measure, p95, objective }: Measured): string =>
   `${model} on ${pool}: P95 ${milliseconds(p95)} ${measure}, objective ${milliseconds(objective)}`;
 
-/** Two digits: a figure that moves with every request would be written with every look. */
+/** Rounds to two digits, because a value that changes with every request would be written after every poll. */
 const milliseconds = (seconds: number) => `${Number((seconds * 1000).toPrecision(2))} ms`;
 
 function targetsServed(serving: readonly PoolBinding[]): LLMServiceFinding {
@@ -196,7 +196,7 @@ function targetsServed(serving: readonly PoolBinding[]): LLMServiceFinding {
     : { type, status: "Unknown", reason: "NoRequests", message: "no requests yet" };
 }
 
-/** `adapter-v2 of model m on pool ns/p: 404 from pods ns/a, ns/b`. */
+/** Formats missing targets as `adapter-v2 of model m on pool ns/p: 404 from pods ns/a, ns/b`. */
 function missingInWords(pool: string, missing: readonly MissingTarget[]): string[] {
   const pods = new Map<string, Set<string>>();
   for (const { model, target, pod } of missing) {

@@ -5,29 +5,29 @@ import { type ModelRewriteFinding, modelRewriteReasons } from "./reasons.ts";
 import type { ModelRewriteStatus } from "./schemas.ts";
 
 export interface ModelRewriteView {
-  /** Undefined where the object cannot be read. */
+  /** Undefined if the object cannot be parsed. */
   readonly rewrite: ModelRewriteObject | undefined;
-  /** What cannot be read of the object. */
+  /** Problem with parsing the object. */
   readonly problem: string | undefined;
   /** The API group of the pool's kind. */
   readonly poolGroup: string;
   readonly poolExists: boolean;
   /** The rules of the pool by precedence. */
   readonly table: RewriteTable;
-  /** API group of an object of the same name that pickers read in place of this one. */
+  /** API group of an object with the same name that pickers read instead of this one. */
   readonly shadowedBy: string | undefined;
-  /** Why the rest cannot be trusted. */
+  /** Reason that the other fields are out of date. */
   readonly stale: string | undefined;
 }
 
-/** What became of the rules of an InferenceModelRewrite. Pure, as `statusOf` is. */
+/** Computes the status of an InferenceModelRewrite. Like `statusOf`, it depends only on its arguments. */
 export function modelRewriteStatus(
   view: ModelRewriteView,
   previous: ModelRewriteStatus | undefined,
   moment: Moment,
 ): ModelRewriteStatus {
   const findings = findingsOf(view);
-  // Upstream's kind has a status of conditions and nothing else.
+  // The status of upstream's kind has only conditions.
   return {
     conditions: conditionsOf(modelRewriteReasons, findings, previous?.conditions, moment),
   };
@@ -92,11 +92,11 @@ function accepted(
   return { type, status: "True", reason: "Accepted", message };
 }
 
-/** What the pool uses in place of a rewrite's rules. */
+/** Rules that override the rules of a rewrite. */
 interface Override {
   /** A sentence for each model that another rule rewrites. */
   readonly winners: readonly string[];
-  /** Nothing is left that the pool uses of the rewrite. */
+  /** Whether the pool uses no rule of the rewrite. */
   readonly isWhole: boolean;
 }
 

@@ -67,7 +67,7 @@ describe("an LLMService", () => {
     expect(says(look(change).conditions, "Accepted")).toEqual([reason, message]);
   });
 
-  it("is accepted by each pool for itself", () => {
+  it("has a separate Accepted condition for each pool", () => {
     const { pools } = look({ pools: [binding(), binding({ name: "two", lost })] });
     expect(pools?.map(({ name, conditions }) => [name, ...says(conditions, "Accepted")])).toEqual([
       ["pool", "True/Accepted", "every model is registered"],
@@ -126,7 +126,7 @@ describe("an LLMService", () => {
     expect(says(look(change).conditions, "ObjectiveMet")).toEqual([reason, message]);
   });
 
-  it("says nothing of objectives where it has none", () => {
+  it("has no ObjectiveMet condition if it has no objectives", () => {
     const { conditions } = look({ hasObjectives: false });
     expect(conditions?.map(({ type }) => type)).toEqual(["Accepted", "TargetsServed"]);
   });
@@ -162,13 +162,13 @@ describe("an LLMService", () => {
     expect(says(look(change).conditions, "TargetsServed")).toEqual([reason, message]);
   });
 
-  it("leaves what was seen as it is until the pickers were asked", () => {
+  it("keeps its previous conditions until the pickers are polled", () => {
     const seen = look({ pools: missing("ns/x") });
     const pools = [binding({ reading: undefined })];
     expect(llmServiceStatus(view({ pools }), seen, moment)).toEqual(seen);
   });
 
-  it("has a status that its schema takes, and keeps its times", () => {
+  it("has a status that matches the schema, and keeps the times of unchanged conditions", () => {
     const first = look();
     expect(LLMServiceStatus.safeParse(first).error).toBeUndefined();
     const later = { ...moment, now: "2026-01-01T00:01:00Z" };
@@ -178,7 +178,7 @@ describe("an LLMService", () => {
     expect(find(turned.conditions, "TargetsServed")?.lastTransitionTime).toBe(moment.now);
   });
 
-  it("has reasons of the list only", () => {
+  it("has the conditions Accepted, ObjectiveMet and TargetsServed", () => {
     expect(Object.keys(llmServiceReasons)).toEqual(["Accepted", "ObjectiveMet", "TargetsServed"]);
   });
 });
@@ -232,7 +232,7 @@ describe("an LLMServerPool", () => {
     expect(says(look(change).conditions, type)).toEqual([reason, message]);
   });
 
-  it("counts its endpoints, and keeps the counts while it cannot", () => {
+  it("counts its endpoints, and keeps the counts while pods cannot be read", () => {
     const status = look();
     expect(status).toMatchObject({ observedGeneration: 2, endpoints: { known: 2, ready: 1 } });
     expect(LLMServerPoolStatus.safeParse(status).error).toBeUndefined();
@@ -351,7 +351,7 @@ describe("an InferenceModelRewrite", () => {
     expect(says(conditions, type)).toEqual([reason, message]);
   });
 
-  it("names a rule of its own that comes first", () => {
+  it("reports an earlier rule of the same rewrite that overrides a rule", () => {
     const twice = { ...mine, rules: [...mine.rules, ...mine.rules] };
     const { conditions } = modelRewriteStatus(
       view({ rewrite: twice, table: table(twice) }),
@@ -361,7 +361,7 @@ describe("an InferenceModelRewrite", () => {
     expect(says(conditions, "Overridden")[1]).toBe("rules[1]: model m: rules[0] of ns/mine wins");
   });
 
-  it("keeps the conditions of others", () => {
+  it("keeps the conditions of other controllers", () => {
     const theirs: Condition = {
       ...{ type: "Programmed", status: "True", reason: "Ours", message: "" },
       lastTransitionTime: moment.now,

@@ -6,8 +6,8 @@ import type { Condition } from "./conditions.ts";
 import { podFailure, type RawContainerStatus } from "./pod-failure.ts";
 
 /**
- * Objects of a cluster as far as a status is read from them. The functions take objects as the API server sends
- * them; what they keep is small, since a controller keeps it of every pod of a cluster.
+ * The fields of a cluster's objects that a status depends on. The functions accept objects as the API server sends
+ * them. Their results are small, because a controller keeps one for every pod of a cluster.
  */
 
 export interface ObservedObject {
@@ -21,26 +21,26 @@ export interface ObservedPod extends ObservedObject {
   /** RFC 3339. */
   readonly created: string;
   readonly ready: boolean;
-  /** Has a node. */
+  /** Whether the pod has a node. */
   readonly scheduled: boolean;
   readonly deleting: boolean;
-  /** IP, as soon as it has one. */
+  /** IP address; undefined until the pod has one. */
   readonly address: string | undefined;
-  /** Why a container of it does not run, where waiting will not fix it: `CrashLoopBackOff`. */
+  /** Reason that a container does not run and waiting will not help, such as `CrashLoopBackOff`. */
   readonly failure: string | undefined;
-  /** ReplicaSet that its owner references name as its controller. Whoever makes a pod writes them. */
+  /** ReplicaSet that its owner references name as its controller. The creator of a pod can forge them. */
   readonly replicaSet?: OwnerReference | undefined;
-  /** What the scheduler says, and since when; undefined where it has placed the pod or not yet looked. */
+  /** The scheduler's message and its time; undefined if the pod has a node or the scheduler has not tried yet. */
   readonly unschedulable: { readonly message: string; readonly since: string } | undefined;
 }
 
-/** An object by its name and its uid, which no other object ever has. */
+/** Name and uid of an object. A uid is never reused. */
 export interface OwnerReference {
   readonly name: string;
   readonly uid: string;
 }
 
-/** A ReplicaSet of a Deployment that has pods. */
+/** A ReplicaSet with pods that belongs to a Deployment. */
 export interface ObservedReplicaSet extends ObservedObject {
   readonly uid: string;
   readonly deployment: OwnerReference;
@@ -49,24 +49,24 @@ export interface ObservedReplicaSet extends ObservedObject {
 
 export interface ObservedWorkload extends ObservedObject {
   readonly uid: string;
-  /** The controller has seen the latest spec. */
+  /** Whether the controller has seen the latest spec. */
   readonly current: boolean;
-  /** Groups, or pods of a Deployment, that its spec asks for. */
+  /** Groups, or pods of a Deployment, in the spec. */
   readonly wanted: number;
   /** Groups, or pods of a Deployment, that exist. */
   readonly existing: number;
-  /** Those of them on the current template. */
+  /** Existing groups or pods that use the current template. */
   readonly updated: number;
 }
 
 export interface ObservedPodGroup extends ObservedObject {
-  /** Pending, Inqueue, Running, Unknown, Completed. */
+  /** Pending, Inqueue, Running, Unknown or Completed. */
   readonly phase: string;
-  /** Why the gang waits, in the scheduler's words. */
+  /** The scheduler's message about a waiting gang. */
   readonly message: string | undefined;
 }
 
-/** An HTTPRoute or InferencePool: what each of its parents says. */
+/** An HTTPRoute or InferencePool, with the conditions that each parent reports. */
 export interface ObservedParents extends ObservedObject {
   readonly parents: ReadonlyArray<{
     readonly name: string;
@@ -74,13 +74,13 @@ export interface ObservedParents extends ObservedObject {
   }>;
 }
 
-/** An event of a LeaderWorkerSet or a StatefulSet that tells why pods are missing. */
+/** An event of a LeaderWorkerSet or a StatefulSet with the reason that pods are missing. */
 export interface ObservedEvent extends ObservedObject {
   /** Name of the object that the event is about. */
   readonly about: string;
   readonly reason: string;
   readonly message: string;
-  /** When it was last seen, RFC 3339, whole seconds. */
+  /** Time of the last occurrence, RFC 3339, whole seconds. */
   readonly at: string;
   readonly count: number;
 }
@@ -106,7 +106,7 @@ const identity = ({
   labels = noLabels,
 }: RawMetadata): ObservedObject => ({ namespace, name, labels });
 
-/** The object of a kind that the owner references name as the controller. */
+/** Returns the controller in the owner references if it is of this kind. */
 function controllerOf({ ownerReferences = [] }: RawMetadata, kind: string) {
   const owner = ownerReferences.find(({ controller }) => controller === true);
   return owner?.kind === kind ? { name: owner.name, uid: owner.uid } : undefined;
@@ -156,7 +156,7 @@ interface RawWorkload {
   };
 }
 
-/** A LeaderWorkerSet or a Deployment. A status without `observedGeneration`, as of older controllers, is taken as current. */
+/** Reads a LeaderWorkerSet or a Deployment. A status of an older controller without `observedGeneration` is current. */
 export function observeWorkload(object: unknown): ObservedWorkload {
   const { metadata, spec, status } = object as RawWorkload;
   const generation = metadata.generation ?? 0;
@@ -178,7 +178,7 @@ interface RawReplicaSet {
   };
 }
 
-/** Undefined for one without pods, of which a Deployment keeps ten, and for one of no Deployment. */
+/** Returns undefined for a ReplicaSet without a Deployment or without pods. A Deployment keeps ten without pods. */
 export function observeReplicaSet(object: unknown): ObservedReplicaSet | undefined {
   const { metadata, spec } = object as RawReplicaSet;
   const deployment = controllerOf(metadata, "Deployment");
@@ -198,7 +198,7 @@ interface RawPodGroup {
 
 export function observePodGroup(object: unknown): ObservedPodGroup {
   const { metadata, status } = object as RawPodGroup;
-  // A history, of which the newest that is True holds.
+  // The conditions are a history: the newest one that is True is current.
   const newest = status?.conditions
     ?.filter((condition) => condition.status === "True")
     .sort((a, b) => (a.lastTransitionTime < b.lastTransitionTime ? -1 : 1))
@@ -231,7 +231,7 @@ export function observeParents(object: unknown): ObservedParents {
   };
 }
 
-/** Which picker an InferencePool names, and since when there is the pool. */
+/** Reads the picker of an InferencePool and the age of the pool. */
 export function observePickedPool(object: unknown): PickedPool {
   const { metadata } = object as { readonly metadata: RawMetadata };
   const { namespace, name } = identity(metadata);
@@ -243,7 +243,7 @@ export function observePickedPool(object: unknown): PickedPool {
   };
 }
 
-/** An event of core v1, whichever of the two event APIs wrote it: the newer leaves `lastTimestamp` and `count` out. */
+/** An event of core v1. The newer of the two event APIs does not set `lastTimestamp` and `count`. */
 interface RawEvent {
   readonly metadata: RawMetadata;
   readonly involvedObject: { readonly kind?: string; readonly name?: string };
@@ -273,7 +273,7 @@ export function observeEvent(object: unknown): ObservedEvent {
   };
 }
 
-/** Role of a pod and the replica that it is of; undefined for a pod that no role runs. */
+/** Returns the role and the replica of a pod; undefined if the pod belongs to no role. */
 export function placeOf({ labels }: ObservedPod): { role: string; replica: string } | undefined {
   const role = labels[label.roleName];
   const replica = labels[lwsLabel.groupKey];

@@ -1,13 +1,13 @@
-/** What the endpoint pickers of a pool say about one LLMService. */
+/** Report of a pool's endpoint pickers about one LLMService. */
 export interface ServiceReport {
   /** Requests for its models since the pickers started. */
   readonly requests: number;
   readonly objectives: readonly ObservedObjective[];
-  /** Targets for which the last answer of a pod was 404. */
+  /** Targets for which the last response of a pod was 404. */
   readonly missingTargets: readonly MissingTarget[];
 }
 
-/** What a latency is of, in words that follow it. */
+/** The measured latency, as text to append to its value. */
 export type LatencyMeasure = "per output token" | "to the first token";
 
 export interface ObservedObjective {
@@ -15,7 +15,7 @@ export interface ObservedObjective {
   readonly measure: LatencyMeasure;
   /** Seconds. */
   readonly objective: number;
-  /** P95 within the pickers' window, the worst of all pickers; undefined without requests. */
+  /** Highest P95 of all pickers within their window, in seconds; undefined without requests. */
   readonly p95: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface MissingTarget {
   readonly pod: string;
 }
 
-/** A report, or why there is none. */
+/** A report, or the reason that there is none. */
 export type PickerReading =
   | { readonly report: ServiceReport; readonly problem?: never }
   | { readonly report?: never; readonly problem: string };

@@ -14,7 +14,7 @@ const crashing = (message?: string) => ({
 
 const crash = "CrashLoopBackOff: exit code 1";
 
-describe("a crash is told with the container's last words", () => {
+describe("a crash is reported with the last line of the termination message", () => {
   it.each([
     [undefined, crash],
     ["", crash],

@@ -16,7 +16,7 @@ interface RawTermination {
   readonly message?: string;
 }
 
-/** Reasons for which a kubelet tries again and again. */
+/** Waiting reasons of a container that failed and that the kubelet retries. */
 const failing = new Set([
   "CrashLoopBackOff",
   "ImagePullBackOff",
@@ -29,12 +29,12 @@ const failing = new Set([
 ]);
 
 /**
- * A container that has restarted so often and is not ready is in a loop of crashes also while it runs: between the
- * waits of a CrashLoopBackOff an engine loads its model for minutes.
+ * Restarts after which a container that is not ready counts as a crash loop, even while it runs: an engine loads its
+ * model for minutes between the waits of a CrashLoopBackOff.
  */
 const restartsOfALoop = 3;
 
-/** Why a pod does not run, where waiting will not fix it, with what its end or its image tells; undefined where it may. */
+/** Returns the reason that a pod does not run, with details of its exit or image; undefined if waiting may help. */
 export function podFailure(status: {
   readonly phase?: string;
   readonly reason?: string;
@@ -45,7 +45,7 @@ export function podFailure(status: {
   for (const container of [...initContainerStatuses, ...containerStatuses]) {
     const reason = container.state?.waiting?.reason ?? "";
     if (failing.has(reason)) return withCause(reason, container);
-    // An init container that has done its work is not ready in older clusters.
+    // In older clusters, a completed init container is not ready.
     const hasEnded = container.state?.terminated?.exitCode === 0;
     if (!container.ready && !hasEnded && (container.restartCount ?? 0) >= restartsOfALoop)
       return withCause("CrashLoopBackOff", container);
@@ -53,7 +53,10 @@ export function podFailure(status: {
   return status.phase === "Failed" ? (status.reason ?? "Failed") : undefined;
 }
 
-/** `ImagePullBackOff: image registry.example/epp:1.0`, `CrashLoopBackOff: exit code 1: flag --x is unknown`. */
+/**
+ * Formats a failure as `ImagePullBackOff: image registry.example/epp:1.0` or
+ * `CrashLoopBackOff: exit code 1: flag --x is unknown`.
+ */
 function withCause(reason: string, { image, state, lastState }: RawContainerStatus): string {
   if (/Image/.test(reason)) return image ? `${reason}: image ${image}` : reason;
   const end = state?.terminated ?? lastState?.terminated;
@@ -62,10 +65,10 @@ function withCause(reason: string, { image, state, lastState }: RawContainerStat
   return [reason, `exit code ${end.exitCode}`, ...why].join(": ");
 }
 
-/** Error and Completed are what every container ends with. */
+/** Error and Completed are the default reasons of every terminated container. */
 const isInformative = (text: string) => text !== "" && text !== "Error" && text !== "Completed";
 
-/** A termination message may be the end of a log, of which the last line says why. A controller keeps it of every pod. */
+/** Returns the last line of a termination message, which may be the end of a log, shortened to save memory per pod. */
 function lastLine(text: string): string {
   const line = text.trim().split("\n").at(-1) ?? "";
   const words = (errorOfLog(line) ?? line).replaceAll(/\s*\n\s*/g, "; ").replace(":; ", ": ");
@@ -74,7 +77,7 @@ function lastLine(text: string): string {
 
 const maxLength = 600;
 
-/** The error of a line as programs of this project log it. */
+/** Returns the error in a log line of this project's programs; undefined for any other line. */
 function errorOfLog(line: string): string | undefined {
   try {
     const { error } = JSON.parse(line) as { error?: unknown };

@@ -19,7 +19,7 @@ const typed = {
 const planned = parseInferenceService(typed);
 
 it.each(statusObjectModes)(
-  "a planned object of mode %s is read with the templates that it contains, although its model is not known here",
+  "a planned object of mode %s keeps its templates even if its model is unknown",
   (mode) => {
     const object = planStatusObject(planned, mode);
     const renamed = JSON.parse(JSON.stringify(object).replaceAll("Qwen/Qwen3-32B", "team/newer"));
@@ -33,7 +33,7 @@ it.each(statusObjectModes)(
   },
 );
 
-it("an object without templates is read as its model's templates", () => {
+it("an object without templates gets the templates of its model", () => {
   const { service } = readInferenceService({
     ...{ apiVersion: "fusioninfer.io/v1alpha1", kind: "InferenceService" },
     ...typed,

@@ -7,15 +7,15 @@ import { fromManifest } from "../spec/inference-service-manifest.ts";
 import { annotation } from "../topology/names.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 
-/** A service as its object says it, or why the object says none. */
+/** A parsed service, or the reason that its object is not valid. */
 export type ServiceReading =
   | { readonly service: InferenceService; readonly problem?: never }
   | { readonly service?: never; readonly problem: string };
 
 /**
- * Reads an InferenceService object of a cluster, with the fields that it carries as an annotation where the served
- * schema lacks them. Labels and annotations are left out: a status does not depend on them, and those of a planned
- * object are reserved in a spec.
+ * Reads an InferenceService object of a cluster, including the fields in its annotation that the served schema lacks.
+ * The result has no labels and annotations: a status does not depend on them, and a planned object has reserved ones
+ * that a spec must not contain.
  */
 export function readInferenceService(object: unknown): ServiceReading {
   try {
@@ -39,12 +39,12 @@ export function readInferenceService(object: unknown): ServiceReading {
   }
 }
 
-/** Values from which a plan wrote the templates. */
+/** Fields from which a plan writes the templates. */
 const typedValues = ["model", "accelerator", "acceleratorResource", "engine", "network"];
 
 /**
- * Returns a planned spec without the values from which its templates were written: another version of this library would
- * write other templates from them. A spec without templates is returned as it is.
+ * Returns a planned spec without the values from which its templates were written: another version of this library
+ * would write other templates from them. A spec without templates is returned unchanged.
  */
 function asPlanned(spec: unknown): unknown {
   if (!isMap(spec) || !Array.isArray(spec.roles)) return spec;

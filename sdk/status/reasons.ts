@@ -1,8 +1,8 @@
 import type { Condition } from "./conditions.ts";
 
 /**
- * The conditions of each kind and what each of their reasons means. The lists are closed: a status has no other
- * reason, so that programs may match on them.
+ * The conditions of each kind and the meaning of each reason. The lists are closed: a status has no other reason, so
+ * that programs may match on them.
  */
 export type ReasonTable = Readonly<Record<string, ReasonsByStatus>>;
 
@@ -10,7 +10,7 @@ type ReasonsByStatus = Readonly<
   Partial<Record<Condition["status"], Readonly<Record<string, string>>>>
 >;
 
-/** What was found out about one condition of a kind, before it is known since when it holds. */
+/** A condition of a kind without its transition time. */
 export type FindingOf<Table extends ReasonTable> = {
   [Type in keyof Table & string]: {
     [Status in keyof Table[Type] & Condition["status"]]: {
@@ -27,7 +27,7 @@ const staleView =
 const invalidSpec = "The object is not valid. The message lists its problems.";
 
 export const inferenceServiceReasons = {
-  /** Requests are served. */
+  /** Whether requests are served. */
   Available: {
     True: {
       MinimumReady: "Every role has its minimum of ready replicas, and a gateway serves the route.",
@@ -43,7 +43,7 @@ export const inferenceServiceReasons = {
     },
     Unknown: { StaleCache: staleView },
   },
-  /** Something is still to come without help. */
+  /** Whether missing or outdated replicas will become ready without help. */
   Progressing: {
     True: {
       Deploying: "Replicas are missing, and no obstacle is known.",
@@ -56,13 +56,13 @@ export const inferenceServiceReasons = {
     },
     Unknown: { StaleCache: staleView },
   },
-  /** Something is broken, though the service may serve. */
+  /** Whether something is broken, even if requests are served. */
   Degraded: {
     True: { PodsFailing: "Pods of a role crash, cannot be created or cannot be scheduled." },
     False: { AsExpected: "There are no failures.", InvalidSpec: invalidSpec },
     Unknown: { StaleCache: staleView },
   },
-  /** Only where `resilience.recycle` is set. */
+  /** Only if `resilience.recycle` is set. */
   Recycling: {
     True: {
       RecyclingEnabled:
@@ -76,7 +76,7 @@ export const inferenceServiceReasons = {
 } as const satisfies ReasonTable;
 
 export const llmServiceReasons = {
-  /** Reasons for each pool, and for all of them together. */
+  /** Reasons for each pool, and for all pools together. */
   Accepted: {
     True: { Accepted: "The pool serves every model of the service." },
     False: {
@@ -90,7 +90,7 @@ export const llmServiceReasons = {
     },
     Unknown: { StaleCache: staleView },
   },
-  /** Only where a model has an objective. */
+  /** Only if a model has an objective. */
   ObjectiveMet: {
     True: {
       ObjectiveMet:

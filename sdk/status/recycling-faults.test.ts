@@ -9,8 +9,8 @@ import { recycle } from "./recycling.ts";
 import type { RecycledPod } from "./schemas.ts";
 
 /**
- * Four prefillers and four decoders in virtual time: a picker's health of pairs, and the recycling that follows from it.
- * A pod that is broken is mended by a new start, a pair that is cut off is not.
+ * Four prefillers and four decoders in virtual time: a picker tracks the health of pairs, and failing pods are
+ * recycled. A new start repairs a broken pod, but not a pair that is cut off.
  */
 
 const perSide = 4;
@@ -26,7 +26,7 @@ interface Pod {
   readonly created: number;
   readonly readyAt: number;
   readonly endpoint: Endpoint;
-  /** Nothing but a new start mends it. */
+  /** Whether all prefills with this pod fail until it is recreated. */
   isBroken: boolean;
 }
 
@@ -39,9 +39,9 @@ interface Deletion {
 class World {
   now = start;
   readonly deletions: Deletion[] = [];
-  /** Cut-off pairs, as `p d`. */
+  /** Pairs that are cut off, as `p d`. */
   readonly cut = new Set<string>();
-  /** Share of the prefills that fail whoever does them. */
+  /** Share of prefills that fail on any pair, 0 to 1. */
   noise = 0;
   fewestReady = perSide;
   readonly #random: () => number;
@@ -73,7 +73,7 @@ class World {
     return this.#health.excluded(this.now).length;
   }
 
-  /** Lets time pass, with four requests in a second. */
+  /** Advances the time, with four requests per second. */
   run(ms: number): void {
     for (const end = this.now + ms; this.now < end; this.now += stepMs) {
       this.#request();
@@ -158,7 +158,7 @@ class World {
   }
 }
 
-/** Most deletions in any hour. */
+/** Returns the largest number of deletions in any hour. */
 const mostInAnHour = (deletions: readonly Deletion[]) =>
   Math.max(
     0,
@@ -170,7 +170,7 @@ const mostInAnHour = (deletions: readonly Deletion[]) =>
 const minute = 60_000;
 
 describe("four prefillers and four decoders", () => {
-  it.each(["p2", "d1"])("%s is broken: it alone is made anew, within five minutes", (name) => {
+  it.each(["p2", "d1"])("only the broken pod %s is recreated, within five minutes", (name) => {
     const world = new World(1, 2);
     world.run(5 * minute);
     world.pod(name).isBroken = true;
@@ -181,7 +181,7 @@ describe("four prefillers and four decoders", () => {
     expect(world.avoided).toBe(0);
   });
 
-  it("one pair is cut off for hours: nobody is made anew, and no other pair is avoided", () => {
+  it("no pod is recreated and no other pair is avoided while one pair is cut off for hours", () => {
     const world = new World(2, 60);
     world.run(minute);
     world.cut.add("p1 d2");
@@ -192,7 +192,7 @@ describe("four prefillers and four decoders", () => {
     expect(world.deletions).toEqual([]);
   });
 
-  it("all pairs are cut off, then work again: nobody is made anew", () => {
+  it("no pod is recreated if all pairs fail for a time", () => {
     const world = new World(3, 60);
     world.run(minute);
     world.noise = 1;
@@ -204,7 +204,7 @@ describe("four prefillers and four decoders", () => {
   });
 
   it.each([1, 2, 3])(
-    "500 rounds of random faults, seed %i: no pod that works is made anew, and none beyond the budget",
+    "only broken pods are recreated, within the budget, in 500 rounds of random faults with seed %i",
     (seed) => {
       const podsPerHour = 2;
       const world = new World(seed, podsPerHour);
@@ -226,13 +226,13 @@ describe("four prefillers and four decoders", () => {
       expect(world.deletions.length).toBeGreaterThan(10);
       expect(mostInAnHour(world.deletions)).toBeLessThanOrEqual(podsPerHour);
       expect(world.fewestReady).toBeGreaterThanOrEqual(perSide - 1);
-      // What is still broken is mended once nothing else fails.
+      // Pods that are still broken are recreated when nothing else fails.
       world.cut.clear();
       world.noise = 0;
       world.run(4 * hourMs);
       expect(world.broken).toEqual([]);
       expect(world.avoided).toBe(0);
-      // What is still broken is mended once nothing else fails.
+      // Pods that are still broken are recreated when nothing else fails.
       world.cut.clear();
       world.noise = 0;
       world.run(4 * hourMs);

@@ -38,7 +38,7 @@ const with_ = (change: Partial<ObservedPod>, name: string) =>
   pods.map((each) => (each.name === name ? { ...each, ...change } : each));
 
 describe("a pod that is recycled", () => {
-  it("a pod that failed for a minute goes, and the status says so first", () => {
+  it("has failed for a minute, and is listed in the status before its deletion", () => {
     expect(recycle(view({ failing: { p1: 60 } }))).toEqual({
       recycledPods: [{ name: "p1", uid: "uid-p1", time: now }],
       pod: pods[1],
@@ -47,34 +47,30 @@ describe("a pod that is recycled", () => {
   });
 
   it.each<[string, Given, string | undefined]>([
-    ["of several the one that failed for longest", { failing: { p1: 60, p2: 80 } }, "p2"],
+    ["the one that has failed longest", { failing: { p1: 60, p2: 80 } }, "p2"],
     ["a decoder as well as a prefiller", { failing: { d3: 90 } }, "d3"],
-    ["none that failed for less", { failing: { p1: 59 } }, undefined],
-    ["none where the service allows none", { podsPerHour: 0, failing: { p1: 90 } }, undefined],
-    ["none by an old reading", { failing: { p1: 90 }, readAt: at(-3).getTime() }, undefined],
+    ["none that has failed for less than a minute", { failing: { p1: 59 } }, undefined],
+    ["none if the service does not allow it", { podsPerHour: 0, failing: { p1: 90 } }, undefined],
+    ["none if the reading is old", { failing: { p1: 90 }, readAt: at(-3).getTime() }, undefined],
+    ["none if no pod of the role works", { failing: { p0: 90, p1: 90, p2: 90, p3: 1 } }, undefined],
+    ["one if three of four fail", { failing: { p0: 90, p1: 95, p2: 90 } }, "p1"],
     [
-      "none where nobody of the role works",
-      { failing: { p0: 90, p1: 90, p2: 90, p3: 1 } },
-      undefined,
-    ],
-    ["one of three that fail of four", { failing: { p0: 90, p1: 95, p2: 90 } }, "p1"],
-    [
-      "none that was made since it was seen to fail",
+      "none that was created after the failures began",
       { failing: { p1: 90 }, pods: with_({ created: timeAt(-1) }, "p1") },
       undefined,
     ],
     [
-      "none that is not Ready: the kubelet sees to it",
+      "none that is not Ready, because the kubelet handles it",
       { failing: { p1: 90 }, pods: with_({ ready: false }, "p1") },
       undefined,
     ],
     [
-      "none while another one goes",
+      "none while another pod is being deleted",
       { failing: { p1: 90 }, pods: with_({ deleting: true }, "d1") },
       undefined,
     ],
     [
-      "none while the last one is not back",
+      "none until the replacement of the last one is Ready",
       {
         failing: { p1: 90 },
         before: [recycled("p2", -5)],
@@ -82,9 +78,13 @@ describe("a pod that is recycled", () => {
       },
       undefined,
     ],
-    ["one when it is back", { failing: { p1: 90 }, before: [recycled("p2", -5)] }, "p1"],
     [
-      "one although another pod cannot be placed",
+      "one when the replacement of the last one is Ready",
+      { failing: { p1: 90 }, before: [recycled("p2", -5)] },
+      "p1",
+    ],
+    [
+      "one even if another pod cannot be scheduled",
       { failing: { p1: 90 }, pods: with_({ ready: false }, "d2") },
       "p1",
     ],
@@ -94,12 +94,12 @@ describe("a pod that is recycled", () => {
       undefined,
     ],
     [
-      "one when an hour is over",
+      "one when an hour has passed",
       { failing: { p1: 90 }, before: [recycled("p2", -60), recycled("p3", -5)] },
       "p1",
     ],
     [
-      "the one that the status has and that is still there",
+      "the one in the status that still exists",
       { failing: { p1: 90 }, before: [recycled("p3", -1, "uid-p3")] },
       "p3",
     ],
@@ -107,16 +107,16 @@ describe("a pod that is recycled", () => {
     expect(chosen(given)).toBe(expected);
   });
 
-  it("is none before a picker has answered", () => {
+  it("is none before a picker has responded", () => {
     expect(recycle({ ...view({}), failing: undefined }).pod).toBeUndefined();
   });
 
-  it("is not counted twice where it was not deleted at once", () => {
+  it("is not counted twice if its deletion is delayed", () => {
     const before = [recycled("p3", -1, "uid-p3")];
     expect(recycle(view({ before }))).toMatchObject({ recycledPods: before });
   });
 
-  it("leaves the status after an hour, which is then looked at", () => {
+  it("leaves the status after an hour, at the time in requeueAt", () => {
     const before = [recycled("p2", -60), recycled("p3", -5)];
     expect(recycle(view({ before }))).toEqual({
       ...{ recycledPods: before.slice(1), pod: undefined, requeueAt: timeAt(55) },

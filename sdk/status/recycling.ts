@@ -5,15 +5,15 @@ import type { ObservedPod } from "./observed.ts";
 import type { RecycledPod } from "./schemas.ts";
 
 /**
- * Which pods of a service are deleted because their prefills fail: an engine that nothing but a new start mends. What
- * fails by the fault of others, or with many at once, is left alone: deleting pods would only make it worse.
+ * Selects the pods of a service to delete because their prefills fail: only a new start repairs such an engine. Pods
+ * that fail because of other pods, or together with many other pods, are kept: deleting them would make it worse.
  */
 
-/** What the pickers of a pool say of the prefills of its pods. */
+/** Prefill failures of a pool's pods, as its pickers report them. */
 export interface FailingPods {
-  /** Seconds by pod, `namespace/name`; 0 for one that works for a picker. */
+  /** Seconds of failures by pod, `namespace/name`; 0 for a pod that works for any picker. */
   readonly seconds: ReadonlyMap<string, number>;
-  /** When the pickers were asked, milliseconds since 1970. */
+  /** Time of the poll, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
@@ -22,29 +22,29 @@ export interface RecycleView {
   readonly podsPerHour: number;
   /** All pods of the service. */
   readonly pods: readonly ObservedPod[];
-  /** Undefined where no picker was asked yet. */
+  /** Undefined if no picker has been polled yet. */
   readonly failing: FailingPods | undefined;
-  /** As the status has them. */
+  /** Recycled pods in the current status. */
   readonly before: readonly RecycledPod[];
   /** RFC 3339. */
   readonly now: string;
 }
 
 export interface Recycling {
-  /** What the status is to say before anything is deleted, so that no other controller forgets it. */
+  /** Recycled pods to write to the status before the deletion, so that another controller counts them too. */
   readonly recycledPods: readonly RecycledPod[];
-  /** The pod to delete then. */
+  /** The pod to delete after that. */
   readonly pod: ObservedPod | undefined;
-  /** When the first of the pods leaves the status, RFC 3339. */
+  /** Time at which the first of the pods leaves the status, RFC 3339. */
   readonly requeueAt: string | undefined;
 }
 
 const hourMs = 3_600_000;
 
-/** Seconds for which a pod has to fail: back-off has then probed each of its pairs several times. */
+/** Time for which a pod must fail, in seconds. By then, back-off has probed each of its pairs several times. */
 export const recycleAfterSeconds = 60;
 
-/** A reading that is older, in milliseconds, is not acted upon. */
+/** Age after which a reading is ignored, in ms. */
 const longestReadingMs = 120_000;
 
 const isRecycled: ReadonlySet<string | undefined> = new Set(recycledTypes);
@@ -68,7 +68,7 @@ export function recycle(view: RecycleView): Recycling {
   };
 }
 
-/** The pod that has failed for longest, where it may go; undefined where none may. */
+/** Returns the pod that has failed longest and may be deleted; undefined if there is none. */
 function worst(
   { pods, failing }: RecycleView,
   recycled: readonly RecycledPod[],
@@ -76,7 +76,7 @@ function worst(
 ): ObservedPod | undefined {
   if (failing === undefined || now - failing.readAt > longestReadingMs) return undefined;
   const pairs = pods.filter(({ labels }) => isRecycled.has(labels[label.componentType]));
-  // One at a time: the next one goes when the last one is back. It has the same name.
+  // One at a time: the replacement of the last pod, which has the same name, must be ready first.
   const isBack = ({ name }: RecycledPod) => pairs.some((pod) => pod.name === name && pod.ready);
   if (pairs.some(({ deleting }) => deleting) || !recycled.every(isBack)) return undefined;
   const secondsOf = ({ namespace, name }: ObservedPod) =>
@@ -85,9 +85,9 @@ function worst(
   return pairs
     .filter((pod) => {
       if (!pod.ready || !isFailing(pod)) return false;
-      // A pod of the same name that was made since is another one.
+      // A pod that was created after the failures began is a replacement with the same name.
       if (Date.parse(pod.created) + secondsOf(pod) * 1_000 > failing.readAt) return false;
-      // If nobody works, something fails that they share, which a new start does not mend.
+      // If no pod of the role works, the cause is shared, and a new start does not repair it.
       const role = pod.labels[label.roleName];
       return pairs.some(
         ({ namespace, name, labels }) =>

@@ -11,55 +11,55 @@ import {
 } from "./observed.ts";
 import type { ComponentPhase, ComponentStatus } from "./schemas.ts";
 
-/** A pod that the scheduler could not place for so long, in seconds, will hardly be placed without help. */
+/** Time after which a pod without a node is a failure, in seconds. */
 export const unschedulableLimit = 600;
 /**
- * A warning of a controller counts for so long, in seconds: controllers come back to what fails after 1,000 s at the
- * latest, and warn again.
+ * Time for which a warning of a controller counts, in seconds. Controllers retry a failure after at most 1,000 s, and
+ * warn again.
  */
 export const warningLimit = 1_200;
-/** A group that was made anew so often within `warningLimit` is in a loop of crashes: its pods are too young to tell. */
+/** Recreations of a group within `warningLimit` that count as a crash loop, which its new pods do not show. */
 const recreationsOfALoop = 3;
 
-/** How a role is doing, before it is known since when. */
+/** The state of a role, without its time. */
 export interface RoleState {
   readonly name: string;
   readonly status: Omit<ComponentStatus, "lastUpdateTime">;
   /** Replicas that must be ready for the role to serve. */
   readonly minReplicas: number;
-  /** Objects that the plan has and the cluster has not. */
+  /** Planned objects that are not in the cluster. */
   readonly missing: readonly string[];
-  /** Pods run an older template, or a controller has not seen the latest spec. */
+  /** Whether pods run an older template, or a controller has not seen the latest spec. */
   readonly rollingOut: boolean;
   /** Pods that have a node. */
   readonly scheduledPods: number;
-  /** Why replicas are missing, where time alone will not bring them; undefined where it may. */
+  /** Reason that replicas are missing and waiting will not help; undefined if it may help. */
   readonly failure: string | undefined;
-  /** When the state changes although no object does, RFC 3339; undefined where it does not. */
+  /** Time at which the state changes even if no object does, RFC 3339; undefined if it does not. */
   readonly requeueAt: string | undefined;
 }
 
 export interface RoleObjects {
-  /** Those of the service, of all roles. */
+  /** Pods of all roles of the service. */
   readonly pods: readonly ObservedPod[];
   /** LeaderWorkerSets of the service. */
   readonly workloads: readonly ObservedWorkload[];
-  /** About LeaderWorkerSets and StatefulSets of the service's namespace. */
+  /** Events about LeaderWorkerSets and StatefulSets in the service's namespace. */
   readonly events: readonly ObservedEvent[];
 }
 
 type Counted = Omit<RoleState, "status"> & { readonly status: Omit<RoleState["status"], "phase"> };
 
 /**
- * What each phase means. The first that holds is the role's.
+ * Returns the phase of a role: the first one in this table whose condition is true.
  *
- * | phase | holds when |
+ * | phase | condition |
  * |---|---|
- * | Unknown | the objects could not be read for a while, so that nothing below can be told |
+ * | Unknown | the objects could not be read for a while |
  * | Running | every replica is ready, on the current template |
- * | Failed | fewer replicas are ready than the minimum, and something stands in the way that waiting does not fix |
+ * | Failed | fewer replicas than the minimum are ready, and waiting will not help |
  * | Deploying | a pod has a node |
- * | Pending | no pod has one |
+ * | Pending | no pod has a node |
  */
 export function phaseOf(state: Counted, isStale = false): ComponentPhase {
   const { status, minReplicas, missing, rollingOut, scheduledPods, failure } = state;
@@ -70,7 +70,7 @@ export function phaseOf(state: Counted, isStale = false): ComponentPhase {
   return scheduledPods > 0 ? "Deploying" : "Pending";
 }
 
-/** The state of a role that runs an engine. */
+/** Computes the state of a role that runs an engine. */
 export function roleState(layout: RoleLayout, objects: RoleObjects, now: string): RoleState {
   const { role, size, replicas, minReplicas } = layout;
   const pods = objects.pods.filter((pod) => placeOf(pod)?.role === role.name && !pod.deleting);
@@ -100,16 +100,16 @@ export function roleState(layout: RoleLayout, objects: RoleObjects, now: string)
   });
 }
 
-/** What a router says of the pods of its picker. */
+/** The fields of a router that determine the pods of its picker. */
 export type RouterOfPods = Pick<RouterRole, "replicas" | "shared">;
 
-/** Pods that the picker of a router should have. How many a shared one has, its own Deployment says. */
+/** Returns the number of pods that a router's picker should have. A shared picker's Deployment sets its number. */
 export const pickerReplicas = (
   { replicas, shared }: RouterOfPods,
   picker: ObservedWorkload | undefined,
 ): number => (shared === undefined ? replicas : (picker?.wanted ?? 1));
 
-/** The state of a router: its replicas are the pods of the endpoint picker. */
+/** Computes the state of a router. Its replicas are the pods of the endpoint picker. */
 export function routerState(
   role: RouterOfPods & Pick<RouterRole, "name">,
   service: string,
@@ -126,7 +126,7 @@ export function routerState(
   const ready = Math.min(pods.filter((pod) => pod.ready).length, replicas);
   return withPhase({
     name,
-    // A router without replicas is stopped; nobody stops a service by a picker that it shares.
+    // A router with 0 replicas is stopped. A shared picker with 0 replicas does not stop its services.
     minReplicas: role.shared === undefined ? Math.min(1, replicas) : 1,
     missing: picker === undefined ? [`Deployment ${app}`] : [],
     rollingOut: picker !== undefined && isRollingOut(picker),
@@ -159,7 +159,7 @@ function readyByReplica(pods: readonly ObservedPod[]): Map<string, number> {
   return ready;
 }
 
-/** What controllers say that could not make pods. A pod that came later shows that they could by then. */
+/** Returns warnings of controllers that could not create pods. A pod that was created later makes them obsolete. */
 function warningsOf(
   { workloads }: RoleLayout,
   events: readonly ObservedEvent[],
@@ -173,7 +173,7 @@ function warningsOf(
   );
 }
 
-/** The controller ends all pods of a group when one restarts, so that no pod is old enough to show a loop. */
+/** Returns warnings about crash loops. A restart recreates the whole group, so no pod is old enough to show a loop. */
 function recreations({ workloads }: RoleLayout, events: readonly ObservedEvent[]): ObservedEvent[] {
   return events.filter(
     ({ reason, about, count }) =>
@@ -183,7 +183,7 @@ function recreations({ workloads }: RoleLayout, events: readonly ObservedEvent[]
   );
 }
 
-/** Whether an object is a LeaderWorkerSet or one of its StatefulSets: `name`, then `name-0` for the workers of group 0. */
+/** Whether an object is a LeaderWorkerSet or one of its StatefulSets, such as `name-0` for the workers of group 0. */
 const isOf = (workload: string, name: string) =>
   name === workload ||
   (name.startsWith(`${workload}-`) && /^\d+$/.test(name.slice(workload.length + 1)));

@@ -3,19 +3,19 @@ import { type InferenceService, routerOf } from "../spec/inference-service.ts";
 import { httpRouteName, inferencePoolName } from "../topology/names.ts";
 import type { ObservedParents } from "./observed.ts";
 
-/** What stands between a gateway and the service's pool. */
+/** The objects between a gateway and the service's picker. */
 export interface RouteObjects {
   /** The service's InferencePool. */
   readonly pool: ObservedParents | undefined;
   /** The service's HTTPRoute. */
   readonly route: ObservedParents | undefined;
-  /** Why the picker that the pool shares with others does not serve it. */
+  /** Reason that the shared picker does not serve the pool. */
   readonly refusal: string | undefined;
 }
 
 /**
- * Why no request comes through; undefined where a gateway has taken the route up, and for a service without one.
- * Gateways need not say anything about a pool; what they say against it counts.
+ * Returns the reason that no request reaches the service; undefined if a gateway has accepted the route or the service
+ * has no route. Gateways need not report a status of a pool, but a refusal counts.
  */
 export function routeProblem(
   { metadata, spec }: InferenceService,
@@ -36,7 +36,7 @@ export function routeProblem(
   return holds(route, "Accepted") ? undefined : `no gateway has accepted ${routeName}`;
 }
 
-/** What a parent says against an object, unless another takes it. */
+/** Returns a parent's reason to refuse an object, unless another parent accepts it. */
 export function objection(object: ObservedParents): string | undefined {
   for (const type of ["Accepted", "ResolvedRefs"]) {
     if (holds(object, type)) continue;
@@ -48,7 +48,7 @@ export function objection(object: ObservedParents): string | undefined {
   return undefined;
 }
 
-/** Parents that take an object. */
+/** Returns the names of the parents that have accepted an object. */
 export const acceptedBy = ({ parents }: ObservedParents): string[] =>
   parents
     .filter(({ conditions }) =>

@@ -4,7 +4,7 @@ import { maxRecycledPods } from "../spec/recycling.ts";
 
 /** Status of this project's kinds, as the status controller writes it and `pulumi-inference status` shows it. */
 
-/** How a role is doing (InferenceService design, `ComponentPhase`). */
+/** Phases of a role (InferenceService design, `ComponentPhase`). */
 export const componentPhases = ["Pending", "Deploying", "Running", "Failed", "Unknown"] as const;
 export type ComponentPhase = (typeof componentPhases)[number];
 

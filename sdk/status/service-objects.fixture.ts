@@ -17,22 +17,21 @@ import {
   observeWorkload,
 } from "./observed.ts";
 
-/** State of a pod, as the objects of a cluster show it. */
 export interface PodState {
   readonly ready?: boolean;
   readonly scheduled?: boolean;
   readonly deleting?: boolean;
-  /** Reason for which its container waits. */
+  /** Reason that its container waits. */
   readonly waiting?: string;
   readonly restarts?: number;
-  /** Since when the scheduler finds no node. */
+  /** Time since which the scheduler has found no node. */
   readonly unschedulableSince?: string;
   readonly created?: string;
 }
 
 export const t0 = "2026-01-01T00:00:00Z";
 
-/** Every pod of a service, each in the state that is given for `role-replica-node`, else for all. */
+/** Returns the pods of a service. `state` gets names such as `role-replica-node`, and returns undefined for no pod. */
 export function podsOf(
   { metadata, spec }: InferenceService,
   state: (pod: string) => PodState | undefined,
@@ -52,7 +51,7 @@ export function podsOf(
     ),
   );
   const router = routerOf(spec);
-  // Those of a picker that is shared belong to no service.
+  // The pods of a shared picker belong to no service.
   const owner: Record<string, string> =
     router?.shared === undefined ? { [label.service]: metadata.name } : {};
   const pickers = Array.from({ length: router?.replicas ?? 0 }, (_, at) =>
@@ -118,14 +117,14 @@ const accepted = ["Accepted", "ResolvedRefs"].map((type) => ({
   ...{ type, status: "True" as const, reason: type, message: "", lastTransitionTime: t0 },
 }));
 
-/** Parents that have accepted an object. */
+/** An object that its gateway has accepted. */
 export const takenUp = (name: string): ObservedParents =>
   observeParents({
     metadata: { name },
     status: { parents: [{ parentRef: { name: "gateway" }, conditions: accepted }] },
   });
 
-/** What a cluster has of a service once its controllers have seen it, with pods in some state. */
+/** Returns the objects of a service after its controllers have processed them, with pods in the given states. */
 export function objectsOf(
   service: InferenceService,
   state: (pod: string) => PodState | undefined,

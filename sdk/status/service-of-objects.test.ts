@@ -49,9 +49,12 @@ const specs: Record<string, InferenceServiceSpecInput> = {
   "prefillers and decoders, with a route": { roles: [...pair, { ...router, ...gateways }] },
   "a gang of tasks": { roles: simplePair, schedulingStrategy: { gang: { layout: "task" } } },
   "no gang": { roles: simplePair, schedulingStrategy: { gang: { layout: "none" } } },
-  "a workload a role": { roles: pair, workload: "perRole" },
-  "a workload a replica": { roles: [role("w", "worker", { replicas: 2 })], workload: "perReplica" },
-  "roles of both": {
+  "a workload per role": { roles: pair, workload: "perRole" },
+  "a workload per replica": {
+    roles: [role("w", "worker", { replicas: 2 })],
+    workload: "perReplica",
+  },
+  "workloads per role and per replica": {
     roles: [
       role("w", "worker", { replicas: 2 }),
       role("m", "worker", { multinode: { nodeCount: 2 } }),
@@ -71,22 +74,25 @@ const specs: Record<string, InferenceServiceSpecInput> = {
   },
 };
 
-it.each(Object.keys(specs))("tells of %s the layout and the status that the spec tells", (name) => {
-  const spec = specs[name] as InferenceServiceSpecInput;
-  const service = parsed({ metadata: { name: "svc" }, spec });
-  const told = serviceOfObjects({ namespace: "default", name: "svc" }, manifestsOf(spec));
-  const counts = (of: typeof service) =>
-    layOut("svc", of.spec).map(({ role, ...layout }) => [role.name, role.componentType, layout]);
-  expect(told && counts(told.service)).toEqual(counts(service));
-  for (const ready of [false, true]) {
-    const objects = objectsOf(service, () => ({ ready }));
-    const status = (of: typeof service) =>
-      statusOf(of, objects, undefined, { now: t0, generation: undefined }).status;
-    expect(told && status(told.service)).toEqual(status(service));
-  }
-});
+it.each(Object.keys(specs))(
+  "the objects of %s have the same layout and status as the spec",
+  (name) => {
+    const spec = specs[name] as InferenceServiceSpecInput;
+    const service = parsed({ metadata: { name: "svc" }, spec });
+    const told = serviceOfObjects({ namespace: "default", name: "svc" }, manifestsOf(spec));
+    const counts = (of: typeof service) =>
+      layOut("svc", of.spec).map(({ role, ...layout }) => [role.name, role.componentType, layout]);
+    expect(told && counts(told.service)).toEqual(counts(service));
+    for (const ready of [false, true]) {
+      const objects = objectsOf(service, () => ({ ready }));
+      const status = (of: typeof service) =>
+        statusOf(of, objects, undefined, { now: t0, generation: undefined }).status;
+      expect(told && status(told.service)).toEqual(status(service));
+    }
+  },
+);
 
-it("misses what the gang counts and what is gone between two replicas", () => {
+it("counts missing roles of the gang and a missing replica between two others", () => {
   const { workloads, ...others } = manifestsOf({ roles: pair });
   const left = (workloads as Array<{ metadata: { name: string } }>).filter(
     ({ metadata }) => metadata.name === "svc-decode-0" || metadata.name === "svc-decode-2",
@@ -101,7 +107,7 @@ it("misses what the gang counts and what is gone between two replicas", () => {
   ]);
 });
 
-it("tells nothing where there is nothing", () => {
+it("returns undefined without objects", () => {
   const none = { podGroup: undefined, picker: undefined, pool: undefined, route: undefined };
   expect(
     serviceOfObjects(

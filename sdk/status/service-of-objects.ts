@@ -10,7 +10,7 @@ import {
 import { label, pickerOwner } from "../topology/names.ts";
 import { runtimePorts } from "../topology/runtime-ports.ts";
 
-/** Objects of a service as an API server sends them; what the cluster has not is absent. */
+/** Objects of a service as an API server sends them; undefined or empty if the cluster does not have them. */
 export interface ServiceManifests {
   readonly workloads: readonly unknown[];
   readonly podGroup: unknown;
@@ -18,23 +18,23 @@ export interface ServiceManifests {
   readonly picker: unknown;
   readonly pool: unknown;
   readonly route: unknown;
-  /** The Gateway that the service has made, if any. */
+  /** The Gateway that was created for the service, if any. */
   readonly gateway: unknown;
 }
 
-/** What objects tell of the service that they were planned from. */
+/** A service derived from its planned objects. */
 export interface ReportedService {
-  /** Enough of it to measure a status by; templates and routes are only as the objects have them. */
+  /** The fields that a status depends on. Templates are from the objects, and routes are empty. */
   readonly service: InferenceService;
-  /** What the objects do not tell, a sentence each. */
+  /** A sentence for each fact that the objects do not contain. */
   readonly unreported: readonly string[];
 }
 
 /**
- * The service that objects were planned from, as far as their names, labels and counts tell it. A status is measured by
- * a spec; where the cluster has no InferenceService object, this stands in for it.
+ * Derives a service from the names, labels and counts of its planned objects. The result replaces the InferenceService
+ * object, from which a status is computed, if the cluster has none.
  *
- * @returns undefined where no object belongs to a service of that name
+ * @returns undefined if no object belongs to a service with that name
  */
 export function serviceOfObjects(
   metadata: { readonly namespace: string; readonly name: string },
@@ -83,7 +83,7 @@ interface ReportedRole {
   readonly perReplica: boolean;
 }
 
-/** Roles that run engines: those with LeaderWorkerSets, and those that the gang counts although they have none. */
+/** Returns the roles that run engines: roles with LeaderWorkerSets, and roles of the gang without any. */
 function rolesOf(workloads: readonly RawWorkload[], gang: RawPodGroup | undefined): ReportedRole[] {
   const byRole = Map.groupBy(workloads, ({ metadata }) => metadata.labels?.[label.roleName] ?? "");
   const subGroups = gang?.spec?.subGroupPolicy ?? [];
@@ -142,9 +142,9 @@ function roleOf(
     name,
     replicas,
     template,
-    // The pods contain the planned drain already.
+    // The pods already contain the planned drain.
     drainSeconds: 0,
-    // A role of 0 replicas has a minimum of none, which a spec does not write.
+    // A role with 0 replicas has the minimum 0, which a spec cannot contain.
     ...(minReplicas !== undefined && minReplicas > 0 && { minReplicas }),
     ...(size > 1 && {
       multinode: { nodeCount: size, executor: "ray", distinctNodes: false } as const,
@@ -156,10 +156,10 @@ interface RawPicker {
   readonly spec?: { readonly replicas?: number };
 }
 
-/** Its name in the spec is on no object. */
+/** Assumed name of the router: no object contains its name in the spec. */
 const unreportedRouterName = "router";
 
-/** A router, where any of what it consists of is there. */
+/** Returns a router if any of its objects exists. */
 function routerOf(
   service: string,
   { picker, pool, route, gateway }: ServiceManifests,
@@ -176,7 +176,7 @@ function routerOf(
   };
 }
 
-/** The pods of the service's own picker, or the picker of another name that its pool says it shares. */
+/** Returns the replicas of the service's picker, or the shared picker that its pool names. */
 function pickerOf(
   service: string,
   picker: RawPicker | undefined,
@@ -189,7 +189,7 @@ function pickerOf(
     : { replicas: 1, shared: { name: owner, port: ref?.port?.number ?? runtimePorts.extProc } };
 }
 
-/** The mode by which exactly these roles have one LeaderWorkerSet per replica. Only `auto` mixes. */
+/** Returns the mode in which exactly these roles have one LeaderWorkerSet per replica. Only `auto` mixes. */
 function workloadMode(roles: readonly ReportedRole[]): WorkloadMode {
   if (roles.every(({ perReplica }) => perReplica)) return "perReplica";
   return roles.some(({ perReplica }) => perReplica) ? "auto" : "perRole";

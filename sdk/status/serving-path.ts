@@ -13,7 +13,7 @@ import { acceptedBy, objection } from "./route.ts";
 export interface PathObject {
   /** Kind and name. */
   readonly object: string;
-  /** Undefined where nobody says so, and nobody need. */
+  /** Undefined if no status is reported and none is required. */
   readonly works: boolean | undefined;
   readonly state: string;
 }
@@ -22,7 +22,7 @@ export interface PathObject {
 export interface ObservedGateway {
   readonly namespace: string;
   readonly name: string;
-  /** Absent where the cluster has no such Gateway. */
+  /** Absent if the cluster has no such Gateway. */
   readonly found?: {
     readonly className: string;
     readonly conditions: readonly Condition[];
@@ -30,7 +30,7 @@ export interface ObservedGateway {
   };
 }
 
-/** What requests, and the pods behind them, wait for: the gang, the picker, the pool, the route and its gateways. */
+/** Returns the objects that requests and pods depend on: the gang, the picker, the pool, the route and its gateways. */
 export function servingPath(
   service: InferenceService,
   objects: ServiceObjects,
@@ -98,7 +98,7 @@ function poolOf(service: string, { pool, refusal }: ServiceObjects): PathObject 
     : { object, works: false, state: refusal };
 }
 
-/** Gateways need not say anything about a pool; a route works only where one does. */
+/** A gateway need not report a status of a pool, but a route works only if a gateway accepts it. */
 function parentsOf(
   object: string,
   observed: ObservedParents | undefined,

@@ -1,4 +1,5 @@
-import { componentTypeLabel } from "../../scheduling/roles.ts";
+import { componentTypeLabel, engineTypeLabels } from "../../scheduling/label-keys.ts";
+
 /**
  * Every object name, label key and annotation key that a plan emits. Names are identity: changing one here
  * replaces running objects, so it is a breaking change.
@@ -7,7 +8,7 @@ import { componentTypeLabel } from "../../scheduling/roles.ts";
 /**
  * Label by which endpoint pickers recognise the engine of a pod, and therefore its metrics. A pod without it counts as vLLM.
  */
-export const engineTypeLabel = "llm-d.ai/engine-type";
+export const [engineTypeLabel] = engineTypeLabels;
 
 /** Labels of the InferenceService design, "Labels injected by Controller". */
 export const label = {

@@ -3,8 +3,8 @@ import type { PoolObjects } from "./pool-objects.ts";
 import { emptySnapshot, type PoolSnapshot, snapshotOf } from "./snapshot.ts";
 
 /**
- * The latest snapshot, for the request path to read.
- * Sources call `update`; who needs to know when endpoints change (scraper, scheduler) subscribes.
+ * The latest snapshot, for the request path to read. Sources call `update`; the scraper and the scheduler subscribe to
+ * changes of the endpoints.
  */
 export class Datastore {
   #snapshot = emptySnapshot;

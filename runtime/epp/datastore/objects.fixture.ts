@@ -11,7 +11,7 @@ import type {
   ServiceObject,
 } from "./pool-objects.ts";
 
-/** Objects of tests: a pool of pods with label app=m on port 8000, and what a test changes of it. */
+/** Objects for tests: a pool of pods with label app=m on port 8000. Each test passes the fields it changes. */
 
 const identity = (name: string) => ({
   namespace: "default",
@@ -58,7 +58,7 @@ export const objective = (name: string, priority: number): ObjectiveObject => ({
   priority,
 });
 
-/** A model that a service registers: Noncritical, its own target. */
+/** A model that a service registers. It is Noncritical, and its own target. */
 export const model = (name: string, change: Partial<RegisteredModel> = {}): RegisteredModel => ({
   name,
   critical: false,

@@ -4,19 +4,19 @@ import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import type { AboutPool, RoutedPool } from "../../../sdk/routing/routed-pool.ts";
 
 /**
- * The Kubernetes objects that a picker works from, as a source reads them: from the API server or from a file.
- * Only the fields that the picker uses; everything else is trimmed on arrival.
+ * The Kubernetes objects that a picker uses, read from the API server or from a file. They have only the fields that
+ * the picker uses; the rest is removed on arrival.
  */
 export interface PoolObjects {
-  /** Undefined while it does not exist or is being deleted. */
+  /** Undefined while the pool does not exist or is being deleted. */
   readonly pool: PoolObject | undefined;
   /** Pods of the pool's namespace, ready or not. */
   readonly pods: readonly PodObject[];
-  /** Objectives of the pool's namespace, whichever pool they name. */
+  /** Objectives of the pool's namespace, for any pool. */
   readonly objectives: readonly ObjectiveObject[];
-  /** Rewrites of the pool's namespace, whichever pool they name. */
+  /** Rewrites of the pool's namespace, for any pool. */
   readonly rewrites: readonly RewriteObject[];
-  /** LLMServices of the pool's namespace and of those that it admits, whichever pools they name. */
+  /** LLMServices of the pool's namespace and of the namespaces that it admits, for any pool. */
   readonly services: readonly ServiceObject[];
 }
 
@@ -31,7 +31,7 @@ export interface PodObject extends ObjectIdentity {
   readonly annotations: Readonly<Record<string, string>>;
   /** Empty before the pod has an address. */
   readonly ip: string;
-  /** Condition Ready is True. */
+  /** Whether condition Ready is True. */
   readonly ready: boolean;
   readonly deleting: boolean;
 }
@@ -52,14 +52,14 @@ export const noObjects: PoolObjects = {
   services: [],
 };
 
-/** The place that objects come from. */
+/** Source of the objects of a pool. */
 export interface PoolSource {
   /**
-   * Starts reading. `onChange` is called with all objects, first when everything was read once, then after
-   * changes; several changes at once make one call. A list that did not change is the same array as before.
+   * Starts reading. `onChange` receives all objects: first when everything was read once, then after changes. Changes
+   * in quick succession cause one call. A list that did not change is the same array as before.
    */
   start(onChange: (objects: PoolObjects) => void): void;
-  /** Everything was read once, and the pool exists. */
+  /** Reports whether everything was read once and the pool exists. */
   synced(): boolean;
   stop(): Promise<void>;
 }

@@ -8,14 +8,18 @@ const endpoints = (change: Parameters<typeof objects>[0]) =>
 
 describe("endpoints", () => {
   it.each([
-    ["a ready pod with the pool's labels", {}, ["10.0.0.1:8000"]],
-    ["not ready", { ready: false }, []],
-    ["being deleted", { deleting: true }, []],
-    ["without an address", { ip: "" }, []],
-    ["with other labels", { labels: { app: "other" } }, []],
-    ["with more labels", { labels: { app: "m", more: "x" } }, ["10.0.0.1:8000"]],
-    ["of another namespace", { namespace: "other" }, []],
-    ["IPv6", { ip: "fd00::1" }, ["[fd00::1]:8000"]],
+    ["a ready pod with the pool's labels is an endpoint", {}, ["10.0.0.1:8000"]],
+    ["a pod that is not ready is not an endpoint", { ready: false }, []],
+    ["a pod that is being deleted is not an endpoint", { deleting: true }, []],
+    ["a pod without an address is not an endpoint", { ip: "" }, []],
+    ["a pod with other labels is not an endpoint", { labels: { app: "other" } }, []],
+    [
+      "a pod with additional labels is an endpoint",
+      { labels: { app: "m", more: "x" } },
+      ["10.0.0.1:8000"],
+    ],
+    ["a pod of another namespace is not an endpoint", { namespace: "other" }, []],
+    ["an IPv6 address is in brackets", { ip: "fd00::1" }, ["[fd00::1]:8000"]],
   ])("%s", (_, change, expected) => {
     expect(endpoints({ pods: [pod("a", change)] }).map(({ address }) => address)).toEqual(expected);
   });
@@ -30,7 +34,7 @@ describe("endpoints", () => {
     [{ [active]: "9000,x,8002" }, [2]],
     [{ [legacy]: "8001" }, [1]],
     [{ [active]: "8000", [legacy]: "8001" }, [0]],
-  ])("ranks of three ports by annotations %j: %j", (annotations, ranks) => {
+  ])("annotations %j select ranks %j of three ports", (annotations, ranks) => {
     const found = endpoints({
       pool: pool({ targetPorts: [8000, 8001, 8002] }),
       pods: [pod("a", { annotations })],
@@ -41,7 +45,7 @@ describe("endpoints", () => {
     );
   });
 
-  it("endpoints keep what was measured as long as the pod lives", () => {
+  it("endpoints keep their measurements as long as the pod exists", () => {
     const first = snapshotOf(objects({ pods: [pod("a"), pod("b")] }), emptySnapshot);
     const same = snapshotOf(objects({ pods: [pod("b"), pod("a")] }), first);
     expect(same.endpoints[1]).toBe(first.endpoints[0]);
@@ -55,7 +59,7 @@ describe("endpoints", () => {
     expect(recreated.endpoints[0]?.live).not.toBe(first.endpoints[0]?.live);
   });
 
-  it("endpoints keep what was measured while their pod is not ready, and no longer than it is there", () => {
+  it("endpoints keep their measurements while their pod is not ready, and lose them when it is deleted", () => {
     const first = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
     const live = first.endpoints[0]?.live;
     const pause = snapshotOf(objects({ pods: [pod("a", { ready: false })] }), first);
@@ -69,7 +73,7 @@ describe("endpoints", () => {
     expect(snapshotOf(objects({ pods: [pod("a")] }), gone).endpoints[0]?.live).not.toBe(live);
   });
 
-  it("endpoints are gone with the pool", () => {
+  it("endpoints are removed with the pool", () => {
     const before = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
     expect(snapshotOf(objects({ pool: undefined, pods: [pod("a")] }), before)).toEqual(
       emptySnapshot,
@@ -77,7 +81,7 @@ describe("endpoints", () => {
   });
 });
 
-it("priorities are those of this pool's objectives", () => {
+it("snapshots contain only the priorities of this pool's objectives", () => {
   const other = {
     ...objective("other", 7),
     poolRef: { group: "g", kind: "InferencePool", name: "pool" },
@@ -102,13 +106,13 @@ describe("model names", () => {
   ];
   const first = snapshotOf(objects({ services, rewrites }), emptySnapshot);
 
-  it("model names are those of services and rewrites, and of their targets", () => {
+  it("model names are the names and targets of services and rewrites", () => {
     const names = ["l", "m", "n", "t", "u", "v", "w"];
     expect(names.filter((name) => isConfigured(first.routing, name))).toEqual(names.slice(1, -1));
     expect([...first.routing.registrations.byModel.keys()]).toEqual(["m"]);
   });
 
-  it("model names are worked out again when their objects change, and not when pods do", () => {
+  it("model names are computed again when services, rewrites or the pool change, but not when pods do", () => {
     const { pool: samePool } = first.objects;
     const pods = snapshotOf(
       objects({ pool: samePool, services, rewrites, pods: [pod("a")] }),
@@ -123,7 +127,7 @@ describe("model names", () => {
       ).not.toBe(first.routing);
   });
 
-  it("model names of other namespaces count where the pool admits them, from the moment it does", () => {
+  it("model names of other namespaces count as soon as the pool admits the namespace", () => {
     const elsewhere = [service("s", [model("m")], { namespace: "team" })];
     const stranger = snapshotOf(objects({ services: elsewhere }), emptySnapshot);
     expect(stranger.routing.registrations.byModel.size).toBe(0);

@@ -1,22 +1,26 @@
 import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
+import { activePortsAnnotations } from "../../../scheduling/label-keys.ts";
 import { type ModelRouting, noModelRouting } from "../../../sdk/routing/model-routing.ts";
 import { registrationsOf } from "../../../sdk/routing/registrations.ts";
 import { rewriteTable } from "../../../sdk/routing/rewrite-table.ts";
 import { isAbout } from "../../../sdk/routing/routed-pool.ts";
 import { noObjects, type PodObject, type PoolObject, type PoolObjects } from "./pool-objects.ts";
 
-/** Everything that the request path reads about the pool, as of one moment. */
+/** State of the pool that the request path reads, at one moment. */
 export interface PoolSnapshot {
   readonly pool: PoolObject | undefined;
   /** Ready endpoints. */
   readonly endpoints: readonly Endpoint[];
-  /** Those that were ready, and whose pods are there: when they are ready again, requests that they still have count. */
+  /**
+   * Endpoints that were ready before and whose pods still exist. Their in-flight requests count again once they are
+   * ready.
+   */
   readonly unready: readonly Endpoint[];
-  /** What becomes of model names. */
+  /** Registrations and rewrites of model names. */
   readonly routing: ModelRouting;
-  /** Priority by the name of an InferenceObjective. */
+  /** Priority by name of the InferenceObjective. */
   readonly priorities: ReadonlyMap<string, number>;
-  /** What it was made of. */
+  /** Objects that the snapshot was made from. */
   readonly objects: PoolObjects;
 }
 
@@ -29,12 +33,10 @@ export const emptySnapshot: PoolSnapshot = {
   objects: noObjects,
 };
 
-/** Ranks of a pod that serve, by target port; the annotation's older key is read where the newer is absent. */
-const activePortsKeys = ["llm-d.ai/active-ports", "inference.networking.k8s.io/active-ports"];
-
 /**
- * What objects mean. Endpoints that did not change are those of `previous`, with what was measured of them; and so is
- * what was made of lists that did not change, since pods come and go more often than rules.
+ * Returns the snapshot of the given objects. Endpoints that did not change are taken from `previous` with their
+ * measurements. Registrations and rewrites are taken from it if their lists did not change, because pods change more
+ * often than rules.
  */
 export function snapshotOf(objects: PoolObjects, previous: PoolSnapshot): PoolSnapshot {
   const { pool } = objects;
@@ -112,14 +114,14 @@ function endpointsOf(pod: PodObject, { targetPorts }: PoolObject): Endpoint[] {
   });
 }
 
-/** Ports of the annotation; undefined where the pod has none, so that all serve. */
+/** Returns the ports in the annotation, or undefined if the pod has no annotation and all ports serve. */
 function activePorts({ annotations }: PodObject): ReadonlySet<number> | undefined {
-  const key = activePortsKeys.find((key) => annotations[key] !== undefined);
+  const key = activePortsAnnotations.find((key) => annotations[key] !== undefined);
   if (key === undefined) return undefined;
   return new Set((annotations[key] as string).split(",").map(Number));
 }
 
-/** Measurements belong to the pod and rank; a pod of the same name with another uid starts anew. */
+/** Measurements belong to the pod and rank; a pod of the same name with another uid starts without any. */
 function carryOver(endpoint: Endpoint, before: Endpoint | undefined): Endpoint {
   if (before === undefined || before.podUid !== endpoint.podUid) return endpoint;
   const same = before.address === endpoint.address && sameLabels(before.labels, endpoint.labels);

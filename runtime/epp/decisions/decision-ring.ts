@@ -7,38 +7,41 @@ import {
 } from "../../../scheduling/scheduling-record.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 
-/** How flow control decided on a request. */
+/** Flow control's decision on a request. */
 export interface QueueRecord {
   readonly flow: FlowKey;
-  /** Saturation of the pool, and the one up to which the request's band is open, when it was last its turn; undefined before. */
+  /**
+   * Saturation of the pool, and the ceiling of the request's band, when the request was last considered; undefined
+   * before.
+   */
   saturation: number | undefined;
   ceiling: number | undefined;
 }
 
-/** What was decided of one request, and what came of it as far as the picker saw. */
+/** Decision on one request, and its result as far as the picker saw it. */
 export interface DecisionRecord {
   readonly id: string;
-  /** When it asked to be let in, milliseconds of the picker's clock. */
+  /** Time of the request for admission, in ms of the picker's clock. */
   readonly at: number;
   readonly labels: RequestLabels;
-  /** The InferenceModelRewrite that chose the model; undefined where none did. */
+  /** The InferenceModelRewrite that chose the model; undefined if none did. */
   readonly rewrite: string | undefined;
-  /** Undefined where requests do not wait. */
+  /** Undefined without flow control. */
   queue: QueueRecord | undefined;
-  /** When it was scheduled; undefined where it was refused before. */
+  /** Time of scheduling, in ms of the picker's clock; undefined if the request was refused before. */
   scheduledAt: number | undefined;
   scheduling: SchedulingRecord;
-  /** The endpoints that the proxy was told, the likeliest first; empty where the request was refused. */
+  /** The endpoints given to the proxy, the preferred one first; empty if the request was refused. */
   chosen: readonly Endpoint[];
-  /** Why it was refused. */
+  /** Reason of the refusal. */
   refusal: RequestError | undefined;
-  /** Undefined where the picker did not see the response. */
+  /** Undefined if the picker did not see the response. */
   response: ResponseSummary | undefined;
   /** Time of the stream's first message, in ms of the picker's clock; undefined without a response. */
   startedAt: number | undefined;
 }
 
-/** Keeps the last decisions, as many as are to be kept, for who asks why a request went where it went. */
+/** Keeps the last `size` decisions, for operators who need to know why an endpoint was picked. */
 export class DecisionRing {
   readonly size: number;
   readonly #records: DecisionRecord[] = [];
@@ -48,7 +51,7 @@ export class DecisionRing {
     this.size = size;
   }
 
-  /** Begins a record, in place of the oldest one. Undefined where none are kept. */
+  /** Starts a record, which replaces the oldest one. Returns undefined if `size` is 0. */
   begin(
     id: string,
     labels: RequestLabels,
@@ -74,12 +77,12 @@ export class DecisionRing {
     return record;
   }
 
-  /** Those of a request, the oldest first: a proxy that tries again asks again. */
+  /** Returns the records of a request, the oldest first. A request has several if its proxy retried it. */
   of(id: string): DecisionRecord[] {
     return this.#inOrder().filter((record) => record.id === id);
   }
 
-  /** The newest, the newest first. */
+  /** Returns the last `count` records, the newest first. */
   last(count: number): DecisionRecord[] {
     return this.#inOrder().slice(-count).reverse();
   }

@@ -37,7 +37,7 @@ const pod = (index: number, role: string, live: object) =>
 const record = (ring: DecisionRing, id: string) =>
   ring.begin(id, labels, undefined, now) as DecisionRecord;
 
-it("weights times scores name the endpoint that was chosen, in 1,000 decisions of every strategy", () => {
+it("weighted scores explain the chosen endpoint in 1,000 decisions of each strategy", () => {
   const reading = fc.record({
     waitingRequests: fc.integer({ min: 0, max: 20 }),
     runningRequests: fc.integer({ min: 0, max: 20 }),
@@ -87,7 +87,7 @@ it("weights times scores name the endpoint that was chosen, in 1,000 decisions o
   }
 });
 
-it("tells which filter left an endpoint out, what each has cached, and who served", () => {
+it("a decision shows the filter that dropped an endpoint, the cached blocks per endpoint, and the endpoint that served", () => {
   const scheduler = schedulerOf("pd-disaggregation");
   const candidates = [pod(0, "prefiller", {}), pod(1, "decoder", {})];
   const ring = new DecisionRing(2);
@@ -136,7 +136,7 @@ it("tells which filter left an endpoint out, what each has cached, and who serve
   });
 });
 
-it("explains a request that was refused", () => {
+it("a decision on a refused request shows the reason", () => {
   const scheduler = schedulerOf("pd-disaggregation");
   const one = record(new DecisionRing(1), "refused");
   const among = [pod(0, "prefiller", {})];
@@ -153,7 +153,7 @@ it("explains a request that was refused", () => {
   });
 });
 
-it("a ring keeps the last, all of a request that was tried again, and none where none are to be kept", () => {
+it("a ring keeps the last decisions, every decision on a retried request, and none if its size is 0", () => {
   const ring = new DecisionRing(3);
   for (const id of ["a", "b", "a", "c"]) record(ring, id);
   const page = (query: string) => explainPage(ring, new URLSearchParams(query), now);

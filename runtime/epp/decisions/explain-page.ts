@@ -8,11 +8,12 @@ import type {
 } from "../../../sdk/routing/explained-decision.ts";
 import type { DecisionRecord, DecisionRing, QueueRecord } from "./decision-ring.ts";
 
-/** How many ids are listed where none is asked for. */
+/** Number of ids that are listed if the query has no request id. */
 const listed = 50;
 
 /**
- * Page `/debug/explain`: the decisions on the request that `request-id` names, else the ids of the last requests.
+ * Page `/debug/explain`: the decisions on the request in the query parameter `request-id`, or else the ids of the last
+ * requests.
  *
  * @param now milliseconds of the picker's clock
  */
@@ -32,7 +33,7 @@ export function explainPage(ring: DecisionRing, query: URLSearchParams, now: num
   };
 }
 
-/** A record as a page tells it. */
+/** Returns a record in the form of the page. */
 export function explained(record: DecisionRecord, now: number): ExplainedDecision {
   const { id, at, labels, rewrite, queue, scheduledAt, scheduling } = record;
   const { chosen, refusal, response } = record;
@@ -107,7 +108,7 @@ function explainedProfile(
   { candidates }: SchedulingRecord,
 ): ExplainedProfile {
   const { name, filters } = profile;
-  // None where the filters left nothing to score.
+  // Empty if the filters left no endpoint to score.
   const scorers = profile.scorers.slice(0, scores.length);
   let before = candidates;
   const dropped = left.flatMap((kept, index) => {

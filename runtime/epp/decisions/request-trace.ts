@@ -9,7 +9,7 @@ import type { ResponseSummary } from "../observer.ts";
 import type { DecisionRecord } from "./decision-ring.ts";
 import { explained } from "./explain-page.ts";
 
-/** Waiting that is shorter is none. */
+/** Shorter waits get no span. */
 const shortestWaitMs = 1;
 
 interface TracedPicker {
@@ -17,7 +17,7 @@ interface TracedPicker {
   readonly clock: Clock;
 }
 
-/** Begins to tell of a request by spans; undefined where nobody is to get any. */
+/** Starts the spans of a request; undefined if tracing is off. */
 export const beginTrace = (
   { tracing, clock }: TracedPicker,
   headers: TraceCarrier,
@@ -26,8 +26,8 @@ export const beginTrace = (
   tracing && new RequestTrace(tracing.receive("gateway.request", headers, startedAt), clock);
 
 /**
- * A request as spans: itself from its first message to its end, its decision, the wait for it and the scheduling. What
- * `/debug/explain` tells stands in them, under llm-d-router's names where it has names.
+ * Spans of a request: one from its first message to its end, and child spans for the decision, the wait and the
+ * scheduling. They have the data of `/debug/explain` as attributes, under llm-d-router's names if it has one.
  */
 export class RequestTrace {
   readonly #span: ActiveSpan;
@@ -40,12 +40,12 @@ export class RequestTrace {
     this.#clock = clock;
   }
 
-  /** Headers for the model server. */
+  /** Trace headers for the model server. */
   get headers(): ActiveSpan["headers"] {
     return this.#span.headers;
   }
 
-  /** The request has its endpoint, or was refused. */
+  /** Called when the request has its endpoint or was refused. */
   decided(record: DecisionRecord): void {
     if (this.#isDecided || !this.#span.isRecorded) return;
     this.#isDecided = true;
@@ -70,7 +70,7 @@ export class RequestTrace {
     orchestration.end(now);
   }
 
-  /** The client was answered in place of a server. */
+  /** Called when the picker responded to the client instead of a server. */
   refused({ code, reason, status, message }: RequestError): void {
     this.#span.set({
       "error.type": code,
@@ -80,7 +80,7 @@ export class RequestTrace {
     this.#span.fail(message);
   }
 
-  /** @param response undefined where the picker did not see it */
+  /** @param response undefined if the picker did not see it */
   end(response: ResponseSummary | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -122,7 +122,9 @@ const waitAttributes = ({ flow, queue }: ExplainedDecision) => ({
   "llm_d.epp.flow_control.ceiling": queue?.ceiling ?? undefined,
 });
 
-/** One span for the whole: filters, scorers and picks take microseconds, so they are its events. */
+/**
+ * Emits one span for all of scheduling. Filters, scorers and picks take microseconds, so they are events of this span.
+ */
 function traceScheduling(
   parent: ActiveSpan,
   { candidates, prefix, profiles }: ExplainedDecision,

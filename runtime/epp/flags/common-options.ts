@@ -3,7 +3,7 @@ import type { PageTls } from "../../manager/pages/serve-pages.ts";
 import type { ServingOptions } from "./serving.ts";
 import type { TlsOptions } from "./tls.ts";
 
-/** What every picker is told, whichever endpoints it picks from. */
+/** Options of every picker, for pools of one cluster or for imported pools. */
 export interface CommonOptions {
   readonly serving: ServingOptions;
   readonly tls: TlsOptions;

@@ -3,7 +3,7 @@ import type { FlagGroup } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, integer, port, textOf } from "../../manager/flags/flag-type.ts";
 
-/** What operators read of a picker. */
+/** Flags for the metrics, debug pages and logs of a picker. */
 export const pageFlags = {
   title: "Metrics and logs",
   flags: {

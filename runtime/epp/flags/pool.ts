@@ -2,7 +2,7 @@ import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
 import { integer, listOf, textOf } from "../../manager/flags/flag-type.ts";
 
-/** The endpoints that a picker picks from, and where it learns of them. */
+/** Flags for the endpoints of a picker and the source that lists them. */
 export const poolFlags = {
   title: "Pool",
   flags: {

@@ -7,7 +7,7 @@ import { duration } from "../../manager/flags/duration.ts";
 import { boolean, port } from "../../manager/flags/flag-type.ts";
 import { defaultStreamLimits } from "../server/open-streams.ts";
 
-/** How proxies are served, by every picker. */
+/** Flags for serving proxies, for every picker. */
 export const servingFlags = {
   title: "Serving",
   flags: {
@@ -84,7 +84,7 @@ export const servingFlags = {
 
 export type ServingOptions = GroupValues<typeof servingFlags>;
 
-/** The largest message that is taken from a proxy. */
+/** Returns the size of the largest message that is accepted from a proxy, in bytes. */
 export const maxReceiveBytes = ({
   maxReceiveBytes,
   maxBodyBytes,

@@ -2,14 +2,14 @@ import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts
 import { boolean, type FlagType, listOf, oneOf, textOf } from "../../manager/flags/flag-type.ts";
 import { cipherSuites, type TlsVersion, tlsVersions } from "../../manager/tls/go-names.ts";
 
-/** A version by Go's name for it. */
+/** A TLS version by Go's name for it. */
 const tlsVersion: FlagType<TlsVersion> = {
   ...{ placeholder: "VERSION", allowed: oneOf(...tlsVersions.keys()).allowed },
   parse: (name) => tlsVersions.get(name),
   show: String,
 };
 
-/** The TLS of the ext_proc service. */
+/** Flags for the TLS of the ext_proc service. */
 export const tlsFlags = {
   title: "TLS",
   flags: {

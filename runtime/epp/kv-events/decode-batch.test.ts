@@ -9,7 +9,7 @@ const bytes = (events: unknown, ...rest: unknown[]) =>
 
 const decodedEvents = (...events: readonly unknown[]) => decodeBatch(bytes(events, 0)).events;
 
-/** Names and shapes as vLLM 0.32 published them. */
+/** Names and shapes of vLLM 0.32. */
 const stored = {
   type: "BlockStored",
   block_hashes: [10_184_588_902_413_521_537n, 9_730_155_614_430_831_860n],
@@ -30,30 +30,33 @@ const hashes = stored.block_hashes.map(low53);
 const nested = (times: number, head: readonly number[]) =>
   Buffer.concat([Buffer.of(0x92, 0), Buffer.alloc(times * head.length, Buffer.from(head))]);
 
-describe("a batch that would cost more than its bytes", () => {
+describe("batches that would cost more than their bytes", () => {
   it.each([
-    ["lists of millions in each other", nested(500, [0xdd, 0x01, 0xff, 0xff, 0xff])],
-    ["a list of more than there is", Buffer.of(0x92, 0, 0xdd, 0xff, 0xff, 0xff, 0xff, 0)],
-    ["lists in lists", nested(1_000_000, [0x91])],
-    ["maps in maps", nested(100_000, [0x81, 0xa0])],
+    ["nested lists of millions of elements", nested(500, [0xdd, 0x01, 0xff, 0xff, 0xff])],
+    ["a list longer than the batch", Buffer.of(0x92, 0, 0xdd, 0xff, 0xff, 0xff, 0xff, 0)],
+    ["deeply nested lists", nested(1_000_000, [0x91])],
+    ["deeply nested maps", nested(100_000, [0x81, 0xa0])],
     [
-      "nothing but empty lists",
+      "only empty lists",
       Buffer.concat([Buffer.of(0x92, 0, 0xdd, 0, 0x1e, 0x84, 0x80), Buffer.alloc(2_000_000, 0x90)]),
     ],
     [
-      "nothing but empty maps",
+      "only empty maps",
       Buffer.concat([Buffer.of(0x92, 0, 0xdd, 0, 0x1e, 0x84, 0x80), Buffer.alloc(2_000_000, 0x80)]),
     ],
-    ["a map without end", Buffer.concat([Buffer.of(0x92, 0, 0x91, 0xde, 1, 0), Buffer.alloc(512)])],
-    ["a string of more than there is", Buffer.of(0x92, 0, 0xdb, 0xff, 0xff, 0xff, 0xff)],
-    ["bytes behind it", Buffer.concat([bytes([]), Buffer.of(0)])],
-    ["nothing", Buffer.alloc(0)],
-  ])("%s", (_, payload) => {
+    [
+      "a map of 256 members",
+      Buffer.concat([Buffer.of(0x92, 0, 0x91, 0xde, 1, 0), Buffer.alloc(512)]),
+    ],
+    ["a string longer than the batch", Buffer.of(0x92, 0, 0xdb, 0xff, 0xff, 0xff, 0xff)],
+    ["bytes after the batch", Buffer.concat([bytes([]), Buffer.of(0)])],
+    ["an empty message", Buffer.alloc(0)],
+  ])("decodeBatch rejects %s", (_, payload) => {
     expect(() => decodeBatch(payload)).toThrow(MalformedBatch);
     expect(shapeProblem(payload)).toBeDefined();
   });
 
-  it("is refused by its shape alone where the decoder refuses it, and never otherwise", () => {
+  it("shapeProblem rejects every truncated batch, and no valid one", () => {
     const value = fc.letrec((tie) => ({
       leaf: fc.oneof(
         fc.string({ maxLength: 300 }),
@@ -76,7 +79,7 @@ describe("a batch that would cost more than its bytes", () => {
         try {
           decode(good, { useBigInt64: true });
         } catch (error) {
-          // What a string, a key or a time says is not looked at.
+          // The contents of strings, keys and times are not checked.
           if (/insufficient|extra|unrecognized/i.test(String(error)))
             expect(shapeProblem(good)).toBeDefined();
         }
@@ -85,8 +88,8 @@ describe("a batch that would cost more than its bytes", () => {
   });
 });
 
-describe("a batch", () => {
-  it("is read as vLLM 0.32 publishes it", () => {
+describe("decodeBatch", () => {
+  it("decodeBatch reads a batch of vLLM 0.32", () => {
     expect(
       decodedEvents(stored, { type: "BlockRemoved", block_hashes: [5], medium: "CPU" }),
     ).toEqual([
@@ -105,7 +108,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is read as older ones publish it: a list of fields", () => {
+  it("decodeBatch reads the list form of older vLLM versions", () => {
     const { block_hashes, token_ids } = stored;
     const [long, short] = decodedEvents(
       [
@@ -138,7 +141,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is read as SGLang publishes it: signed hashes, the salt as a field", () => {
+  it("decodeBatch reads a batch of SGLang, with signed hashes and the salt as a field", () => {
     const signed = { ...stored, block_hashes: [-3n, 4n], extra_keys: undefined, cache_salt: "abc" };
     expect(decodedEvents(signed)[0]).toMatchObject({
       hashes: [low53(-3n), 4],
@@ -152,21 +155,21 @@ describe("a batch", () => {
     });
   });
 
-  it("has the same hash for a digest and its number", () => {
+  it("a digest and its number give the same hash", () => {
     const digest = Buffer.alloc(32, 0xab);
     const number = digest.readBigUInt64BE(24);
     const [event] = decodedEvents({ ...stored, block_hashes: [digest, number] });
     expect(event).toMatchObject({ hashes: [low53(number), low53(number)] });
   });
 
-  it("tells images of a block apart, and salts", () => {
+  it("blocks with different images or salts have different extra keys", () => {
     const keys = [[["image-1", 3]], ["abc", ["image-2", 0]]];
     expect(decodedEvents({ ...stored, extra_keys: keys })[0]).toMatchObject({
       extra: [['["image-1",3]'], ["abc", '["image-2",0]']],
     });
   });
 
-  it("passes over types that nobody knows", () => {
+  it("event types that are unknown are skipped and counted", () => {
     expect(decodeBatch(bytes([{ type: "BlockMoved" }, ["Else", 1], stored]))).toMatchObject({
       unknown: 2,
       events: [{ type: "stored" }],
@@ -174,48 +177,48 @@ describe("a batch", () => {
   });
 
   it.each<[string, Uint8Array]>([
-    ["no MessagePack", Buffer.from([0xc1])],
-    ["cut off", bytes([stored]).subarray(0, 20)],
-    ["nothing", Buffer.alloc(0)],
+    ["bytes that are not MessagePack", Buffer.from([0xc1])],
+    ["a truncated batch", bytes([stored]).subarray(0, 20)],
+    ["an empty message", Buffer.alloc(0)],
     ["a number", encode(1)],
-    ["no list of events", bytes({})],
+    ["a batch without a list of events", bytes({})],
     ["an event that is a number", bytes([5])],
-    ["an event that is nothing", bytes([null])],
-    ["no hashes", bytes([{ ...stored, block_hashes: undefined }])],
+    ["an event that is null", bytes([null])],
+    ["an event without hashes", bytes([{ ...stored, block_hashes: undefined }])],
     ["a hash that is a word", bytes([{ ...stored, block_hashes: ["x"] }])],
     ["a digest that is too short", bytes([{ ...stored, block_hashes: [Buffer.alloc(7)] }])],
     ["tokens that are a word", bytes([{ ...stored, token_ids: "abc" }])],
-    ["a block of no tokens", bytes([{ ...stored, block_size: 0 }])],
+    ["a block size of 0", bytes([{ ...stored, block_size: 0 }])],
     [
       "the name of a prototype",
       Buffer.from([0x93, 0, 0x91, 0x81, 0xa9, ...Buffer.from("__proto__"), 0, 0]),
     ],
-  ])("is refused: %s", (_, payload) => {
+  ])("decodeBatch rejects %s", (_, payload) => {
     expect(() => decodeBatch(payload)).toThrow(MalformedBatch);
   });
 
   it.each([
     ["an event whose type is a list", [[{ toString: false }], 1]],
     ["an event whose type every object has", ["constructor", 1]],
-  ])("is read without %s", (_, event) => {
+  ])("decodeBatch skips %s", (_, event) => {
     expect(decodeBatch(bytes([event]))).toEqual({ events: [], unknown: 1 });
   });
 
-  it("has no token of a prompt in place of what is not a number", () => {
+  it("tokens that are not numbers become -1", () => {
     const token_ids = [[1, 2], 3, { toString: false }];
     expect(decodeBatch(bytes([{ ...stored, token_ids }])).events).toMatchObject([
       { tokens: [-1, 3, -1] },
     ]);
   });
 
-  it("is read without the number of an adapter that is none", () => {
+  it("an adapter id that is not a number is ignored", () => {
     const lora_id = [{ toString: false }];
     expect(decodeBatch(bytes([{ ...stored, lora_name: null, lora_id }])).events).toMatchObject([
       { adapter: "" },
     ]);
   });
 
-  it("is refused or read, whatever it is", () => {
+  it("decodeBatch reads any input or throws MalformedBatch", () => {
     const value = fc.anything({ withBigInt: false, maxDepth: 3 });
     const event = fc.record({
       type: fc.constantFrom("BlockStored", "BlockRemoved", "AllBlocksCleared"),

@@ -8,7 +8,6 @@ import type {
 } from "../../../scheduling/kv-index/kv-event.ts";
 import { shapeProblem } from "./message-pack-shape.ts";
 
-/** The bytes are not a batch of events. */
 export class MalformedBatch extends Error {
   constructor(message: string) {
     super(message);
@@ -16,12 +15,12 @@ export class MalformedBatch extends Error {
   }
 }
 
-/** Numbers of 64 bits keep all of their digits only as bigints. */
+/** Bigints keep all digits of 64-bit numbers. */
 const decoder = new Decoder({ useBigInt64: true });
 
 /**
- * Reads a batch as vLLM publishes it, and SGLang and TensorRT-LLM after it: MessagePack of `[time, events, rank]`. An event is
- * a map of fields (vLLM 0.32, SGLang), or a list of them in their order with the type before them (older vLLM).
+ * Decodes a batch of vLLM; SGLang and TensorRT-LLM use the same format: MessagePack of `[time, events, rank]`. An event
+ * is a map of fields (vLLM 0.32, SGLang), or a list of its type and its fields in order (older vLLM).
  *
  * @throws MalformedBatch
  */
@@ -52,7 +51,7 @@ function decoded(payload: Uint8Array): unknown {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of each type in the order of the list form. */
+/** Fields of each type, in the order of the list form. */
 const fieldNames = new Map<unknown, readonly string[]>([
   [
     "BlockStored",
@@ -82,7 +81,7 @@ function fieldsOf(event: unknown): Fields {
   return Object.fromEntries(names.map((name, at) => [name, event[at]]));
 }
 
-/** Undefined for a type that is not known. */
+/** Returns undefined for an unknown type. */
 function eventOf(fields: Fields): KvEvent | undefined {
   switch (fields.type) {
     case "BlockStored":
@@ -101,7 +100,7 @@ function storedOf(fields: Fields): BlockStored {
   if (!isCount(blockSize) || blockSize === 0)
     throw new MalformedBatch("block_size is not a number above 0");
   const hashes = hashesOf(fields.block_hashes);
-  // Older engines have a number for an adapter and no name.
+  // Older engines send the number of an adapter instead of its name.
   const adapter = textOf(lora_name) ?? (isNumber(lora_id) ? String(lora_id) : "");
   const kind = textOf(fields.kv_cache_spec_kind);
   return {
@@ -137,7 +136,7 @@ function tokensOf(value: unknown): readonly number[] {
   if (value == null) return [];
   if (!Array.isArray(value)) throw new MalformedBatch("token_ids is not a list");
   if (value.every(isCount)) return value;
-  // Pairs of tokens, as SGLang has them for drafts, are in no prompt that is looked up.
+  // SGLang's token pairs for drafts become -1: they are in no prompt that is looked up.
   return value.map((token) => (isCount(token) ? token : -1));
 }
 
@@ -149,7 +148,7 @@ function hashesOf(value: unknown): number[] {
 const wide = new BigUint64Array(1);
 const halves = new Uint32Array(wide.buffer);
 
-/** The low 53 bits of a hash: of a number, signed or not, or of the last bytes of a digest. */
+/** Returns the low 53 bits of a hash, which is a signed or unsigned number, or of the last bytes of a digest. */
 function hashOf(value: unknown): number {
   if (isCount(value) && Number.isSafeInteger(value)) return value;
   if (typeof value === "bigint" || Number.isInteger(value)) {
@@ -163,14 +162,17 @@ function hashOf(value: unknown): number {
   throw new MalformedBatch("a block's hash is neither a number nor a digest");
 }
 
-/** Media by what engines call them. What is neither is slow to come by. */
+/** Returns the tier of an engine's medium name. Media other than GPU and CPU are slow storage. */
 function tierOf(medium: unknown): Tier {
   const name = textOf(medium)?.toUpperCase() ?? "GPU";
   if (name === "GPU") return "gpu";
   return name.startsWith("CPU") ? "cpu" : "storage";
 }
 
-/** What hashes have beside tokens. vLLM lists it without saying what is what, SGLang has the salt as a field. */
+/**
+ * Returns the inputs of the hashes other than tokens. vLLM lists them without their kinds; SGLang has the salt as a
+ * field.
+ */
 function extraOf(
   { extra_keys, cache_salt }: Fields,
   adapter: string,
@@ -181,7 +183,7 @@ function extraOf(
   if (!Array.isArray(extra_keys) || extra_keys.every((keys) => keys === null)) return undefined;
   return extra_keys.map((keys) => {
     if (!Array.isArray(keys)) return undefined;
-    // The adapter has keys of its own already.
+    // The adapter already has separate keys in the index.
     const texts = keys.filter((key) => key !== adapter).map(textOfKey);
     return texts.length === 0 ? undefined : texts;
   });

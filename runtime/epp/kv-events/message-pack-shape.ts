@@ -1,21 +1,26 @@
-/** Lists and maps inside each other: a batch, its events, an event, its extra keys, those of a block, an image's. */
+/**
+ * Maximum nesting of lists and maps: batch, events, event, extra keys, keys of a block, keys of an image; plus 2 spare.
+ */
 const deepest = 8;
-/** Members of a map: an event of vLLM has twelve. */
+/** Maximum members of a map; an event of vLLM has 12. */
 const mostMembers = 64;
-/** Texts, lists and maps beside one for every four bytes, which are fewer than the shortest event has. */
+/** Strings, lists and maps that are allowed in addition to one per 4 bytes. A real event has more bytes per part. */
 const spare = 1_024;
 
-/** What follows the first byte of a value: bytes that say a length, bytes, and how many values. */
+/**
+ * Encoding that follows the first byte of a value: size of its length field, further bytes, and values per unit of
+ * length.
+ */
 type Head = readonly [lengthBytes: number, bytes: number, values: 0 | 1 | 2];
 
 const integer = (bytes: number): Head => [0, bytes, 0];
 const text = (lengthBytes: number, bytes = 0): Head => [lengthBytes, bytes, 0];
 
-/** From 0xc0 to 0xdf; undefined for a byte that begins no value. */
+/** Heads of the bytes 0xc0 to 0xdf; undefined for a byte that starts no value. */
 const heads: ReadonlyArray<Head | undefined> = [
   ...[integer(0), undefined, integer(0), integer(0)],
   ...[text(1), text(2), text(4)],
-  // Extensions have a type beside their length.
+  // Extensions have a type after their length.
   ...[text(1, 1), text(2, 1), text(4, 1)],
   ...[integer(4), integer(8)],
   ...[integer(1), integer(2), integer(4), integer(8)],
@@ -27,14 +32,14 @@ const heads: ReadonlyArray<Head | undefined> = [
 ];
 
 /**
- * Says what is wrong with MessagePack before anything is made of it, undefined where nothing is. A list of four thousand
- * million values is five bytes long, and each list in another costs a decoder more than its byte: what is decoded after this costs
- * no more than some times the bytes that came.
+ * Returns a problem of MessagePack data before it is decoded, or undefined. A list of 4 billion elements can be
+ * declared in 5 bytes, and each nested list costs a decoder more than its byte. Decoding data that passes costs a small
+ * multiple of its size.
  */
 export function shapeProblem(bytes: Uint8Array): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length;
-  /** Values that each list or map that is open still has. */
+  /** Remaining values of each open list or map. */
   const open: number[] = [];
   let left = 1;
   let values = 1;
@@ -65,7 +70,7 @@ export function shapeProblem(bytes: Uint8Array): string | undefined {
       length = lengthBytes === 0 ? 0 : lengthAt(view, at, lengthBytes);
       at += lengthBytes + more;
       each = valuesEach;
-      // A number.
+      // Numbers have no length field.
       if (lengthBytes === 0) continue;
     }
     parts -= 1;

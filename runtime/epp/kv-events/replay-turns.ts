@@ -1,4 +1,7 @@
-/** How many replays run at once: each brings as much as its engine published in minutes, and requests go on beside it. */
+/**
+ * Limits concurrent replays. Each one brings all events that an engine published in minutes, while requests continue to
+ * be served.
+ */
 export class ReplayTurns {
   readonly #most: number;
   #running = 0;
@@ -9,8 +12,9 @@ export class ReplayTurns {
   }
 
   /**
-   * Calls `begin` when it is its turn, at once where there is room.
-   * @returns what gives the turn back, or takes it off the queue; it may be called more than once
+   * Calls `begin` when a replay may start, immediately if there is capacity.
+   *
+   * @returns a function that ends the turn or removes it from the queue; repeated calls have no effect
    */
   take(begin: () => void): () => void {
     const turn = { begin, left: false, running: false };
@@ -30,7 +34,7 @@ export class ReplayTurns {
         return turn.left;
       },
     });
-    // The caller has what gives the turn back before it begins.
+    // The caller must have received `leave` before `begin` runs.
     queueMicrotask(() => this.#next());
     return leave;
   }

@@ -8,7 +8,7 @@ export interface NumberedMessage {
   readonly payload: Buffer;
 }
 
-/** The parts of a message as a publisher numbers it; undefined where they are none. */
+/** Parses the parts of a published message; undefined if they have another form. */
 export function numberedMessage(parts: readonly Buffer[]): NumberedMessage | undefined {
   const [number, payload] = parts.slice(-2);
   if (parts.length > 3 || number?.length !== 8 || payload === undefined) return undefined;
@@ -18,20 +18,20 @@ export function numberedMessage(parts: readonly Buffer[]): NumberedMessage | und
 
 export interface ReplayOptions
   extends Omit<ZmtpOptions, "socketType" | "onReady" | "onMessage" | "onEnd"> {
-  /** The first number that is asked for. */
+  /** First sequence number to request. */
   readonly from: number;
-  /** Milliseconds in which a message must come: a peer may answer pings and nothing else. */
+  /** Timeout for the next message, in ms. A peer may respond to pings and send nothing else. */
   readonly answerTimeoutMs: number;
-  /** Milliseconds that it all may take. */
+  /** Timeout for the whole replay, in ms. */
   readonly timeoutMs: number;
   readonly onBatch: (sequence: number, batch: KvEventBatch) => void;
-  /** Called once. Without a reason the replay came to its end. */
+  /** Called once. `failure` is undefined if the replay is complete. */
   readonly onEnd: (failure?: string) => void;
 }
 
 /**
- * Asks a publisher for the messages that it still has: its ROUTER answers each as it was published, and one that is
- * empty after the last. Returns what ends it early.
+ * Requests the messages that a publisher still has. Its ROUTER socket sends each one as it was published, and an empty
+ * one at the end. Returns a function that ends the replay early.
  */
 export function replay(options: ReplayOptions): () => void {
   const { answerTimeoutMs, timeoutMs } = options;
@@ -50,7 +50,7 @@ export function replay(options: ReplayOptions): () => void {
     options.onEnd(failure);
   };
   const silence = setInterval(() => {
-    // A process that stood still runs its timers first: what came meanwhile is read before.
+    // After a stall of the process, timers run before I/O. Received data is read first.
     setImmediate(() => {
       if (answers === answersBefore) end(`no answer for ${answerTimeoutMs} ms`);
       answersBefore = answers;
@@ -63,7 +63,7 @@ export function replay(options: ReplayOptions): () => void {
     onReady() {
       const from = Buffer.alloc(8);
       from.writeBigUInt64BE(BigInt(options.from));
-      // An empty part is the envelope of a request.
+      // An empty part delimits the request.
       connection.send([Buffer.alloc(0), from]);
     },
     onMessage(parts) {

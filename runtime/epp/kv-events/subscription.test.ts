@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** A block of two tokens at a time, each after the one before. */
+/** A block of two tokens, after its parent. */
 const stored = (hash: number, parent: number | null, tokens: readonly number[]) => ({
   type: "BlockStored",
   block_hashes: [BigInt(hash)],
@@ -59,7 +59,7 @@ async function publisher(): Promise<KvPublisher> {
   return started;
 }
 
-/** A peer that says what it is told. */
+/** Starts a peer that runs `talk` on each connection. */
 async function peer(talk: (socket: Socket) => void): Promise<number> {
   const server: Server = createServer((socket) => {
     socket.on("error", () => {});
@@ -70,15 +70,15 @@ async function peer(talk: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-describe("a subscription to a publisher on libzmq", () => {
-  it("hears what was published before, what comes, and what was lost; a publisher that dies is forgotten", async () => {
+describe("a subscription to a libzmq publisher", () => {
+  it("the subscription reads earlier, new and lost messages, and forgets the blocks of a publisher that died", async () => {
     const engine = await publisher();
     engine.publish([stored(1, null, [1, 1])]);
     const { stream, heard, run } = subscribe(engine);
     await eventually(() => expect(run(1, 1)).toBe(1));
     await eventually(() => expect(stream.state).toBe("live"));
 
-    // The subscription is known to the publisher once a message comes by itself.
+    // The publisher knows the subscription once it sends a message outside of a replay.
     let hash = 1;
     await eventually(() => {
       hash += 1;
@@ -101,7 +101,7 @@ describe("a subscription to a publisher on libzmq", () => {
     await eventually(() => expect(heard.disconnected.length).toBeGreaterThan(1));
   }, 120_000);
 
-  it("goes on without what nobody can replay, and leaves a publisher of nonsense to itself for a while", async () => {
+  it("a subscription without replays skips lost messages, and reconnects later after a malformed message", async () => {
     const engine = await publisher();
     const { stream, heard, run } = subscribe({ port: engine.port });
     let hash = 0;
@@ -131,41 +131,41 @@ const greeting = Buffer.concat([
   Buffer.alloc(32),
 ]);
 
-describe("a subscription to a peer that means ill", () => {
+describe("a subscription to a malicious peer", () => {
   it.each<[string, readonly Buffer[], RegExp]>([
     [
-      "no ZMTP",
+      "a reply that is not ZMTP",
       [Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n".padEnd(64))],
       /does not speak ZMTP/,
     ],
     [
-      "another mechanism",
+      "an unsupported mechanism",
       [Buffer.from(greeting.toString("latin1").replace("NULL", "CURV"), "latin1")],
       /CURV/,
     ],
-    ["no publisher", [greeting, ready("PUSH")], /is a PUSH/],
+    ["a peer that is not a publisher", [greeting, ready("PUSH")], /is a PUSH/],
     ["a message before READY", [greeting, Buffer.of(0, 1, 7)], /before READY/],
     [
-      "a message without end",
+      "an oversized message",
       [greeting, ready("PUB"), Buffer.of(2, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff)],
       /longer than/,
     ],
     [
-      "parts without end",
+      "a message of unlimited parts",
       [greeting, ready("PUB"), Buffer.alloc(64, Buffer.of(1, 0))],
       /more than 16 parts/,
     ],
     [
-      "parts that are none",
+      "a message without a sequence number",
       [greeting, ready("PUB"), Buffer.of(1, 1, 7, 0, 1, 7)],
       /no sequence number/,
     ],
     [
-      "a length that is beyond READY",
+      "a length beyond the end of READY",
       [greeting, Buffer.of(4, 8, 5, ...Buffer.from("READY"), 200, 1)],
       /is a undefined/,
     ],
-  ])("%s: the connection is closed", async (_, bytes, reason) => {
+  ])("the connection is closed because of %s", async (_, bytes, reason) => {
     const { heard, stream } = subscribe({
       port: await peer((socket) => socket.write(Buffer.concat(bytes))),
     });
@@ -174,7 +174,7 @@ describe("a subscription to a peer that means ill", () => {
   });
 });
 
-/** Writes again and again what a peer is to hear, whether it hears it or not. */
+/** Writes the same bytes again and again, whether the peer reads them or not. */
 function flood(socket: Socket, bytes: Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(bytes));
@@ -183,8 +183,8 @@ function flood(socket: Socket, bytes: Buffer): void {
   more();
 }
 
-describe("a peer that would have all for itself", () => {
-  it("pings without end and reads no answer: the connection is closed", async () => {
+describe("a peer that uses resources without end", () => {
+  it("a peer that sends pings and reads no reply is disconnected", async () => {
     const ping = Buffer.concat([Buffer.of(4, 23, 4), Buffer.from("PING"), Buffer.alloc(18)]);
     const { heard } = subscribe({
       port: await peer((socket) => {
@@ -201,12 +201,12 @@ describe("a peer that would have all for itself", () => {
   ]);
 
   it.each<[string, { answerTimeoutMs: number; timeoutMs: number }, boolean, RegExp]>([
-    ["nothing", { answerTimeoutMs: 50, timeoutMs: 600_000 }, false, /no answer for/],
-    ["the same for ever", { answerTimeoutMs: 600_000, timeoutMs: 200 }, true, /took longer/],
-  ])("answers a replay with %s: it ends", async (_, limits, answers, reason) => {
+    ["no reply", { answerTimeoutMs: 50, timeoutMs: 600_000 }, false, /no answer for/],
+    ["the same reply forever", { answerTimeoutMs: 600_000, timeoutMs: 200 }, true, /took longer/],
+  ])("a replay ends if the peer sends %s", async (_, limits, answers, reason) => {
     const port = await peer((socket) => {
       socket.write(Buffer.concat([greeting, ready("ROUTER")]));
-      // It answers pings, too.
+      // The peer also responds to pings.
       if (answers) setInterval(() => socket.write(answer), 5).unref();
     });
     const ended = await new Promise<string | undefined>((resolve) => {

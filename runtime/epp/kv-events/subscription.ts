@@ -8,9 +8,9 @@ import { ZmtpConnection } from "./zmtp.ts";
 export interface SubscriptionOptions {
   readonly host: string;
   readonly port: number;
-  /** Undefined where nothing can be asked for again. */
+  /** Undefined if messages cannot be requested again. */
   readonly replayPort: number | undefined;
-  /** Topics begin so. */
+  /** Prefix of the topics. */
   readonly topicFilter: string;
   readonly stream: EventStream;
   readonly turns: ReplayTurns;
@@ -18,13 +18,13 @@ export interface SubscriptionOptions {
   readonly observer: SubscriptionObserver;
 }
 
-/** Hears how subscriptions go. */
+/** Receives the events of subscriptions. */
 export interface SubscriptionObserver {
-  /** Events that were applied, and those of types that nobody knows. */
+  /** Number of events that were applied, and of events with an unknown type. */
   received(events: number, unknown: number): void;
-  /** Something came that is not a batch of events. */
+  /** A message is not a batch of events. */
   malformed(reason: string): void;
-  /** A connection ended, or was none. */
+  /** A connection ended or could not be opened. */
   disconnected(reason: string): void;
   replayed(outcome: "complete" | "failed", reason?: string): void;
 }
@@ -33,11 +33,11 @@ const connectTimeoutMs = 2_000;
 const idleTimeoutMs = 4_000;
 const firstRetryMs = 250;
 const longestRetryMs = 10_000;
-/** How long a replay may take, for which others may wait. */
+/** Timeouts of a replay, for which other replays may wait. */
 const answerTimeoutMs = 5_000;
 const longestReplayMs = 60_000;
 
-/** The events of one engine, from its publisher to its stream, for as long as the engine is there. */
+/** Applies the events of one engine from its publisher to its stream, as long as the engine exists. */
 export class Subscription {
   readonly #options: SubscriptionOptions;
   #connection: ZmtpConnection | undefined;
@@ -45,7 +45,7 @@ export class Subscription {
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
   #stopped = false;
-  /** Why nothing is connected. */
+  /** Reason why there is no connection. */
   problem: string | undefined;
 
   constructor(options: SubscriptionOptions) {
@@ -92,7 +92,7 @@ export class Subscription {
     }
   }
 
-  /** What one engine publishes is bad: it is asked again later, and everything is forgotten that it said. */
+  /** Handles a malformed message: drops all blocks of the engine and connects again later. */
   #malformed(reason: string): void {
     this.#options.observer.malformed(reason);
     this.#failed(reason);
@@ -116,7 +116,7 @@ export class Subscription {
     this.#options.stream.disconnected();
   }
 
-  /** What comes by itself waits at the publisher until the replay has ended. */
+  /** Starts a replay. New messages wait at the publisher until it has ended. */
   #replayFrom(from: number | undefined): void {
     const connection = this.#connection;
     const { host, replayPort, stream, turns, observer } = this.#options;

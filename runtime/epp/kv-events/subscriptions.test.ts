@@ -5,14 +5,14 @@ import { kvEventPorts } from "../../../sdk/topology/kv-events.ts";
 import { startKvPublisher } from "../../../testing/kv-publisher/start.ts";
 import { KvEventSubscriptions } from "./subscriptions.ts";
 
-/** Engines of several ranks, each of which publishes for itself on libzmq. */
+/** Engines with several ranks, each with a libzmq publisher. */
 
 const stops: Array<() => unknown> = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** An address of this process alone, at which every port is free. */
+/** An address that only this process uses, so that every port is free. */
 const host = `127.${100 + (process.pid % 50)}.${1 + (process.pid % 250)}.14`;
 
 const stored = (tokens: readonly number[]) => ({
@@ -24,7 +24,7 @@ const stored = (tokens: readonly number[]) => ({
   medium: "GPU",
 });
 
-it("each rank behind an address is heard at a port of its own, after those behind the target ports before", async () => {
+it("each rank is subscribed to at its own port, counted over all target ports", async () => {
   const index = new KvIndex({ seed: 1, replays: true, ranks: 2 });
   const endpoint: Endpoint = {
     ...{ id: "ns/pod-rank-1", namespace: "ns", pod: "pod", podUid: "uid", rank: 1 },
@@ -56,7 +56,7 @@ it("each rank behind an address is heard at a port of its own, after those behin
     () => expect([has(0, 0), has(0, 1), has(1, 0), has(1, 1)]).toEqual([1, 0, 0, 1]),
     soon,
   );
-  // What no replay has comes by the publishers' own ports, once they know of the subscription.
+  // Messages outside of a replay arrive at the publishers' own ports, once they know of the subscription.
   for (const [rank, publisher] of publishers.entries())
     await vi.waitFor(() => {
       publisher.publish([stored([5 + rank, 5 + rank])], { kept: false });

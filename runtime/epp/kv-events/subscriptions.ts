@@ -5,9 +5,9 @@ import { Subscription, type SubscriptionObserver } from "./subscription.ts";
 
 export interface KvEventsOptions {
   readonly index: KvIndex;
-  /** Port of the first rank's publisher; each further rank has the next one, those behind further target ports included. */
+  /** Port of the first rank's publisher. Each further rank has the next port, counted over all target ports. */
   readonly port: number;
-  /** The same of what answers replays; undefined where nothing does. */
+  /** Port of the first rank's replay socket, counted in the same way; undefined without replays. */
   readonly replayPort: number | undefined;
   readonly topicFilter: string;
   readonly random: () => number;
@@ -16,7 +16,7 @@ export interface KvEventsOptions {
 
 const replaysAtOnce = 4;
 
-/** A subscription to the events of every endpoint of a pool. */
+/** Subscriptions to the events of all endpoints of a pool. */
 export class KvEventSubscriptions {
   readonly #options: KvEventsOptions;
   readonly #turns = new ReplayTurns(replaysAtOnce);
@@ -29,7 +29,7 @@ export class KvEventSubscriptions {
     this.#options = options;
   }
 
-  /** The endpoints to hear from now on, in place of those before. */
+  /** Subscribes to these endpoints from now on, instead of the previous ones. */
   watch(endpoints: readonly Endpoint[]): void {
     const wanted = new Map(endpoints.map((endpoint) => [endpoint.live, endpoint]));
     for (const [live, { ip, subscriptions }] of this.#watched) {
@@ -42,7 +42,7 @@ export class KvEventSubscriptions {
         this.#watched.set(live, { ip: endpoint.ip, subscriptions: this.#subscribe(endpoint) });
   }
 
-  /** Why the events of one of an endpoint's ranks do not come; undefined where they do. */
+  /** Returns the reason why a rank of an endpoint has no events; undefined if it has. */
   problem({ live }: Endpoint, rank: number): string | undefined {
     return this.#watched.get(live)?.subscriptions[rank]?.problem;
   }

@@ -4,17 +4,17 @@ import { WorkShare } from "./work-share.ts";
 
 const options = { share: 0.25, burstMs: 20, longestRestMs: 1_000 };
 
-it("rests after much work, and not after a little", () => {
+it("WorkShare requires a rest after much work, but not after a little", () => {
   const work = new WorkShare(options);
   expect(work.restAfter(20, 100)).toBe(0);
   expect(work.restAfter(10, 110)).toBe(120);
   expect(work.restAfter(5, 1_000)).toBe(0);
-  // A process that stood still for a minute.
+  // The process was suspended for 60 seconds.
   expect(work.restAfter(60_000, 70_000)).toBe(1_000);
   expect(work.restAfter(1, 71_001)).toBe(0);
 });
 
-it("is held to its share of the time, however the work comes", () => {
+it("WorkShare limits work to its share of the time, for any sequence of work and idle time", () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 100 }), fc.nat({ max: 200 })), { minLength: 1 });
   fc.assert(
     fc.property(steps, (all) => {

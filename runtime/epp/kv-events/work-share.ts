@@ -1,16 +1,19 @@
 export interface WorkShareOptions {
-  /** Part of the time that the work may take, from 0 to 1. */
+  /** Share of the time that the work may take, from 0 to 1. */
   readonly share: number;
-  /** Milliseconds of work that may come at once. */
+  /** Work that is allowed without a rest, in ms. */
   readonly burstMs: number;
-  /** Milliseconds of the longest rest, for a process that stood still and took that for work. */
+  /** Longest rest, in ms. It limits the rest of a process that was suspended and counted that time as work. */
   readonly longestRestMs: number;
 }
 
-/** Holds work to a part of the time, so that what a peer sends without end leaves the rest to others (a leaky bucket). */
+/**
+ * Limits work to a share of the time, so that a peer that sends without end does not use up the event loop (a leaky
+ * bucket).
+ */
 export class WorkShare {
   readonly #options: WorkShareOptions;
-  /** Milliseconds of work that are not paid for yet. */
+  /** Work since the last rests, minus its share of the time, in ms. */
   #debt = 0;
   #since = 0;
 
@@ -19,9 +22,9 @@ export class WorkShare {
   }
 
   /**
-   * Returns for how many milliseconds to rest after some of work.
+   * Returns the milliseconds to rest after `workMs` of work.
    *
-   * @param now milliseconds, when the work has ended
+   * @param now time at the end of the work, in ms
    */
   restAfter(workMs: number, now: number): number {
     const { share, burstMs, longestRestMs } = this.#options;

@@ -2,24 +2,24 @@ import { connect, type Socket } from "node:net";
 import { WorkShare } from "./work-share.ts";
 
 /**
- * The part of ZMTP 3.1 (ZeroMQ's protocol, RFC 37) that a subscriber and a dealer need, over TCP without encryption, which is
- * all that engines publish with. Whatever the peer sends, a connection costs no more memory than the longest message, and no more
- * than its share of the time.
+ * The part of ZMTP 3.1 (ZeroMQ's protocol, RFC 37) that a SUB and a DEALER socket need, over TCP without encryption,
+ * which is the only transport of engines. Memory is limited to the longest message and CPU time to a share, whatever
+ * the peer sends.
  */
 export interface ZmtpOptions {
   readonly host: string;
   readonly port: number;
   readonly socketType: "SUB" | "DEALER";
-  /** Milliseconds until a connection that is not ready is given up. */
+  /** Timeout until a connection is ready, in ms. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds in which something must come: a peer that is there answers pings. */
+  /** Timeout for received data, in ms. A live peer responds to pings. */
   readonly idleTimeoutMs: number;
-  /** Bytes of all parts of a message. */
+  /** Limit for all parts of a message, in bytes. */
   readonly maxMessageBytes: number;
-  /** The handshake is done. */
+  /** Called after the handshake. */
   readonly onReady: () => void;
   readonly onMessage: (parts: readonly Buffer[]) => void;
-  /** Called once, at the end of a connection that was not closed from here. */
+  /** Called once, when the connection ends without a call of `close`. */
   readonly onEnd: (reason: string) => void;
 }
 
@@ -28,17 +28,17 @@ const long = 2;
 const command = 4;
 
 const greetingBytes = 64;
-/** How many bytes of our answers a peer may leave unread. */
+/** Bytes of replies that a peer may leave unread. */
 const mostUnread = 64 * 1024;
-/** How often a peer may ping between two pings of ours: each answer is a call of the system. */
+/** Pings that a peer may send between two pings of this side. Each reply is a system call. */
 const mostPings = 100;
-/** An envelope, a topic, a number and a payload are four. */
+/** Enough for an envelope, a topic, a number and a payload. */
 const maxParts = 16;
 
-/** An engine that publishes as fast as it can has a fifth of the time: what it has for us waits with it. */
+/** Work for one engine is limited to a fifth of the time. Excess messages wait at the engine. */
 const work = { share: 0.2, burstMs: 50, longestRestMs: 2_000 };
 
-/** What the other side must be. */
+/** Allowed socket types of the peer. */
 const peers = { SUB: ["PUB", "XPUB"], DEALER: ["ROUTER", "DEALER", "REP"] } as const;
 
 export class ZmtpConnection {
@@ -46,7 +46,7 @@ export class ZmtpConnection {
   readonly #socket: Socket;
   readonly #heartbeat: NodeJS.Timeout;
   #deadline: NodeJS.Timeout;
-  /** What came and is not read yet, and how much of it the next step needs: pieces are joined once. */
+  /** Received bytes that are not parsed yet, and the bytes that the next step needs. Pieces are joined only once. */
   #pieces: Buffer[] = [];
   #bytes = 0;
   #needed = greetingBytes;
@@ -54,7 +54,7 @@ export class ZmtpConnection {
   #isReady = false;
   #paused = false;
   readonly #work = new WorkShare(work);
-  /** Ends a rest; undefined while there is none. */
+  /** Timer at the end of a rest; undefined without one. */
   #rest: NodeJS.Timeout | undefined;
   #ended = false;
   #received = true;
@@ -77,7 +77,7 @@ export class ZmtpConnection {
     this.#heartbeat = setInterval(() => this.#beat(), idleTimeoutMs / 2).unref();
   }
 
-  /** Asks a publisher for messages whose first part begins so. */
+  /** Subscribes to messages whose first part starts with `topic`. */
   subscribe(topic: string): void {
     this.send([Buffer.concat([Buffer.of(1), Buffer.from(topic)])]);
   }
@@ -88,7 +88,7 @@ export class ZmtpConnection {
     });
   }
 
-  /** Reads no more until `resume`: what the peer has for us waits there. */
+  /** Stops reading until `resume`. Messages wait at the peer. */
   pause(): void {
     this.#paused = true;
     this.#socket.pause();
@@ -116,7 +116,7 @@ export class ZmtpConnection {
     this.#options.onEnd(reason);
   }
 
-  /** A peer that is gone without a word answers no ping. */
+  /** Sends a ping, or ends the connection if nothing arrived since the last one. */
   #beat(): void {
     this.#pings = 0;
     if (!this.#isReady || this.#paused || this.#rest !== undefined) return;
@@ -150,7 +150,7 @@ export class ZmtpConnection {
     }, ms).unref();
   }
 
-  /** Takes a greeting or a frame off what came. Returns whether there was a whole one. */
+  /** Parses the next greeting or frame. Returns false if it is incomplete. */
   #step(): boolean {
     if (this.#bytes < this.#needed) return false;
     if (!this.#greeted) {
@@ -179,7 +179,7 @@ export class ZmtpConnection {
     return true;
   }
 
-  /** What came, in one piece. */
+  /** Joins the received bytes into one buffer. */
   #joined(): Buffer {
     const joined =
       this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
@@ -275,7 +275,7 @@ function ready(socketType: string): Buffer {
   return commandBody("READY", Buffer.concat(properties));
 }
 
-/** @param name in lower case: names are alike in both */
+/** @param name in lower case; property names are case-insensitive */
 function property(bytes: Buffer, name: string): string | undefined {
   let at = 0;
   while (at < bytes.length) {

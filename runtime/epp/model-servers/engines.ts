@@ -1,51 +1,49 @@
 import { builtInEngines, type EngineConfig } from "../../../scheduling/engines.ts";
+import { engineTypeLabels } from "../../../scheduling/label-keys.ts";
 import { type MetricSpec, parseMetricSpec } from "../../../scheduling/metric-spec.ts";
 
-/** Which of an engine's metrics say what the picker wants to know; undefined where the engine has none. */
+/** Names of an engine's metrics that the picker reads; undefined if the engine does not have the metric. */
 export interface EngineMetrics {
   readonly waitingRequests?: MetricSpec | undefined;
   readonly runningRequests?: MetricSpec | undefined;
   readonly maxRunningRequests?: MetricSpec | undefined;
   readonly kvCacheUsage?: MetricSpec | undefined;
-  /** Series whose labels name adapters; the one with the largest value counts. */
+  /** Series whose labels list adapters; the series with the largest value is used. */
   readonly adapters?: MetricSpec | undefined;
-  /** Series whose labels say block size and number of blocks. */
+  /** Series whose labels have the block size and the number of blocks. */
   readonly cacheInfo?: MetricSpec | undefined;
   readonly blockSizeLabel: string;
   readonly blocksLabel: string;
-  /** The metric of the block size, for engines that have no such labels. */
+  /** Metric of the block size, for engines without these labels. */
   readonly cacheBlockSize?: MetricSpec | undefined;
   readonly cacheBlocks?: MetricSpec | undefined;
-  /** Counts answers that began. */
+  /** Counter of responses that started. */
   readonly firstTokens?: MetricSpec | undefined;
-  /** Counts answers that ended. */
+  /** Counter of responses that ended. */
   readonly endedRequests?: MetricSpec | undefined;
-  /** Counts tokens of answers, with every step. */
+  /** Counter of output tokens, increased with every step. */
   readonly generatedTokens?: MetricSpec | undefined;
   /** Further queues, whose requests count as waiting. */
   readonly furtherQueues: readonly MetricSpec[];
-  /** Metrics to read if a page lacks the key, in order. */
+  /** Older metrics to read in order if a page lacks the key. */
   readonly older: ReadonlyMap<MetricSpec, readonly MetricSpec[]>;
 }
 
-/** Pod labels that name the engine; the newer one wins. */
-export const engineLabels = ["llm-d.ai/engine-type", "inference.networking.k8s.io/engine-type"];
-
 export interface EngineOptions {
-  /** Default `llm-d.ai/engine-type`; the older key is read where it is absent. */
+  /** Default `llm-d.ai/engine-type`. The older label is read if it is absent. */
   readonly engineLabelKey?: string | undefined;
   /** Engine of pods without the label. Default vllm. */
   readonly defaultEngine?: string | undefined;
-  /** Engines beside or in place of the built-in ones. */
+  /** Engines in addition to the built-in ones; one with a built-in name replaces it. */
   readonly engineConfigs?: readonly EngineConfig[] | undefined;
 }
 
 /**
- * Which metrics a pod with these labels has; undefined for a label that names no known engine.
- * @throws Error for a wrong metric or an unknown default engine
+ * Returns a function from pod labels to the metrics of the engine; undefined for an unknown engine.
+ * @throws Error for an invalid metric or an unknown default engine
  */
 export function engineResolver({
-  engineLabelKey = engineLabels[0],
+  engineLabelKey = engineTypeLabels[0],
   defaultEngine = "vllm",
   engineConfigs = [],
 }: EngineOptions = {}): (labels: Readonly<Record<string, string>>) => EngineMetrics | undefined {
@@ -56,7 +54,7 @@ export function engineResolver({
     throw new Error(
       `defaultEngine "${defaultEngine}" is unknown; known engines: ${[...engines.keys()].join(", ")}`,
     );
-  const keys = [engineLabelKey as string, engineLabels[1] as string];
+  const keys = [engineLabelKey, engineTypeLabels[1]];
   return (labels) => {
     const named = keys
       .map((key) => labels[key])

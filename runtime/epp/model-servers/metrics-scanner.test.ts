@@ -16,7 +16,7 @@ const series = (value: number, labels: Record<string, string> = {}, timestamp?: 
   timestamp,
 });
 
-it("C2: a line that is longer than the limit is passed over, and the next one is read", () => {
+it("C2: a line beyond the limit is skipped, and the next one is read", () => {
   const line = (bytes: number) => {
     const end = '"} 1';
     return `m{a="`.padEnd(bytes - end.length, "x") + end;
@@ -26,7 +26,7 @@ it("C2: a line that is longer than the limit is passed over, and the next one is
   expect(scan(`${line(most + 1)}\nm 2`, "m").map(({ value }) => value)).toEqual([2]);
 });
 
-describe("a line", () => {
+describe("a line of a metrics page", () => {
   it.each([
     ["m 3", series(3)],
     ["m\t3.5e1 ", series(35)],
@@ -39,7 +39,7 @@ describe("a line", () => {
     ['m{a="q\\"u\\\\o\\nte}"} 1', series(1, { a: 'q"u\\o\nte}' })],
     ['m{a="b"} 1 # {trace="x"} 0.5', series(1, { a: "b" })],
     ["m 1\r", series(1)],
-  ])("%s", (line, expected) => {
+  ])("the scanner reads the series %s", (line, expected) => {
     expect(one(line)).toEqual(expected);
   });
 
@@ -56,16 +56,16 @@ describe("a line", () => {
     "# m 1",
     "mm 1",
     "m 1 2 3 4",
-  ])("%s is not a series", (line) => {
+  ])("the scanner ignores %s", (line) => {
     expect(one(line)).toBeUndefined();
   });
 
-  it("NaN is a value", () => {
+  it("the scanner reads NaN as a value", () => {
     expect(one("m NaN")?.value).toBeNaN();
   });
 });
 
-it("finds families among others, in order", () => {
+it("the scanner finds the given families between other ones, in order", () => {
   const page = '# HELP a x\n# TYPE a gauge\na 1\nab 2\nb_bucket{le="1"} 3\nb 4\n# EOF';
   expect(scan(page, "a", "b").map(({ family, value }) => [family, value])).toEqual([
     ["a", 1],
@@ -73,7 +73,7 @@ it("finds families among others, in order", () => {
   ]);
 });
 
-/** Slow and plain: every line by one expression. */
+/** A simple and slow parser with one expression per line. */
 function reference(page: string): Array<[string, Record<string, string>, number]> {
   const line = /^(a|bb):?((?:\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)*\})?) (\d+(?:\.\d+)?)$/;
   return page.split("\n").flatMap((text) => {
@@ -89,7 +89,7 @@ function reference(page: string): Array<[string, Record<string, string>, number]
   });
 }
 
-it("agrees with a plain parser of whole pages", () => {
+it("the scanner and the simple parser agree on whole pages", () => {
   const label = fc.tuple(
     fc.stringMatching(/^[a-z]{1,3}$/),
     fc.stringMatching(/^(?:[ -!#-[\]-~]|\\["\\n]){0,6}$/),
@@ -118,7 +118,7 @@ it("agrees with a plain parser of whole pages", () => {
   );
 });
 
-it("survives any bytes", () => {
+it("the scanner does not throw for any bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       scan(Buffer.concat([Buffer.from("m{"), Buffer.from(bytes), Buffer.from('\nm{a="')]), "m");

@@ -1,20 +1,20 @@
 import { limits } from "../../limits.ts";
 
-/** One line of a metrics page. */
+/** One sample line of a metrics page. */
 export interface Series {
   readonly family: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly value: number;
-  /** Milliseconds; undefined where the line has none, as almost always. */
+  /** Milliseconds; almost always undefined, because lines have no timestamp. */
   readonly timestamp: number | undefined;
 }
 
 /**
- * Finds the series of a few families on a page of Prometheus' text format. Other lines are stepped over: a page has
- * hundreds of lines, of which five matter. Lines that break the format are skipped.
+ * Finds the series of given families on a page in Prometheus' text format. A page has hundreds of lines, and only five
+ * or so are needed, so all other lines are skipped without parsing. Malformed lines are skipped as well.
  */
 export class MetricsScanner {
-  /** Matches the family's name at the start of a line of interest. */
+  /** Matches a given family's name at the start of a line. */
   readonly #family: RegExp;
 
   constructor(families: Iterable<string>) {
@@ -23,7 +23,7 @@ export class MetricsScanner {
   }
 
   scan(page: Buffer, visit: (series: Series) => void): void {
-    // A character is a byte of the page: lines are found by it, and those of interest are read as UTF-8.
+    // With latin1 each character is one byte of the page. Only the lines found are decoded as UTF-8.
     const bytes = page.toString("latin1");
     const pattern = this.#family;
     pattern.lastIndex = 0;
@@ -31,7 +31,7 @@ export class MetricsScanner {
       const [family] = found;
       const feed = bytes.indexOf("\n", found.index);
       const end = feed < 0 ? bytes.length : feed;
-      // The expression takes a carriage return for the end of a line, too.
+      // The expression also treats a carriage return as the start of a line.
       const isStart = found.index === 0 || bytes[found.index - 1] === "\n";
       if (isStart && end - found.index <= limits.metricsLine.value) {
         const series = readLine(family, page.toString("utf8", found.index + family.length, end));
@@ -47,7 +47,7 @@ const labelName = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"/y;
 const labelEnd = /\s*(,?)\s*(\}?)/y;
 const valueAndTime = /^\s+(\S+)(?:\s+(-?\d+))?(?:\s+#.*)?\s*$/;
 
-/** What follows the family's name. */
+/** Parses a line after the family's name. */
 function readLine(family: string, text: string): Series | undefined {
   const found = text.startsWith("{") ? readLabels(text) : { labels: noLabels, end: 0 };
   if (found === undefined) return undefined;
@@ -78,7 +78,7 @@ function readLabels(text: string): { labels: Map<string, string>; end: number } 
   }
 }
 
-/** A label's value from behind its opening quote; `\\`, `\"` and `\n` are escapes. */
+/** Reads a label's value after its opening quote; `\\`, `\"` and `\n` are escapes. */
 function readQuoted(text: string, start: number): { text: string; end: number } | undefined {
   quotedEnd.lastIndex = start;
   const quoted = quotedEnd.exec(text)?.[1];

@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { PageResponse } from "./page-response.ts";
 
 export interface PageAddress {
-  /** An IP address, without brackets. */
+  /** An IP address without brackets. */
   readonly host: string;
   readonly port: number;
   readonly path: string;
@@ -13,15 +13,15 @@ export interface PageAddress {
 }
 
 /**
- * @param outcome the page, valid during the call only; or the reason why there is none
- * @param readMs time that its pieces took, in ms
+ * @param outcome the page, valid only during the call, or the reason why there is none
+ * @param readMs time spent on reading and parsing its pieces, in ms
  */
 export type PageRead = (outcome: Buffer | Error, readMs: number) => void;
 
-/** All plain connections read into it, one after the other: a page that comes in one piece is never copied. */
+/** All plain connections read into this buffer, one at a time. A page that arrives in one piece is never copied. */
 const piece = Buffer.allocUnsafe(64 * 1_024);
 
-/** Reads a server's page again and again, over one connection as long as the server keeps it open. */
+/** Reads a server's page repeatedly, over one connection as long as the server keeps it open. */
 export class PageConnection {
   readonly #address: PageAddress;
   readonly #timeoutMs: number;
@@ -43,11 +43,11 @@ export class PageConnection {
     return this.#socket !== undefined;
   }
 
-  /** Reads the page once. Not to be called while it is being read. */
+  /** Reads the page once. Do not call it while a read is pending. */
   read(done: PageRead): void {
     const timeoutMs = this.#timeoutMs;
     const giveUp = () => this.#finish(new Error(`no answer within ${timeoutMs} ms`), false);
-    // A timer may be late, and the answer have come: what the socket has received is read first.
+    // A timer may be late although the response has arrived. Received data is read first.
     const deadline = setTimeout(
       () => setImmediate(() => this.#waiting === waiting && giveUp()),
       timeoutMs,
@@ -60,7 +60,7 @@ export class PageConnection {
     this.#socket.write(this.#request, "latin1");
   }
 
-  /** Ends the connection; a page that is being read is not reported. */
+  /** Closes the connection. A pending read is not reported. */
   close(): void {
     clearTimeout(this.#waiting?.deadline);
     this.#waiting = undefined;
@@ -103,7 +103,7 @@ export class PageConnection {
 
   #take(received: Buffer): void {
     const from = performance.now();
-    // A server that sends what nobody asked for is not asked over this connection again.
+    // The connection to a server that sends unrequested data is closed.
     const outcome =
       this.#waiting === undefined ? new Error("unexpected data") : this.#response?.read(received);
     this.#readMs += performance.now() - from;

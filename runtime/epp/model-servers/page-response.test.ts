@@ -4,7 +4,7 @@ import { PageResponse } from "./page-response.ts";
 
 const maxBytes = 1_000;
 
-/** Gives a response its pieces by way of one buffer, as sockets do. */
+/** Passes all pieces to a response in one shared buffer, as sockets do. */
 function read(pieces: readonly string[], response = new PageResponse(maxBytes)) {
   const shared = Buffer.alloc(100_000);
   for (const piece of pieces) {
@@ -25,8 +25,8 @@ const whole = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.lengt
 
 const body = fc.string({ unit: fc.constantFrom("a", "\r", "\n", "0", " "), maxLength: 300 });
 
-describe("a response", () => {
-  it("is read the same however it is cut into pieces", () => {
+describe("PageResponse", () => {
+  it("a response is read the same for any split into pieces", () => {
     const response = fc.oneof(
       body.map((text) => [text, whole(text)] as const),
       fc
@@ -73,16 +73,16 @@ describe("a response", () => {
       "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabcd\r\n",
       "the page's chunks are malformed",
     ],
-  ])("%s is refused", (_, bytes, error) => {
+  ])("a response %s is rejected", (_, bytes, error) => {
     expect(read([bytes])).toBe(error);
   });
 
-  it("has no page if it breaks off", () => {
+  it("an incomplete response has no page", () => {
     expect(read([whole("abc").slice(0, -1)])).toBeUndefined();
     expect(read([chunked(["abc"]).slice(0, -1)])).toBeUndefined();
   });
 
-  it("follows an informational one", () => {
+  it("an informational response is skipped", () => {
     expect(read([`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${whole("m 1")}`])).toBe("m 1");
   });
 
@@ -92,14 +92,17 @@ describe("a response", () => {
     ["HTTP/1.0", "", "", false],
     ["HTTP/1.0", "connection: keep-alive\r\n", "", true],
     ["HTTP/1.1", "", "HTTP/1.1 200 OK\r\n", false],
-  ])("%s %j with %j after it leaves the connection open: %s", (version, header, rest, isOpen) => {
-    const response = new PageResponse(maxBytes);
-    read([`${version} 200 OK\r\n${header}content-length: 1\r\n\r\n1${rest}`], response);
-    expect(response.keepsOpen).toBe(isOpen);
-  });
+  ])(
+    "a response of %s with header %j and then %j keeps the connection open: %s",
+    (version, header, rest, isOpen) => {
+      const response = new PageResponse(maxBytes);
+      read([`${version} 200 OK\r\n${header}content-length: 1\r\n\r\n1${rest}`], response);
+      expect(response.keepsOpen).toBe(isOpen);
+    },
+  );
 });
 
-it("survives any bytes", () => {
+it("PageResponse does not throw for any bytes", () => {
   const head = fc.constantFrom(
     "",
     "HTTP/1.1 200 OK\r\n\r\n",

@@ -1,4 +1,4 @@
-/** Longest head of a response, in bytes: as long as Node.js accepts one. */
+/** Longest head of a response, in bytes. Equal to the limit of Node.js. */
 const longestHead = 16 * 1_024;
 
 /** Longest line with a chunk's size and its extensions, in bytes. */
@@ -8,12 +8,12 @@ const lineEnd = Buffer.from("\r\n");
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Reads one HTTP/1.1 response to a GET from the pieces that a socket delivers. It does as little as a page of metrics needs:
- * `node:http` takes twice as long for one as its content does.
+ * Reads one HTTP/1.1 response to a GET from the pieces that a socket delivers. It implements only what a page of
+ * metrics needs, because `node:http` takes twice as long for a page as parsing its metrics.
  */
 export class PageResponse {
   readonly #maxBytes: number;
-  /** The bytes received; a piece is copied only if it is not the whole response. */
+  /** The bytes received. A piece is copied only if it is not the whole response. */
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
   #isOwn = false;
@@ -21,11 +21,11 @@ export class PageResponse {
   #at = 0;
   /** The end of the body; undefined before the head is read, Infinity if the end of the connection ends it. */
   #end: number | undefined;
-  /** The body of the chunks so far, which are moved together; undefined if the body is not chunked. */
+  /** The body from the chunks so far, moved together; undefined if the body is not chunked. */
   #body: { readonly from: number; to: number } | undefined;
   #keepsOpen = false;
 
-  /** @param maxBytes of the longest body */
+  /** @param maxBytes longest body, in bytes */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -36,8 +36,8 @@ export class PageResponse {
   }
 
   /**
-   * Takes a piece, and returns the body if it is whole: a view that is valid until the next piece is read into the same
-   * buffer. Returns an error if the response is none that is awaited.
+   * Adds a piece. Returns the body once it is complete, as a view that is valid until the next piece is read into the
+   * same buffer. Returns an error if the response is invalid.
    */
   read(piece: Buffer): Buffer | Error | undefined {
     if (this.#length + piece.length > this.#maxBytes + longestHead) return this.#tooLong();
@@ -48,7 +48,7 @@ export class PageResponse {
     return result;
   }
 
-  /** The connection ended: returns the body if that ends it. */
+  /** Call this when the connection has ended. Returns the body if its end was the end of the connection. */
   end(): Buffer | undefined {
     return this.#end === Number.POSITIVE_INFINITY && this.#body === undefined
       ? this.#bytes.subarray(this.#at, this.#length)
@@ -135,7 +135,7 @@ export class PageResponse {
     return end < after + lineEnd.length ? undefined : this.#whole(from, to, end);
   }
 
-  /** A server that sends more than one response was asked for none of the others. */
+  /** Data after the response was not requested, so the connection is not used again. */
   #whole(from: number, to: number, end: number): Buffer {
     this.#keepsOpen &&= this.#length === end;
     return this.#bytes.subarray(from, to);

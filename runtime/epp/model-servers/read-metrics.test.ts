@@ -11,7 +11,7 @@ const read = (engine: string, page: string, previous?: ReturnType<MetricsReader[
 };
 
 describe("pages of each engine", () => {
-  it("vllm", () => {
+  it("MetricsReader reads every metric of vllm", () => {
     const page = [
       'vllm:num_requests_running{engine="0",model_name="m"} 3.0',
       'vllm:num_requests_waiting{engine="0",model_name="m"} 2.0',
@@ -61,7 +61,7 @@ describe("pages of each engine", () => {
       'nv_trt_llm_request_metrics{request_type="waiting"} 2\nnv_trt_llm_request_metrics{request_type="scheduled"} 3\nnv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="fraction"} 0.5\nnv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="tokens_per"} 32\nnv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="max"} 10',
       32,
     ],
-  ])("%s", (engine, page, block) => {
+  ])("MetricsReader reads requests and cache of %s", (engine, page, block) => {
     expect(read(engine, page)).toMatchObject({
       waitingRequests: 2,
       runningRequests: 3,
@@ -128,11 +128,11 @@ describe("pages of each engine", () => {
         .join("\n"),
       { waitingRequests: 11, runningRequests: 4, kvCacheUsage: expect.closeTo(0.15) },
     ],
-  ])("%s", (_, engine, page, expected) => {
+  ])("MetricsReader reads the names of %s", (_, engine, page, expected) => {
     expect(read(engine, page)).toMatchObject(expected);
   });
 
-  it("the data-parallel ranks of a vLLM are one server, which has the requests of all", () => {
+  it("MetricsReader adds the requests of vLLM's data-parallel ranks", () => {
     const page = [0, 1, 2]
       .flatMap((rank) => [
         `vllm:num_requests_running{engine="${rank}",model_name="m"} ${2 + rank}.0`,
@@ -155,13 +155,13 @@ describe("pages of each engine", () => {
     });
   });
 
-  it("triton has neither cache nor adapters", () => {
+  it("MetricsReader reads neither cache nor adapters of triton", () => {
     expect(
       read("triton", "nv_inference_pending_request_count 2\nnv_inference_exec_count 3"),
     ).toMatchObject({
       waitingRequests: 2,
       runningRequests: 3,
-      // Its only count of requests that run is of all that ever did.
+      // Its only metric of running requests counts all requests since the start.
       reportsRequests: false,
       maxRunningRequests: undefined,
       kvCacheUsage: 0,
@@ -170,7 +170,7 @@ describe("pages of each engine", () => {
   });
 });
 
-it("what a page leaves out stays as it was", () => {
+it("values that a page lacks keep their previous reading", () => {
   const before = read("vllm", "vllm:num_requests_waiting 5\nvllm:kv_cache_usage_perc 0.5");
   expect(read("vllm", "vllm:num_requests_waiting 1", before)).toMatchObject({
     waitingRequests: 1,
@@ -185,7 +185,7 @@ it.each(["", "<html>busy</html>", "vllm:num_requests_waiting x", "other 1"])(
   },
 );
 
-it("values that cannot be are not taken", () => {
+it("impossible values are ignored or clamped", () => {
   expect(
     read(
       "vllm",
@@ -203,11 +203,11 @@ describe("engines", () => {
       "nv_inference_pending_request_count",
     ],
     [{ "llm-d.ai/engine-type": "unknown" }, undefined],
-  ])("engines are told by labels, such as %j", (labels, family) => {
+  ])("engineResolver selects the engine by labels: %j", (labels, family) => {
     expect(resolve(labels as Record<string, string>)?.waitingRequests?.family).toBe(family);
   });
 
-  it("may be configured", () => {
+  it("engineResolver accepts configured engines", () => {
     const mine = engineResolver({
       engineLabelKey: "engine",
       defaultEngine: "mine",
@@ -217,7 +217,7 @@ describe("engines", () => {
     expect(mine({ engine: "vllm" })?.waitingRequests?.family).toBe("vllm:num_requests_waiting");
   });
 
-  it("engines say what is wrong with them", () => {
+  it("engineResolver and parseMetricSpec reject invalid input with a reason", () => {
     expect(() => engineResolver({ defaultEngine: "x" })).toThrow('defaultEngine "x" is unknown');
     expect(() => parseMetricSpec("a b")).toThrow('"a b" is not a metric');
     expect(() => parseMetricSpec("a{b}")).toThrow('"b" in "a{b}" is not a label');

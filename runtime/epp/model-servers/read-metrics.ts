@@ -4,18 +4,17 @@ import { limits } from "../../limits.ts";
 import type { EngineMetrics } from "./engines.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";
 
-/** Labels of the series that names adapters (model server protocol, LoRA). */
+/** Labels of the series that lists adapters (model server protocol, LoRA). */
 const adapterLabel = {
   running: "running_lora_adapters",
   waiting: "waiting_lora_adapters",
   max: "max_lora",
 } as const;
 
-/** Reads the pages of one engine. */
 export class MetricsReader {
   readonly #engine: EngineMetrics;
   readonly #specs: readonly MetricSpec[];
-  /** Metrics of which the ranks behind one port each report a part. */
+  /** Metrics that each rank behind a port reports for itself only. */
   readonly #counted: ReadonlySet<MetricSpec | undefined>;
   readonly #scanner: MetricsScanner;
 
@@ -54,8 +53,8 @@ export class MetricsReader {
   }
 
   /**
-   * A new reading; what the page does not say stays as it was. Undefined where the page says nothing at all, so that
-   * garbage does not pass for news.
+   * Returns a new reading; values that the page lacks are taken from `previous`. Returns undefined if the page has none
+   * of the metrics, so that an unusable page does not count as a fresh reading.
    */
   read(
     page: Buffer,
@@ -109,8 +108,8 @@ export class MetricsReader {
   }
 
   /**
-   * The series of each spec. Ranks behind one port share its requests: their counts are added, and the shares of their
-   * caches averaged. Of other series that match, the one of `wins`.
+   * Finds the series of each spec. Counts of several ranks behind one port are added, and their cache shares averaged.
+   * If several other series match, `#wins` decides.
    */
   #find(page: Buffer): ReadonlyMap<MetricSpec, Series> {
     const found = new Map<MetricSpec, Series>();
@@ -144,14 +143,17 @@ export class MetricsReader {
     return found;
   }
 
-  /** The value of an adapter series is its time; other series are as old as their timestamps say, if they do. */
+  /**
+   * Whether `series` replaces `other`: for adapters the one with the later value, which is a time; otherwise the one
+   * with the later timestamp.
+   */
   #wins(spec: MetricSpec, series: Series, other: Series): boolean {
     if (spec === this.#engine.adapters) return series.value > other.value;
     return (series.timestamp ?? 0) > (other.timestamp ?? 0);
   }
 }
 
-/** By the label that vLLM and SGLang give each series. */
+/** Returns the model in the label that vLLM and SGLang give each series. */
 function servedModel(found: Iterable<Series>): string | undefined {
   for (const { labels } of found) {
     const name = labels.get("model_name");
@@ -160,7 +162,7 @@ function servedModel(found: Iterable<Series>): string | undefined {
   return undefined;
 }
 
-/** By the label that vLLM (`engine`) and SGLang (`dp_rank`) give the series of their data-parallel ranks. */
+/** Compares the label that vLLM (`engine`) and SGLang (`dp_rank`) give the series of their data-parallel ranks. */
 const isOfAnotherRank = ({ labels }: Series, { labels: other }: Series): boolean =>
   rankLabels.some((name) => labels.has(name) && labels.get(name) !== other.get(name));
 
@@ -171,18 +173,18 @@ const hasLabels = ({ labels }: Series, spec: MetricSpec) =>
 
 const clamp = (share: number) => Math.min(1, Math.max(0, share));
 
-/** None where the name is a counter's, as Triton's: it tells how many requests there ever were. */
+/** Returns undefined for a counter, such as Triton's, which counts all requests since the start. */
 const gaugeOf = (spec: MetricSpec | undefined) =>
   spec !== undefined && /_(count|total)$/.test(spec.family) ? undefined : spec;
 
-/** A positive whole number in a label. */
+/** Parses a positive integer of a label. */
 function whole(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d+$/.test(text.trim())) return undefined;
   const value = Number(text);
   return value > 0 ? value : undefined;
 }
 
-/** A server has no more adapters than memory for them: what is beyond the limit is not read. */
+/** Splits a list of adapters. Entries beyond the limit are ignored: a server has no memory for more adapters. */
 const names = (list: string | undefined): ReadonlySet<string> =>
   new Set(
     (list ?? "")

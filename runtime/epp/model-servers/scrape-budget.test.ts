@@ -11,22 +11,22 @@ const budgetOf = (servers: number, busy: number, pageMs = 0) => {
   return budget;
 };
 
-it("keeps the configured interval as long as the budget is enough", () => {
+it("the configured interval is kept as long as the budget is sufficient", () => {
   const budget = budgetOf(200, 100);
   expect([budget.intervalMs(50, true), budget.intervalMs(50, false)]).toEqual([50, 50]);
 });
 
-it("reads idle servers of a big pool seldom, and those with requests often", () => {
+it("idle servers of a large pool are scraped rarely, and busy ones often", () => {
   const budget = budgetOf(5_000, 100);
   expect(budget.intervalMs(50, true)).toBe(50);
   expect(budget.intervalMs(50, false)).toBeCloseTo(1_500, -2);
 });
 
-it("reads servers less often if their pages are costly", () => {
+it("servers with costly pages are scraped less often", () => {
   expect(budgetOf(100, 100, 0.45).intervalMs(50, true)).toBeCloseTo(267, 0);
 });
 
-it("starts scrapes that are due together in many turns of the event loop", async () => {
+it("scrapes that are due together start over several turns of the event loop", async () => {
   const budget = new ScrapeBudget();
   let [started, inTurn, most] = [0, 0, 0];
   for (let scrape = 0; scrape < 100; scrape += 1)
@@ -42,7 +42,7 @@ it("starts scrapes that are due together in many turns of the event loop", async
   expect(most).toBe(limits.scrapeStarts.value);
 });
 
-it("counts a new connection as several pages", () => {
+it("a new connection counts as several pages", () => {
   const reopening = new ScrapeBudget();
   for (let at = 0; at < 1_000; at += 1) reopening.count(1, 1);
   for (let page = 0; page < 200; page += 1) reopening.read(0, false);
@@ -51,7 +51,7 @@ it("counts a new connection as several pages", () => {
   );
 });
 
-it("follows servers that come, go and change", () => {
+it("the interval follows added, removed, busy and idle servers", () => {
   const budget = budgetOf(1_000, 0);
   for (let at = 0; at < 1_000; at += 1) budget.turned(1);
   expect(budget.intervalMs(50, true)).toBeCloseTo(267, 0);
@@ -59,7 +59,7 @@ it("follows servers that come, go and change", () => {
   expect(budget.intervalMs(50, true)).toBe(50);
 });
 
-it("stays within a quarter of a core, unless idle servers would count as lost", () => {
+it("scrapes stay within a quarter of a core, unless idle servers would become stale", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 6_000 }),

@@ -49,7 +49,7 @@ function scraperWith(options: Partial<ScraperOptions>, ...endpoints: Endpoint[])
 
 const waiting = ({ live }: Endpoint) => live.metrics?.waitingRequests;
 
-it("keeps readings fresh over one connection", async () => {
+it("the scraper keeps readings fresh over one connection", async () => {
   let asked = 0;
   const { endpoint, server } = await serve((_, response) =>
     response.end(`vllm:num_requests_waiting ${++asked}`),
@@ -64,7 +64,7 @@ it("keeps readings fresh over one connection", async () => {
   expect(errors).toEqual([]);
 });
 
-it("reads pages over TLS, with one connection for all", async () => {
+it("the scraper reads pages over TLS, with one connection for all", async () => {
   const { cert, key } = selfSignedCertificate("engine", new Date());
   const listener: RequestListener = (_, response) =>
     response.end("vllm:num_requests_waiting 1".padEnd(200_000, "\n"));
@@ -79,14 +79,14 @@ it("reads pages over TLS, with one connection for all", async () => {
   expect([connections, errors]).toEqual([1, []]);
 });
 
-it("refuses a certificate of another authority if certificates are checked", async () => {
+it("the scraper rejects a certificate of another authority if certificates are checked", async () => {
   const { cert, key } = selfSignedCertificate("engine", new Date());
   const { endpoint } = await serve(() => {}, createTlsServer({ cert, key }));
   scraperWith({ scheme: "https", tls: { rejectUnauthorized: true } }, endpoint);
   await expect.poll(() => errors[0]).toContain("self-signed certificate");
 });
 
-it("says of an endpoint that nobody listens there, until somebody does", async () => {
+it("an endpoint that refuses connections is down until it accepts one", async () => {
   const { endpoint, server } = await serve((_, response) =>
     response.end("vllm:num_requests_waiting 1"),
   );
@@ -100,7 +100,7 @@ it("says of an endpoint that nobody listens there, until somebody does", async (
   await expect.poll(() => endpoint.live.isDown).toBe(false);
 });
 
-it("does not say so of a metrics port of its own", async () => {
+it("an endpoint is not down if only its separate metrics port refuses connections", async () => {
   const { endpoint } = await serve(() => {});
   const [closed] = await freePorts(1);
   scraperWith({ port: closed }, endpoint);
@@ -108,7 +108,7 @@ it("does not say so of a metrics port of its own", async () => {
   expect(endpoint.live.isDown).toBe(false);
 });
 
-it("an endpoint that hangs, breaks off or answers garbage holds up no other", async () => {
+it("an endpoint that hangs, disconnects or sends garbage delays no other", async () => {
   const good = await serve((_, response) => response.end("vllm:num_requests_waiting 1"));
   const hanging = await serve(() => {});
   const breaking = await serve((_, response) => {
@@ -133,7 +133,7 @@ it("an endpoint that hangs, breaks off or answers garbage holds up no other", as
   await expect.poll(() => good.endpoint.live.metrics?.at).toBeGreaterThan(before);
 });
 
-it("reads a page that arrived in time although the event loop was busy until after its time", async () => {
+it("a page that arrived in time is read even if the event loop was busy beyond the timeout", async () => {
   const timeoutMs = 100;
   const { endpoint } = await serve((_, response) => {
     response.end("vllm:num_requests_waiting 1", () => {
@@ -145,7 +145,7 @@ it("reads a page that arrived in time although the event loop was busy until aft
   expect(errors).toEqual([]);
 });
 
-it("leaves endpoints that are gone, and none of their answers count", async () => {
+it("responses of endpoints that were removed are ignored", async () => {
   let asked = 0;
   const { endpoint } = await serve((_, response) => {
     asked += 1;
@@ -166,7 +166,7 @@ it.each([
     "switches protocols",
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
   ],
-  ["closes without a word", ""],
+  ["closes without a response", ""],
   ["cuts its headers", "HTTP/1.1 200 OK\r\ncontent-le"],
   ["answers twice", "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"],
   ["speaks another protocol", "\x16\x03\x01\x02"],
@@ -183,7 +183,7 @@ it.each([
   expect(errors).toHaveLength(1);
 });
 
-it("an endpoint that comes back is scraped again", async () => {
+it("an endpoint that closed its connections is scraped again", async () => {
   const { endpoint, server } = await serve((_, response) =>
     response.end("vllm:num_requests_waiting 1"),
   );
@@ -194,7 +194,7 @@ it("an endpoint that comes back is scraped again", async () => {
   await expect.poll(() => endpoint.live.metrics?.at).toBeGreaterThan(at);
 });
 
-it("C2: a page beyond the limit is not read, and the next one is", async () => {
+it("C2: a page beyond the limit is rejected, and the next one is read", async () => {
   let asked = 0;
   const { endpoint } = await serve((_, response) => {
     asked += 1;
@@ -206,14 +206,14 @@ it("C2: a page beyond the limit is not read, and the next one is", async () => {
   expect(errors).toEqual([`the page is longer than ${limits.metricsPage.value} bytes`]);
 });
 
-it("C2: who has costly pages is asked less often", async () => {
+it("C2: an endpoint with costly pages is scraped less often", async () => {
   const { endpoint } = await serve((_, response) => response.end("vllm:num_requests_waiting 1"));
   const cost = 10;
   const read: number[] = [];
   const onReading = () => {
     const since = performance.now();
     read.push(since);
-    // The work that another page would be.
+    // Spends the CPU time of a costly page.
     while (performance.now() - since < cost);
   };
   scraperWith({ onReading }, endpoint);

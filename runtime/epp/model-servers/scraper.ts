@@ -7,30 +7,30 @@ import { PageConnection } from "./page-connection.ts";
 import { MetricsReader } from "./read-metrics.ts";
 import { ScrapeBudget } from "./scrape-budget.ts";
 
-/** Parameters of the metrics-data-source, by upstream's names, and of the core-metrics-extractor. */
+/** Parameters of the metrics-data-source, under upstream's names, and of the core-metrics-extractor. */
 export interface ScraperOptions extends EngineOptions {
-  /** Milliseconds from one scrape of an endpoint to its next, asked before each. Default 50. */
+  /** Interval between two scrapes of an endpoint, in ms. A function is called before each one. Default 50. */
   readonly intervalMs?: number | (() => number);
-  /** Milliseconds until a scrape is given up. Default 1000. */
+  /** Timeout of a scrape, in ms. Default 1000. */
   readonly timeoutMs?: number;
   /** Default http. */
   readonly scheme?: "http" | "https" | undefined;
   /** Default /metrics. */
   readonly path?: string | undefined;
-  /** Port of the metrics where it is not the endpoint's own. */
+  /** Port of the metrics, if it differs from the endpoint's port. */
   readonly port?: number | undefined;
-  /** TLS of https: certificates are checked only with `insecureSkipVerify: false`. */
+  /** TLS for https. Certificates are checked only with `insecureSkipVerify: false`. */
   readonly tls?: ConnectionOptions | undefined;
-  /** Receives every scrape that gave no reading. */
+  /** Called after every scrape without a reading. */
   readonly onError?: (endpoint: Endpoint, error: Error) => void;
   /** Called after every reading. */
   readonly onReading?: (endpoint: Endpoint) => void;
-  /** Default: one of its own. */
+  /** Default: a new budget. */
   readonly budget?: ScrapeBudget | undefined;
   readonly clock: Clock;
 }
 
-/** A page came, and has nothing that its engine's metrics are read from. */
+/** A page has none of the metrics of its engine. */
 export class UnreadablePage extends Error {
   constructor(message: string) {
     super(message);
@@ -38,12 +38,12 @@ export class UnreadablePage extends Error {
   }
 }
 
-/** Share of the event loop's time that the pages of one server may take; a server with costly pages is read less often. */
+/** Share of the event loop's time for the pages of one server. A server with costly pages is scraped less often. */
 const shareOfTime = 0.05;
 
 /**
- * Keeps the metrics of endpoints fresh: one scrape of each endpoint at a time, each in its own rhythm, so that one
- * that hangs holds up no other. Readings are written to `endpoint.live.metrics`.
+ * Keeps the metrics of endpoints fresh, with at most one scrape per endpoint at a time. Each endpoint has its own
+ * timer, so that one that hangs does not delay another. Readings are written to `endpoint.live.metrics`.
  */
 export class Scraper {
   readonly #options: ScraperOptions;
@@ -58,7 +58,7 @@ export class Scraper {
     this.#engineOf = engineResolver(options);
   }
 
-  /** The endpoints to scrape from now on, in place of those before. */
+  /** Scrapes these endpoints from now on, instead of the previous ones. */
   watch(endpoints: readonly Endpoint[]): void {
     const wanted = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     for (const [id, watch] of this.#watched) {
@@ -67,7 +67,7 @@ export class Scraper {
       this.#watched.delete(id);
     }
     const added = [...wanted].filter(([id]) => !this.#watched.has(id));
-    // All of them first: how often each is read depends on how many there are.
+    // Counts all endpoints first, because the interval depends on their number.
     for (const _ of added) this.#budget.count(1, 0);
     for (const [id, endpoint] of added) this.#watched.set(id, this.#start(endpoint));
   }
@@ -109,7 +109,7 @@ export class Scraper {
       });
     };
     const start = () => budget.start(scrape);
-    // Endpoints that come at once do not scrape at once.
+    // A random delay spreads the scrapes of endpoints that were added together.
     timer = setTimeout(start, clock.random() * budget.intervalMs(intervalMs(), false));
     return {
       endpoint,
@@ -129,7 +129,7 @@ export class Scraper {
     return new PageConnection({ host: ip, port, path, tls }, timeoutMs);
   }
 
-  /** Keeps what a page says, and returns what is wrong with it. */
+  /** Stores the reading of a page, or returns the reason why there is none. */
   #store(
     endpoint: Endpoint,
     engine: EngineMetrics | undefined,
@@ -157,7 +157,7 @@ export class Scraper {
   }
 }
 
-/** Nobody listens at the address, or the host is gone. */
+/** Whether the connection was refused or the host is unreachable. */
 const isRefusal = (outcome: Buffer | Error): boolean =>
   outcome instanceof Error && refusals.has((outcome as NodeJS.ErrnoException).code ?? "");
 

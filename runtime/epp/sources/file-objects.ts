@@ -9,13 +9,13 @@ import type { PoolObject, PoolObjects } from "../datastore/pool-objects.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
 
 /**
- * The objects of a YAML text, a document each. An LLMService belongs to a team of its own: what is wrong with one is
- * told and left out, and breaks no other.
+ * Returns the objects of a YAML text, one per document. An error in an LLMService is reported, and only the broken part
+ * is left out, because LLMServices belong to other teams than the pool.
  *
- * @param poolName which pool; the only one where undefined
- * @param namespace of objects that do not say
- * @param onProblem told what of an LLMService is left out
- * @throws Error that names the line, and what is wrong there
+ * @param poolName name of the pool; if undefined, the text must have only one
+ * @param namespace for objects without a namespace
+ * @param onProblem called with each part of an LLMService that is left out
+ * @throws Error with the line and the problem
  */
 export function objectsOf(
   text: string,
@@ -33,7 +33,7 @@ export function objectsOf(
   };
   for (const document of parseAllDocuments(text, { lineCounter: lines })) {
     const [broken] = document.errors;
-    // Its message has the line and shows it.
+    // The message already contains the line.
     if (broken !== undefined) throw broken;
     const place = () => `line ${lines.linePos(document.contents?.range?.[0] ?? 0).line}`;
     try {
@@ -59,7 +59,7 @@ interface Found {
   readonly services: Map<string, PoolObjects["services"][number]>;
 }
 
-/** By `namespace/name`, with the place of its group and version among those that are read. */
+/** Objects by `namespace/name`, with the rank of their group and version in `groupVersions`. */
 type ByName<T> = Map<string, { readonly rank: number; readonly object: T }>;
 
 const groupVersions = addressesOf(kinds.InferenceObjective).map(({ apiVersion }) => apiVersion);
@@ -103,7 +103,7 @@ function add(
   }
 }
 
-/** Nothing, or comments alone. */
+/** Whether a document is empty or contains only comments. */
 const isEmpty = ({ contents }: Document) =>
   contents === null || (isScalar(contents) && contents.value === null);
 
@@ -129,7 +129,7 @@ function addService(
   }
 }
 
-/** Keeps, of objects with one name, the one whose group and version come first, as an API server does. */
+/** Keeps one object per name: the one with the first group and version, as an API server does. */
 function put<T extends { namespace: string; name: string }>(
   byName: ByName<T>,
   apiVersion: string,

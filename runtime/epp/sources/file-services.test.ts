@@ -26,7 +26,7 @@ function read(text: string) {
   return { ...objects, problems };
 }
 
-it("reads LLMServices, and what the pool says of them", () => {
+it("a file source reads LLMServices and the pool's registration annotations", () => {
   const { pool, services, problems } = read(
     service("a", "{ models: [{ name: m }], poolRef: [{ name: pool, namespace: default }] }") +
       service("b", "{ LLMServices: [{ modelName: n }], poolRef: [{ name: pool }] }"),
@@ -45,14 +45,14 @@ it("reads LLMServices, and what the pool says of them", () => {
   expect(problems).toEqual([]);
 });
 
-it("takes of one name the last", () => {
+it("the last of two services with one name wins", () => {
   const { services } = read(
     service("a", "{ models: [{ name: m }] }") + service("a", "{ models: [{ name: n }] }"),
   );
   expect(services).toMatchObject([{ models: [{ name: "n" }] }]);
 });
 
-it("leaves out what is wrong with one, and tells the line", () => {
+it("an invalid service or model is left out and reported with its line", () => {
   const { services, pool, problems } = read(
     service("a", "{ models: [{ name: m }, { targetModels: [] }] }") +
       service("b", "{ models: m }") +

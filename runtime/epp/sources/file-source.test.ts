@@ -39,8 +39,8 @@ spec: { poolRef: { name: pool }, priority: ${priority} }
 ---
 `;
 
-describe("the objects of a file", () => {
-  it("reads every kind, in namespace default where none is given", () => {
+describe("objects of a file", () => {
+  it("objectsOf reads every kind, in namespace default for objects without one", () => {
     const rewrite = `
 apiVersion: inference.networking.x-k8s.io/v1alpha1
 kind: InferenceModelRewrite
@@ -56,18 +56,18 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
     });
   });
 
-  it("takes the given namespace for objects without one", () => {
+  it("objectsOf uses the given namespace for objects without one", () => {
     expect(objectsOf(pool() + pod, undefined, "ns")).toMatchObject({
       pool: { namespace: "ns" },
       pods: [{ namespace: "ns" }],
     });
   });
 
-  it("passes over empty documents and comments", () => {
+  it("objectsOf skips empty documents and comments", () => {
     expect(objectsOf(`---\n# nothing\n---\n${pool()}---\n`).pool?.name).toBe("pool");
   });
 
-  it("takes of one name the object of llm-d.ai, wherever it stands", () => {
+  it("objectsOf prefers the llm-d.ai object of two with one name, in any order", () => {
     const [newest, older, oldest] = [
       objective("llm-d.ai/v1alpha2", 1),
       objective("inference.networking.x-k8s.io/v1alpha2", 2),
@@ -78,7 +78,7 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
     expect(objectsOf(pool() + oldest + older).objectives).toMatchObject([{ priority: 2 }]);
   });
 
-  it("takes the pool that is asked for", () => {
+  it("objectsOf returns the pool with the given name", () => {
     const two = pool(1, "one") + pool(2, "two");
     expect(objectsOf(two, "two").pool?.targetPorts).toEqual([2]);
     expect(() => objectsOf(two)).toThrow(
@@ -104,12 +104,12 @@ spec: { poolRef: { name: pool }, rules: [{ targets: [{ modelRewrite: a, weight: 
     ],
     [`${pool()}kind: Pod\nmetadata: {}\n`, /^line 9: metadata\.name: /],
     [`${pool()}kind: Pod\nmetadata: { name: a, name: b }\n`, /unique.*line 10/s],
-  ])("says where %j is wrong", (text, message) => {
+  ])("objectsOf rejects %j with the line of the error", (text, message) => {
     expect(() => objectsOf(text)).toThrow(message);
   });
 });
 
-describe("a file that changes", () => {
+describe("file changes", () => {
   let folder: string;
   let file: string;
   let told: PoolObjects[];
@@ -152,7 +152,7 @@ describe("a file that changes", () => {
 
   const ports = () => told.map(({ pool }) => pool?.targetPorts[0]);
 
-  it("is read before start returns, and again when it is written", async () => {
+  it("the file is read before start returns, and again when it is written", async () => {
     writeFileSync(file, pool(1));
     start({ pollMs: 1e9 });
     expect(ports()).toEqual([1]);
@@ -162,7 +162,7 @@ describe("a file that changes", () => {
     expect(ports()).toEqual([1, 2]);
   });
 
-  it("is read again when it is replaced, as editors do", async () => {
+  it("the file is read again when it is replaced, as editors do", async () => {
     writeFileSync(file, pool(1));
     start({ pollMs: 1e9 });
     for (const port of [2, 3]) {
@@ -173,7 +173,7 @@ describe("a file that changes", () => {
     expect(ports()).toEqual([1, 2, 3]);
   });
 
-  it("is read again when a ConfigMap's links are swapped", async () => {
+  it("the file is read again when the links of a ConfigMap are swapped", async () => {
     const release = (name: string, port: number) => {
       mkdirSync(join(folder, name));
       writeFileSync(join(folder, name, "objects.yaml"), pool(port));
@@ -188,8 +188,8 @@ describe("a file that changes", () => {
     expect(ports()).toEqual([1, 2]);
   });
 
-  it("is looked at now and then where the system tells nothing", async () => {
-    // Changes behind the link are in a folder that nobody watches.
+  it("the file is polled if the system reports no changes", async () => {
+    // Changes behind the link are in a folder without a watch.
     const elsewhere = mkdtempSync(join(tmpdir(), "file-source-elsewhere-"));
     try {
       writeFileSync(join(elsewhere, "real.yaml"), pool(1));
@@ -202,14 +202,14 @@ describe("a file that changes", () => {
     }
   });
 
-  it("keeps the last good objects when it is bad or gone, and tells once", async () => {
+  it("an invalid or deleted file keeps the last valid objects and is reported once", async () => {
     writeFileSync(file, pool(1));
     start({ pollMs: 60 });
     writeFileSync(file, "kind: Service");
     await until(() => problems.length === 1);
     unlinkSync(file);
     await until(() => problems.length === 2);
-    // Long enough for some more looks.
+    // Enough time for several more polls.
     await sleep(250);
     expect(problems).toEqual([
       expect.stringMatching(/^line 1: kind Service is not supported/),
@@ -220,7 +220,7 @@ describe("a file that changes", () => {
     await until(() => told.length === 2);
   });
 
-  it("is read again although others write to its folder all the time", async () => {
+  it("the file is read again while another process keeps writing to its folder", async () => {
     writeFileSync(file, pool(1));
     start();
     const others = setInterval(() => writeFileSync(`${file}.other`, ""), 10);
@@ -232,7 +232,7 @@ describe("a file that changes", () => {
     }
   });
 
-  it("may come later", async () => {
+  it("a file may be created after the start", async () => {
     start({ pollMs: 1e9 });
     expect([told, source.synced()]).toEqual([[], false]);
     expect(problems).toEqual([expect.stringMatching(/ENOENT/)]);

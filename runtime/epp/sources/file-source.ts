@@ -4,19 +4,22 @@ import { watchFile } from "./watched-file.ts";
 
 export interface FileSourceOptions {
   readonly file: string;
-  /** Which pool of the file; the only one where undefined. */
+  /** Name of the pool; may be undefined if the file has only one. */
   readonly poolName?: string | undefined;
-  /** Namespace of objects that name none. Default `default`. */
+  /** Namespace for objects without one. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Receives each problem of the file once, and what of an LLMService is left out; the last good objects stay. */
+  /**
+   * Receives each problem of the file once, and each part of an LLMService that is left out. The last valid objects
+   * stay.
+   */
   readonly onProblem: (key: string, message: string) => void;
-  /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
+  /** Interval of reading the file, for changes that the system does not report, in ms. Default 1,000. */
   readonly pollMs?: number;
 }
 
 /**
- * The same objects from a YAML file, without Kubernetes: InferencePool, Pod, InferenceObjective,
- * InferenceModelRewrite and LLMService, a document each. Read again when it changes.
+ * Reads the objects of a pool from a YAML file, without Kubernetes: InferencePool, Pod, InferenceObjective,
+ * InferenceModelRewrite and LLMService, one per document. The file is read again when it changes.
  */
 export class FileSource implements PoolSource {
   readonly #options: FileSourceOptions;
@@ -27,7 +30,7 @@ export class FileSource implements PoolSource {
     this.#options = options;
   }
 
-  /** Reads the file before it returns. */
+  /** The file is read before it returns. */
   start(onChange: (objects: PoolObjects) => void): void {
     const { file, poolName, namespace, pollMs, onProblem } = this.#options;
     const notify = (problem: string) => onProblem(file, problem);

@@ -17,7 +17,7 @@ import { KubernetesSource, type KubernetesSourceOptions } from "./kubernetes-sou
 import { newest, older, oldest, PoolNamespace } from "./pool-namespace.fixture.ts";
 import { crds, installLooseCrd } from "./served-kinds.fixture.ts";
 
-/** A pool, its pods and the objects about it, from a real API server that can go away. */
+/** A pool, its pods and its rules on a real API server, with a proxy that can cut the connection. */
 
 const looseKinds = ["InferenceObjective", "InferenceModelRewrite"].flatMap((kind) => [
   { kind, group: "llm-d.ai", versions: ["v1alpha2"] },
@@ -31,15 +31,15 @@ let place: PoolNamespace;
 let source: KubernetesSource;
 let told: PoolObjects | undefined;
 let problems: string[];
-/** Lists that were asked for. */
+/** Lists that the source requested. */
 let lists: Array<{ readonly path: string; readonly query: Query }>;
-/** Open watches: path and selector. */
+/** Open watches, by path and selector. */
 const watches = new Set<string>();
 /** Called before a list is sent. */
 let beforeList: (path: string, query: Query) => Promise<void> | undefined;
-/** The version that a watch starts from, in place of the one that the source asks for. */
+/** Resource version from which a watch starts, instead of the requested one. */
 let startOf: (path: string, version: string | undefined) => string | undefined;
-/** Called when the source has taken an event, and has not told of it yet. */
+/** Called when the source has received an event and has not passed it on. */
 let afterEvent: () => void;
 let news: () => void = () => {};
 
@@ -127,7 +127,7 @@ const models = () =>
 const become = (read: () => unknown, expected: unknown) =>
   until(() => JSON.stringify(read()) === JSON.stringify(expected));
 
-it("waits for the kind of pools, and for no other; each takes effect when it is served", async () => {
+it("the source waits for the CRD of pools only, and reads every other kind once it is served", async () => {
   await place.createPod("a");
   start();
   await until(() => told !== undefined);
@@ -152,11 +152,11 @@ it("waits for the kind of pools, and for no other; each takes effect when it is 
 const installPools = () => installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
 const installOthers = () => Promise.all(looseKinds.map((kind) => installLooseCrd(cluster, kind)));
 
-describe("where every kind is served", () => {
+describe("with every kind served", () => {
   beforeAll(() => Promise.all([installPools(), installOthers()]), 60_000);
 
-  describe("a pool", () => {
-    it("a pool that was not there is told when it comes", async () => {
+  describe("pools", () => {
+    it("a missing pool is reported, and passed on once it is created", async () => {
       start();
       await until(() => problems.length > 0);
       expect(problems).toEqual([
@@ -168,7 +168,7 @@ describe("where every kind is served", () => {
       expect(source.synced()).toBe(true);
     });
 
-    it("a pool that is deleted is gone at once, and one made anew is another", async () => {
+    it("a deleted pool is removed while a finalizer holds it, and a new one of the same name has a new uid", async () => {
       await place.createPool();
       start();
       await become(port, 8000);
@@ -184,7 +184,7 @@ describe("where every kind is served", () => {
       expect(problems).toHaveLength(1);
     });
 
-    it("a pool whose selector is edited has its pods of before until the new ones are known", async () => {
+    it("a pool with an edited selector keeps its old pods until the new ones are listed", async () => {
       await place.createPool();
       await place.createPod("a");
       await place.createPod("b", "n");
@@ -208,7 +208,7 @@ describe("where every kind is served", () => {
   });
 
   describe("pods", () => {
-    it("come, become ready and unready, leave, and are told to be leaving", async () => {
+    it("pods appear, become ready and unready, are marked as deleting, and disappear", async () => {
       await place.createPool();
       await place.createPod("other", "n");
       start();
@@ -221,7 +221,7 @@ describe("where every kind is served", () => {
       await become(state, [["a", "10.0.0.1", true, false]]);
       await place.becomeReady("a", "False");
       await become(state, [["a", "10.0.0.1", false, false]]);
-      // Its node has half a minute to end it.
+      // The node has 30 seconds to end the pod.
       await cluster.request("DELETE", `${place.pods}/a`);
       await become(state, [["a", "10.0.0.1", false, true]]);
       await place.remove(`${place.pods}/a`);
@@ -232,7 +232,7 @@ describe("where every kind is served", () => {
       await become(podNames, []);
     });
 
-    it("pods of a number beyond a page are all told, as changed while they were listed", async () => {
+    it("pods on several list pages are all read, with the changes made while listing", async () => {
       const name = (at: number) => `pod-${String(at).padStart(4, "0")}`;
       const all = Array.from({ length: 2_000 }, (_, at) => name(at));
       await Promise.all([place.createPool(), ...all.map((each) => place.createPod(each))]);
@@ -257,7 +257,7 @@ describe("where every kind is served", () => {
       ).toEqual(Array(4).fill("500"));
     });
 
-    it("may be chosen by labels, without a pool", async () => {
+    it("pods may be selected by labels, without a pool", async () => {
       await place.createPod("a");
       await place.createPod("b", "n");
       start({ matchLabels: { app: "m" }, targetPorts: [7000] });
@@ -269,7 +269,7 @@ describe("where every kind is served", () => {
   });
 
   describe("objectives and rewrites", () => {
-    it("objectives and rewrites are those of all groups and versions, of one name that of llm-d.ai", async () => {
+    it("objectives and rewrites of all groups and versions are merged, and llm-d.ai wins for one name", async () => {
       await place.createPool();
       await place.createObjective(newest, "both", 1);
       await place.createObjective(older, "both", 2);
@@ -286,7 +286,7 @@ describe("where every kind is served", () => {
       await become(models, { both: "x" });
     });
 
-    it("objectives and rewrites that cannot be read are left out and told once, and come when they were fixed", async () => {
+    it("invalid objectives and rewrites are left out and reported once, and read when they are fixed", async () => {
       await place.createPool();
       await place.createObjective(newest, "good", 1);
       await place.createObjective(newest, "bad", "high");
@@ -305,50 +305,47 @@ describe("where every kind is served", () => {
     });
   });
 
-  describe("an API server that goes away", () => {
+  describe("an API server that is unreachable for a time", () => {
     it.each([
       ["resumes its watches", (version: string | undefined) => version, 0],
-      // A server does not know the versions of before its kind was installed.
+      // A server does not know versions older than the installation of the kind.
       ["finds them too old", () => "1", 1],
-    ])(
-      "loses nothing of what happened meanwhile when it comes back and %s",
-      async (_, from, relists) => {
-        await place.createPool();
-        await Promise.all([place.createPod("a"), place.createPod("b")]);
-        await place.createObjective(newest, "o", 1);
-        await place.createRewrite(newest, "r", "x");
-        start();
-        await until(() => told !== undefined);
-        await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
-        const before = told;
-        await proxy.cut();
-        await until(() => problems.some((problem) => /ECONNREFUSED/.test(problem)));
-        await place.remove(place.pool);
-        await place.createPool(9000);
-        await Promise.all([place.remove(`${place.pods}/a`), place.createPod("c")]);
-        await place.becomeReady("b", "True");
-        await place.remove(place.objective(newest, "o"));
-        await place.createRewrite(older, "s", "y");
-        expect([told, source.synced()]).toEqual([before, true]);
+    ])("loses no change made during the outage if the source %s", async (_, from, relists) => {
+      await place.createPool();
+      await Promise.all([place.createPod("a"), place.createPod("b")]);
+      await place.createObjective(newest, "o", 1);
+      await place.createRewrite(newest, "r", "x");
+      start();
+      await until(() => told !== undefined);
+      await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
+      const before = told;
+      await proxy.cut();
+      await until(() => problems.some((problem) => /ECONNREFUSED/.test(problem)));
+      await place.remove(place.pool);
+      await place.createPool(9000);
+      await Promise.all([place.remove(`${place.pods}/a`), place.createPod("c")]);
+      await place.becomeReady("b", "True");
+      await place.remove(place.objective(newest, "o"));
+      await place.createRewrite(older, "s", "y");
+      expect([told, source.synced()]).toEqual([before, true]);
 
-        lists = [];
-        startOf = (path, version) =>
-          lists.some((list) => list.path === path) ? version : from(version);
-        await proxy.restore();
-        await become(
-          () => [port(), podNames(), priorities(), models()],
-          [9000, ["b", "c"], {}, { r: "x", s: "y" }],
-        );
-        expect(told?.pool?.uid).not.toBe(before?.pool?.uid);
-        expect(told?.pods.find(({ name }) => name === "b")?.ready).toBe(true);
-        expect(lists.filter(({ path }) => path === place.pools)).toHaveLength(relists);
-        await place.createPod("d");
-        await become(podNames, ["b", "c", "d"]);
-      },
-    );
+      lists = [];
+      startOf = (path, version) =>
+        lists.some((list) => list.path === path) ? version : from(version);
+      await proxy.restore();
+      await become(
+        () => [port(), podNames(), priorities(), models()],
+        [9000, ["b", "c"], {}, { r: "x", s: "y" }],
+      );
+      expect(told?.pool?.uid).not.toBe(before?.pool?.uid);
+      expect(told?.pods.find(({ name }) => name === "b")?.ready).toBe(true);
+      expect(lists.filter(({ path }) => path === place.pools)).toHaveLength(relists);
+      await place.createPod("d");
+      await become(podNames, ["b", "c", "d"]);
+    });
   });
 
-  it("a source that is stopped watches nothing and tells nothing", async () => {
+  it("a stopped source watches nothing and passes nothing on", async () => {
     await place.createPool();
     start();
     await until(() => source.synced());
@@ -367,7 +364,7 @@ describe("where every kind is served", () => {
     expect(told).toBe(before);
   });
 
-  it("kinds that are no longer served take their objects with them", async () => {
+  it("objects of a kind that is no longer served are removed", async () => {
     await place.createPool();
     await place.createObjective(newest, "o", 1);
     await place.createObjective(older, "o", 2);

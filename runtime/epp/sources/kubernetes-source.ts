@@ -20,7 +20,7 @@ import { selectorOf } from "./selector.ts";
 
 export interface KubernetesSourceOptions extends SourceOptions {
   readonly namespace: string;
-  /** A pool by its name; or pods by labels, without a pool and the objects about it. */
+  /** A pool by its name, or pods by labels without a pool and its rules. */
   readonly pool:
     | { readonly name: string; readonly group?: string | undefined }
     | {
@@ -29,17 +29,16 @@ export interface KubernetesSourceOptions extends SourceOptions {
       };
 }
 
-/** Pods of one selector. */
 interface Pods {
   readonly selector: string;
   readonly reflector: Reflector<PodObject>;
 }
 
 /**
- * Reads a pool, its pods and the objects about it from an API server. Pods are watched by the pool's own labels, so
- * that a namespace's other pods cost nothing. Objectives and rewrites are the union of every group and version that
- * is served, now or later. LLMServices are those of the pool's namespace and of the namespaces that the pool admits,
- * as its annotation says at the moment.
+ * Reads a pool, its pods and its rules from an API server. Pods are watched by the pool's labels, so that other pods of
+ * the namespace cost nothing. Objectives and rewrites are merged from all their groups and versions, including ones
+ * that are served only later. LLMServices are read from the pool's namespace and from the namespaces that its
+ * annotation admits.
  */
 export class KubernetesSource implements PoolSource {
   readonly #options: KubernetesSourceOptions;
@@ -48,12 +47,12 @@ export class KubernetesSource implements PoolSource {
   readonly #objectives: ReflectedList<ObjectiveObject>;
   readonly #rewrites: ReflectedList<RewriteObject>;
   readonly #services: NamespacedServices;
-  /** The pods of the snapshot: those of the old selector until those of the new one are listed. */
+  /** The pods of the snapshot. After an edit of the selector they are the old ones until the new ones are listed. */
   #pods: Pods | undefined;
   #nextPods: Pods | undefined;
   #onChange: (objects: PoolObjects) => void = () => {};
   #missing = false;
-  /** The pool was told, with everything about it. */
+  /** Whether the pool was passed to `onChange` with all its objects. */
   #notified = false;
 
   constructor(options: KubernetesSourceOptions) {
@@ -97,7 +96,7 @@ export class KubernetesSource implements PoolSource {
     ]);
   }
 
-  /** Reflectors that last as long as the source. */
+  /** Reflectors that run as long as the source. */
   get #fixed(): ReadonlyArray<Pick<Reflector<unknown>, "start" | "stop" | "synced">> {
     const pool = this.#pool === undefined ? [] : [this.#pool];
     return [...pool, ...this.#objectives.reflectors, ...this.#rewrites.reflectors];
@@ -118,7 +117,7 @@ export class KubernetesSource implements PoolSource {
     });
   }
 
-  /** A namespace that is admitted later holds up nothing of what is told already. */
+  /** The services of a namespace that is admitted later do not delay updates. */
   #isRead(): boolean {
     const pods = this.#pods !== undefined || this.#poolObject() === undefined;
     const services = this.#notified || this.#services.settled;
@@ -140,7 +139,9 @@ export class KubernetesSource implements PoolSource {
       this.#services.follow([pool.namespace, ...pool.allowedNamespaces]);
   }
 
-  /** Watches the pods of a selector; those of another one are told until these were listed. */
+  /**
+   * Watches the pods of a selector. The pods of the old selector stay in the snapshot until the new ones are listed.
+   */
   #followPods(selector: string): void {
     if ((this.#nextPods ?? this.#pods)?.selector !== selector) {
       void this.#nextPods?.reflector.stop();

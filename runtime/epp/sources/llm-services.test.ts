@@ -14,7 +14,7 @@ import { upstreamCrds } from "../../../testing/upstream-crds.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { KubernetesSource } from "./kubernetes-source.ts";
 
-/** LLMServices from a real API server, whose CRD takes what is malformed too. */
+/** LLMServices on a real API server whose CRD also accepts malformed ones. */
 
 const group = "inference.x-k8s.io";
 const version = "v1alpha1";
@@ -25,9 +25,9 @@ let source: KubernetesSource;
 let told: PoolObjects | undefined;
 let problems: string[];
 let news: () => void = () => {};
-/** Paths that are watched at the moment. */
+/** Paths with an open watch. */
 const watched = new Set<string>();
-/** Paths whose lists wait until the test lets them go. */
+/** Paths whose lists are delayed until the test releases them. */
 const held = new Map<string, Promise<void>>();
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Models by service, as they were told last. */
+/** Models by service, in the latest objects. */
 const models = () =>
   Object.fromEntries(
     (told?.services ?? []).map((service) => [
@@ -175,14 +175,14 @@ async function installCrd(): Promise<void> {
   });
 }
 
-it("tells the pool before the kind is served, and services as soon as it is", async () => {
+it("the pool is read before the LLMService kind is served, and services once it is", async () => {
   await createPool();
   start();
   await until(() => source.synced() && told !== undefined);
   expect(told).toMatchObject({ pool: { registrationRequired: true }, services: [] });
   expect(problems).toEqual([]);
   await installCrd();
-  // The kind is served some moment after its CRD is there.
+  // An API server serves a kind only some time after its CRD exists.
   for (;;) {
     const made = await create(namespace, "a", spec("m")).then(
       () => true,
@@ -195,7 +195,7 @@ it("tells the pool before the kind is served, and services as soon as it is", as
 });
 
 describe("services", () => {
-  it("services are followed as they are made, edited and deleted", async () => {
+  it("services are followed when they are created, edited and deleted", async () => {
     await createPool();
     await create(namespace, "a", spec("m"));
     start();
@@ -210,7 +210,7 @@ describe("services", () => {
     await become({});
   });
 
-  it("services of other namespaces are followed as the pool admits them, without a restart", async () => {
+  it("services of other namespaces are followed while the pool admits them, without a restart", async () => {
     const [one, other] = [await freshNamespace(cluster), await freshNamespace(cluster)];
     await createPool([one]);
     await create(namespace, "a", spec("m"));
@@ -218,7 +218,7 @@ describe("services", () => {
     await create(other, "c", spec("o"));
     start();
     await until(() => told !== undefined);
-    // The first that is told has the services of every namespace that is admitted.
+    // The first objects contain the services of every admitted namespace.
     expect(models()).toEqual({ [`${namespace}/a`]: "m", [`${one}/b`]: "n" });
     await admit(one, other);
     await become({ [`${namespace}/a`]: "m", [`${one}/b`]: "n", [`${other}/c`]: "o" });
@@ -235,7 +235,7 @@ describe("services", () => {
     expect([...watched]).toEqual([]);
   });
 
-  it("services of a namespace are waited for at the start, and later hold up nothing", async () => {
+  it("services of an admitted namespace delay the first snapshot, but not a later one", async () => {
     const [one, other] = [await freshNamespace(cluster), await freshNamespace(cluster)];
     const hold = (place: string) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -260,7 +260,7 @@ describe("services", () => {
     await become({ [`${one}/b`]: "n", [`${other}/c`]: "o" });
   });
 
-  it("services that are malformed lose themselves or their models, told once each", async () => {
+  it("malformed services or models are left out and reported once each", async () => {
     await createPool();
     await create(namespace, "good", spec("m"));
     await create(namespace, "partly", {
@@ -288,7 +288,7 @@ describe("services", () => {
     expect(problems).toHaveLength(2);
   });
 
-  it("services of a namespace that does not exist hold up nobody", async () => {
+  it("services of a namespace that does not exist delay nothing", async () => {
     await createPool(["no-such-namespace", "Not A Name"]);
     await create(namespace, "a", spec("m"));
     start();
@@ -297,7 +297,7 @@ describe("services", () => {
   });
 });
 
-it("changes of other things leave the list as it is", async () => {
+it("the list of services stays the same array when another object changes", async () => {
   await createPool();
   await create(namespace, "a", spec("m"));
   start();

@@ -3,8 +3,8 @@ import type { PodObject, PoolObject } from "../datastore/pool-objects.ts";
 type Selecting = Pick<PoolObject, "name" | "matchLabels">;
 
 /**
- * Finds the pools that select a pod, without asking each: of a pool's labels one is looked up, and only the pools which
- * have that one are asked for the rest.
+ * Returns a function that finds the pools that select a pod. It does not check every pool: pools are indexed by one of
+ * their labels, and only pools with a matching label are checked in full.
  */
 export function poolsBySelector(
   pools: Iterable<Selecting>,
@@ -26,6 +26,6 @@ export function poolsBySelector(
 
 const textOf = ([key, value]: readonly [string, string]) => `${key}=${value}`;
 
-/** The longest tells pools apart best: names of applications are longer than those of tiers. */
+/** Returns the longest label, which distinguishes pools best: names of applications are longer than names of tiers. */
 const keyOf = (labels: ReadonlyArray<[string, string]>): string | undefined =>
   labels.map(textOf).sort((a, b) => b.length - a.length)[0];

@@ -5,7 +5,7 @@ import { ReflectedList } from "./reflected-list.ts";
 /** Makes a reflector of the LLMServices of a namespace, which calls `onChange` when they change. */
 export type ReflectServices = (namespace: string, onChange: () => void) => Reflector<ServiceObject>;
 
-/** The LLMServices of several namespaces, which may come and go: a reflector each. */
+/** The LLMServices of a changing set of namespaces, with one reflector each. */
 export class NamespacedServices {
   readonly #reflect: ReflectServices;
   readonly #services = new ReflectedList<ServiceObject>();
@@ -20,8 +20,8 @@ export class NamespacedServices {
   }
 
   /**
-   * Every namespace was read once, or may not be read. Who forgot to grant the picker a namespace loses the services
-   * there and holds up nobody else.
+   * Reports whether every namespace was read once or is forbidden. Without a grant for a namespace the picker lacks its
+   * services only.
    */
   get settled(): boolean {
     return this.#services.reflectors.every(
@@ -29,7 +29,7 @@ export class NamespacedServices {
     );
   }
 
-  /** Watches these namespaces from now on, in place of those before. */
+  /** Watches these namespaces from now on, instead of the previous ones. */
   follow(namespaces: readonly string[]): void {
     const before = this.#byNamespace;
     const wanted = new Set(namespaces);

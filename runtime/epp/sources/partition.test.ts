@@ -6,7 +6,7 @@ import { Partition } from "./partition.ts";
 const label = fc.constantFrom("a", "b", "c");
 const labels = fc.dictionary(label, fc.constantFrom("1", "2"), { maxKeys: 3 });
 
-it("a pod is in the pools whose labels it has, whatever else it has", () => {
+it("poolsBySelector returns the pools whose labels a pod has, regardless of its other labels", () => {
   fc.assert(
     fc.property(fc.array(labels, { maxLength: 6 }), labels, (selectors, podLabels) => {
       const pools = selectors.map((matchLabels, at) => ({ name: `p${at}`, matchLabels }));
@@ -20,7 +20,7 @@ it("a pod is in the pools whose labels it has, whatever else it has", () => {
   );
 });
 
-it("the list of a key is the same array until one of its items changes", () => {
+it("divide returns the same array for a key until one of its items changes", () => {
   const partition = new Partition<{ keys: readonly string[] }>();
   const keysOf = ({ keys }: { keys: readonly string[] }) => keys;
   const [both, one] = [{ keys: ["a", "b"] }, { keys: ["a"] }];

@@ -1,8 +1,8 @@
-/** Items by keys. The list of a key is the same array as before as long as its items are. */
+/** Items grouped by keys. The list of a key stays the same array as long as its items do. */
 export class Partition<Item> {
   #lists: ReadonlyMap<string, readonly Item[]> = new Map();
 
-  /** @param keysOf the keys in whose lists an item is */
+  /** @param keysOf returns the keys of the lists that an item belongs to */
   divide(
     items: Iterable<Item>,
     keysOf: (item: Item) => Iterable<string>,

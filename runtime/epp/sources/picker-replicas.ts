@@ -10,15 +10,15 @@ import { selectorOf } from "./selector.ts";
 export interface PickerReplicasOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly namespace: string;
-  /** Name of the picker's own pod. */
+  /** Name of the pod of this picker. */
   readonly ownPod: string;
-  /** Called with the number of pods that take requests, at least 1: who asks is one of them, or will be. */
+  /** Called with the number of pods that take requests. At least 1: the pod of this picker is or will be one of them. */
   readonly onCount: (count: number) => void;
   readonly onProblem: (message: string) => void;
   readonly timing?: ReflectorTiming;
 }
 
-/** Labels that Deployments and StatefulSets give each of their revisions or pods. */
+/** Labels that differ between the revisions or pods of a Deployment or StatefulSet. */
 const ofOnePod = [
   templateHashLabel,
   "controller-revision-hash",
@@ -26,7 +26,10 @@ const ofOnePod = [
   "apps.kubernetes.io/pod-index",
 ];
 
-/** Counts the replicas of a picker: the ready pods that have the labels of its own. While they cannot be read the last count stands. */
+/**
+ * Counts the replicas of a picker: the ready pods with the labels of its own pod. If they cannot be read, the last
+ * count is kept.
+ */
 export class PickerReplicas {
   readonly #options: PickerReplicasOptions;
   readonly #own: Reflector<PodObject>;
@@ -60,7 +63,7 @@ export class PickerReplicas {
     });
   }
 
-  /** The labels of its own pod do not change. */
+  /** Follows the pods with the labels of this picker's pod, which do not change. */
   #follow(): void {
     const [own] = this.#own.objects.values();
     if (own === undefined || this.#all !== undefined || this.#isStopped) return;

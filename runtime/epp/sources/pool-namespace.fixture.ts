@@ -1,12 +1,12 @@
 import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { ApiClient } from "../../../testing/api-client.ts";
 
-/** Group-versions of objectives and rewrites, as clusters have them. */
+/** Group-versions of objectives and rewrites that clusters serve. */
 export const newest = "llm-d.ai/v1alpha2";
 export const older = "inference.networking.x-k8s.io/v1alpha2";
 export const oldest = "inference.networking.x-k8s.io/v1alpha1";
 
-/** What a test does in a namespace with a pool of the name `pool`. */
+/** Operations of a test in a namespace with a pool named `pool`. */
 export class PoolNamespace {
   readonly #cluster: Pick<ApiClient, "request">;
   readonly name: string;

@@ -13,7 +13,7 @@ const group = "inference.networking.k8s.io";
 const poolRef = { name: "pool" };
 const fullRef = { group, kind: "InferencePool", name: "pool" };
 
-/** Why reading fails. */
+/** Returns the error message of `read`. */
 function refusal(read: () => unknown): string {
   try {
     read();
@@ -26,7 +26,7 @@ function refusal(read: () => unknown): string {
 describe("pools", () => {
   const spec = { selector: { matchLabels: { app: "m" } }, targetPorts: [{ number: 8000 }] };
 
-  it("reads what the picker needs", () => {
+  it("readPool reads the fields that the picker needs", () => {
     expect(readPool({ metadata, spec: { ...spec, endpointPickerRef: {} } }, group)).toEqual({
       ...{ ...identity, group, matchLabels: { app: "m" }, targetPorts: [8000] },
       appProtocol: "http",
@@ -41,7 +41,7 @@ describe("pools", () => {
     });
   });
 
-  it("reads which models it takes, and whose", () => {
+  it("readPool reads whether registration is required and which namespaces are admitted", () => {
     const annotations = {
       "pulumi-inference/registration": "required",
       "pulumi-inference/allowed-namespaces": "team-a,team-b",
@@ -52,7 +52,7 @@ describe("pools", () => {
     });
   });
 
-  it("reads which names who may register, and opens nothing by what it cannot read", () => {
+  it("readPool reads allowed and reserved models, and denies everything if an annotation is invalid", () => {
     const grants = (models: string, reserved: string) => {
       const annotations = {
         "pulumi-inference/allowed-namespaces": "team-a",
@@ -71,7 +71,7 @@ describe("pools", () => {
     });
   });
 
-  it("takes one that is being deleted for none", () => {
+  it("readPool ignores a pool that is being deleted", () => {
     const deletionTimestamp = "2026-01-02T00:00:00Z";
     expect(readPool({ metadata: { ...metadata, deletionTimestamp }, spec }, group)).toBeUndefined();
   });
@@ -81,7 +81,7 @@ describe("pools", () => {
     [{ ...spec, targetPorts: [{ number: 65_536 }] }, /^spec\.targetPorts\[0\]\.number: .*65535/],
     [{ ...spec, targetPorts: [] }, /^spec\.targetPorts: /],
     [{ targetPorts: [{ number: 1 }] }, /^spec\.selector: /],
-  ])("refuses %j", (spec, message) => {
+  ])("readPool rejects %j", (spec, message) => {
     expect(refusal(() => readPool({ metadata, spec }, group))).toMatch(message);
   });
 });
@@ -89,7 +89,7 @@ describe("pools", () => {
 describe("pods", () => {
   const ready = (status: string) => ({ conditions: [{ type: "Ready", status }] });
 
-  it("reads address, readiness, labels and the annotations that say which ports serve", () => {
+  it("readPod reads address, readiness, labels and the annotations with the active ports", () => {
     const annotations = {
       "llm-d.ai/active-ports": "8000",
       "inference.networking.k8s.io/active-ports": "8001",
@@ -114,16 +114,16 @@ describe("pods", () => {
     [{ status: {} }, { ip: "", ready: false }],
     [{ status: { podIP: "10.0.0.1", ...ready("False") } }, { ip: "10.0.0.1", ready: false }],
     [{ status: { ...ready("Unknown") } }, { ready: false }],
-  ])("reads %j of one that does not serve yet", (pod, expected) => {
+  ])("readPod reads %j as a pod that does not serve yet", (pod, expected) => {
     expect(readPod({ metadata, ...pod })).toMatchObject(expected);
   });
 
-  it("is ready without conditions only where a file has none", () => {
+  it("readPod takes a pod without conditions for ready only if it is from a file", () => {
     expect(readPod({ metadata }, true).ready).toBe(true);
     expect(readPod({ metadata, status: ready("False") }, true).ready).toBe(false);
   });
 
-  it("is being deleted", () => {
+  it("readPod reports a pod that is being deleted", () => {
     const deletionTimestamp = "2026-01-02T00:00:00Z";
     expect(readPod({ metadata: { ...metadata, deletionTimestamp } }).deleting).toBe(true);
   });
@@ -140,11 +140,11 @@ describe("objectives", () => {
       { poolRef: { ...poolRef, group: "x", kind: "Y" }, priority: 1 },
       { poolRef: { group: "x", kind: "Y", name: "pool" }, priority: 1 },
     ],
-  ])("reads %j", (spec, expected) => {
+  ])("readObjective reads %j", (spec, expected) => {
     expect(readObjective({ metadata, spec })).toEqual({ ...identity, ...expected });
   });
 
-  it("refuses one without a pool", () => {
+  it("readObjective rejects an objective without a pool", () => {
     expect(refusal(() => readObjective({ metadata, spec: {} }))).toMatch(/^spec\.poolRef: /);
     expect(refusal(() => readObjective({ metadata }))).toMatch(/^spec: /);
   });

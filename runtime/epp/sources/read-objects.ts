@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { InferencePoolSpec, readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
+import { activePortsAnnotations } from "../../../scheduling/label-keys.ts";
 import { identityOf, objectMetadata } from "../../../sdk/routing/object-identity.ts";
 import { poolReference } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
 import type { ObjectiveObject, PodObject, PoolObject } from "../datastore/pool-objects.ts";
 
 /**
- * Pools, pods and objectives as the picker keeps them. Unknown fields are passed over: the API server has checked
- * them by a schema that may be newer. What cannot be read is an error of that one object.
+ * Pools, pods and objectives in the form that the picker keeps. Unknown fields are ignored, because the API server has
+ * checked them against a schema that may be newer. An invalid object is an error of that object only.
  */
 
 const poolSchema = z.object({
@@ -19,7 +20,7 @@ const poolSchema = z.object({
   }),
 });
 
-/** Undefined for a pool that is being deleted. */
+/** Returns undefined for a pool that is being deleted. */
 export function readPool(object: unknown, group: string): PoolObject | undefined {
   const { metadata, spec } = poolSchema.parse(object);
   if (metadata.deletionTimestamp) return undefined;
@@ -43,10 +44,7 @@ const podSchema = z.object({
     .default({ podIP: "" }),
 });
 
-/** Annotations that say which of a pod's ports serve. */
-const keptAnnotations = ["llm-d.ai/active-ports", "inference.networking.k8s.io/active-ports"];
-
-/** @param readyByDefault of a pod without conditions, as files have them */
+/** @param readyByDefault whether a pod without conditions is ready, as in files */
 export function readPod(object: unknown, readyByDefault = false): PodObject {
   const { metadata, status } = podSchema.parse(object);
   const { conditions } = status;
@@ -55,7 +53,9 @@ export function readPod(object: unknown, readyByDefault = false): PodObject {
     ...identityOf(metadata),
     labels: metadata.labels ?? {},
     annotations: Object.fromEntries(
-      Object.entries(metadata.annotations ?? {}).filter(([key]) => keptAnnotations.includes(key)),
+      Object.entries(metadata.annotations ?? {}).filter(([key]) =>
+        activePortsAnnotations.some((kept) => kept === key),
+      ),
     ),
     ip: status.podIP,
     ready: conditions ? ready : readyByDefault,

@@ -4,10 +4,10 @@ import { type KubernetesObject, keyOf } from "../../../kubernetes/values/object.
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 
-/** Receives what is wrong with an object; `key` names it by its kind, namespace and name. */
+/** Receives a problem of an object; `key` is its kind, namespace and name. */
 export type ReportProblem = (key: string, message: string) => void;
 
-/** A reader of objects of a kind, which tells of one that cannot be read and leaves it out. */
+/** Returns a reader of objects of a kind. It reports an invalid object and leaves it out. */
 export const readOrReport =
   <T>(
     kind: KindAddress,
@@ -23,7 +23,7 @@ export const readOrReport =
     }
   };
 
-/** A reader of LLMServices, which tells what is wrong with one and returns it as far as it can be read. */
+/** Returns a reader of LLMServices. It reports the problems of a service and returns its valid part. */
 export const readServiceAndReport = (report: ReportProblem) => (object: KubernetesObject) => {
   const { service, problems } = readLLMService(object);
   if (problems.length > 0)

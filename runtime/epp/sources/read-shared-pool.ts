@@ -6,15 +6,15 @@ import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { PoolObject } from "../datastore/pool-objects.ts";
 import { readPool } from "./read-objects.ts";
 
-/** A pool that names a Service as its picker, and how it wants to be picked for. */
+/** A pool that names a Service as its picker, with its own settings for the picker. */
 export interface SharedPoolObject {
   readonly pool: PoolObject;
-  /** Port of the Service at which gateways ask. */
+  /** Port of the Service that gateways connect to. */
   readonly port: number;
-  /** EndpointPickerConfig as YAML; undefined for the default one. */
+  /** EndpointPickerConfig as YAML; undefined for the default. */
   readonly config: string | undefined;
   readonly tenantHeader: string | undefined;
-  /** Undefined for the picker's own. */
+  /** Undefined for the picker's default. */
   readonly unparsedBodies: UnparsedBodies | undefined;
 }
 
@@ -32,7 +32,7 @@ const schema = z.object({
   }),
 });
 
-/** Undefined for a pool that names another picker, or is being deleted. */
+/** Returns undefined for a pool that names another picker or is being deleted. */
 export function readSharedPool(object: unknown, service: string): SharedPoolObject | undefined {
   const { metadata, spec } = schema.parse(object);
   const picker = spec.endpointPickerRef;

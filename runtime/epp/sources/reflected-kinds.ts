@@ -10,35 +10,35 @@ import { NamespacedServices } from "./namespaced-services.ts";
 import { type ReportProblem, readOrReport, readServiceAndReport } from "./read-or-report.ts";
 import { ReflectedList } from "./reflected-list.ts";
 
-/** What a source of several kinds reads from. */
+/** Options of a source that reads several kinds. */
 export interface SourceOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** Receives what an object or the API server does wrong; `key` names the object or kind. */
+  /** Receives problems of an object or of the API server; `key` names the object or kind. */
   readonly onProblem: ReportProblem;
-  /** How the reflectors wait. */
+  /** Retry and resync times of the reflectors. */
   readonly timing?: ReflectorTiming;
 }
 
 interface Reflection {
-  /** Nothing works without the kind. Default false. */
+  /** Whether the source needs the kind. Default false. */
   readonly required?: boolean;
-  /** Namespace of the objects. Default: the source's. */
+  /** Namespace of the objects. Default: the namespace of the source. */
   readonly namespace?: string | undefined;
   readonly query?: Query;
-  /** Whether the spec and the identity alone are read. Default false. */
+  /** Whether only the spec and the identity are read. Default false. */
   readonly specOnly?: boolean;
-  /** Called before the change is told. */
+  /** Called before the change is passed on. */
   readonly onChange?: () => void;
 }
 
-/** Makes the reflectors of a source of several kinds, whose changes are told together. */
+/** Makes the reflectors of a source of several kinds, and passes their changes on together. */
 export class ReflectedKinds {
   readonly #options: SourceOptions & { readonly namespace?: string };
   readonly #throttle: Throttle;
 
   /**
-   * @param report receives every change
-   * @param collectMs milliseconds in which changes are collected at least. Default: the turn of the event loop
+   * @param report called after every change
+   * @param collectMs minimum time for which changes are collected, in ms. Default: one turn of the event loop
    */
   constructor(
     options: SourceOptions & { readonly namespace?: string },
@@ -49,17 +49,17 @@ export class ReflectedKinds {
     this.#throttle = new Throttle(report, collectMs);
   }
 
-  /** Changes are to be told. */
+  /** Schedules a call of `report`. */
   changed(): void {
     this.#throttle.changed();
   }
 
-  /** Nothing is told from now on. */
+  /** Prevents further calls of `report`. */
   stop(): void {
     this.#throttle.stop();
   }
 
-  /** A reflector of the objects of a kind; one that cannot be read is a problem, and left out. */
+  /** Returns a reflector of the objects of a kind. An invalid object is reported and left out. */
   one<T>(
     kind: KindAddress,
     read: (object: KubernetesObject) => T | undefined,
@@ -80,7 +80,7 @@ export class ReflectedKinds {
     });
   }
 
-  /** The LLMServices of namespaces that may come and go. */
+  /** Returns the LLMServices of a set of namespaces that may change. */
   services(): NamespacedServices {
     const read = readServiceAndReport(this.#options.onProblem);
     return new NamespacedServices((namespace, onChange) =>
@@ -89,9 +89,9 @@ export class ReflectedKinds {
   }
 
   /**
-   * The objects of a kind, of every group and version in which clusters serve it.
+   * Returns the objects of a kind, from all its groups and versions that a cluster serves.
    *
-   * @param read reads the spec and the identity alone
+   * @param read reads only the spec and the identity
    */
   everyVersion<T>(
     kind: KindFacts,

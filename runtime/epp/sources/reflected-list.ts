@@ -1,6 +1,6 @@
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 
-/** The objects of several collections as one list: the same array until one of them changes. */
+/** The objects of several reflectors as one list, which stays the same array until one of them changes. */
 export class ReflectedList<T> {
   #reflectors: ReadonlyArray<Reflector<T>> = [];
   #list: readonly T[] | undefined;
@@ -14,12 +14,12 @@ export class ReflectedList<T> {
     this.#list = undefined;
   }
 
-  /** To be called when one of the collections changed. */
+  /** Call this when one of the reflectors changed. */
   readonly changed = (): void => {
     this.#list = undefined;
   };
 
-  /** All objects; of those with one name, the one of the first collection. */
+  /** All objects. If two reflectors have an object of the same name, the first reflector wins. */
   get list(): readonly T[] {
     this.#list ??= union(this.#reflectors);
     return this.#list;

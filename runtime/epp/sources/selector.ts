@@ -1,4 +1,4 @@
-/** Labels as a label selector; the same ones give the same text. */
+/** Formats labels as a label selector. Equal labels give the same string. */
 export const selectorOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)

@@ -3,14 +3,14 @@ import type { ApiClient } from "../../../testing/api-client.ts";
 
 export interface LooseKind {
   readonly group: string;
-  /** The first is the one that is stored. */
+  /** The first version is the storage version. */
   readonly versions: readonly string[];
   readonly kind: string;
 }
 
 /**
- * Installs a CRD that takes anything, so that a test can have objects which a stricter schema refuses, and waits until
- * its kind is served.
+ * Installs a CRD without a strict schema, so that a test can create invalid objects, and waits until its kind is
+ * served.
  */
 export async function installLooseCrd(
   cluster: Pick<ApiClient, "apply" | "request">,

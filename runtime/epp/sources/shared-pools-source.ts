@@ -17,26 +17,29 @@ import { readSharedPool, type SharedPoolObject } from "./read-shared-pool.ts";
 import { ReflectedKinds, type SourceOptions } from "./reflected-kinds.ts";
 import type { ReflectedList } from "./reflected-list.ts";
 
-/** A pool that names the picker, with the objects about it alone. */
+/** A pool that names the picker, with the objects of this pool only. */
 export interface SharedPool extends SharedPoolObject {
   readonly objects: PoolObjects;
 }
 
 export interface SharedPoolsSourceOptions extends SourceOptions {
-  /** The namespace of the picker, its Service and the pools. */
+  /** Namespace of the picker, its Service and the pools. */
   readonly namespace: string;
   /** Name of the picker's Service. */
   readonly service: string;
-  /** Called with every pool once all was read, then after changes; a list that did not change is the same array. */
+  /**
+   * Called with every pool when all kinds were read once, then after changes. A list that did not change is the same
+   * array.
+   */
   readonly onPools: (pools: readonly SharedPool[]) => void;
 }
 
-/** Milliseconds in which changes are collected at least. */
+/** Minimum time for which changes are collected. */
 const collectMs = 5;
 
 /**
- * Reads the InferencePools of a namespace that name one Service as their picker, and the objects about them. Each kind is
- * watched once, however many pools there are.
+ * Reads the InferencePools of a namespace that name one Service as their picker, and their objects. Each kind is
+ * watched once for all pools.
  */
 export class SharedPoolsSource {
   readonly #options: SharedPoolsSourceOptions;
@@ -75,7 +78,7 @@ export class SharedPoolsSource {
     this.#services.follow([this.#options.namespace]);
   }
 
-  /** Everything was read and told once. */
+  /** Reports whether everything was read and passed on once. */
   synced(): boolean {
     return this.#notified;
   }

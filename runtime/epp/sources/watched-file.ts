@@ -4,18 +4,21 @@ import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 
 export interface WatchedFileOptions {
   readonly file: string;
-  /** Called with the text at once, and with every other text. What it throws is told as the file's problem. */
+  /**
+   * Called immediately with the text, and again when the text changes. An error that it throws is reported as a problem
+   * of the file.
+   */
   readonly onText: (text: string) => void;
   /** Receives each problem of the file once. */
   readonly onProblem: (problem: string) => void;
-  /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
+  /** Interval of reading the file, for changes that the system does not report, in ms. Default 1,000. */
   readonly pollMs?: number | undefined;
 }
 
-/** How long a file has to be left alone, in milliseconds, so that a half-written one is not taken for the whole. */
+/** Time without a write after which a file is read, so that a half-written file is not taken for a complete one. */
 const settledMs = 50;
 
-/** Reads a file, and again when it changes. Answers what ends that. */
+/** Reads a file now and after each change. Returns a function that stops this. */
 export function watchFile({
   file,
   onText,
@@ -46,8 +49,8 @@ export function watchFile({
       else read();
     }, settledMs);
   };
-  // The folder, since a file that is replaced is not the one that was watched; and a look now and then, since some
-  // file systems tell nothing.
+  // Watches the folder, because a watch on the file would miss its replacement. Also polls, because some file systems
+  // report no changes.
   const watcher = watchFolder(dirname(file), readSoon);
   const poll = setInterval(readSoon, pollMs);
   return () => {
@@ -65,7 +68,7 @@ function watchFolder(folder: string, onEvent: () => void) {
   }
 }
 
-/** By its own time alone, since others may write to its folder without end. */
+/** Uses the modification time of the file, because other files in its folder may change all the time. */
 function isBeingWritten(file: string): boolean {
   const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const age = Date.now() - writtenAt;

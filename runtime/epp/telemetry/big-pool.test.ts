@@ -7,7 +7,7 @@ import { withOlderNames } from "./upstream-names.ts";
 
 const pods = 5_000;
 
-/** Endpoints looked at since the event loop began its turn, and the most of any turn. */
+/** Endpoints read in the current turn of the event loop, and the maximum of all turns. */
 const looked = { inTurn: 0, most: 0 };
 
 function endpointAt(at: number): Endpoint {
@@ -42,7 +42,7 @@ const server = operatorServer({
 });
 afterEach(() => server.close());
 
-it("the metrics of 5,000 endpoints are written in many turns, each series once", async () => {
+it("the metrics of 5,000 endpoints are written over many turns of the event loop, each series once", async () => {
   const port = await server.listen(0);
   const turn = () => {
     looked.inTurn = 0;

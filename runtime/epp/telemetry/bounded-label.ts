@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { limits } from "../../limits.ts";
 
-/** What values beyond the limit become. */
+/** Label value of all values beyond the limit. */
 export const overflow = "other";
 
-/** Characters of the hash at the end of a value that is cut, with the dash before it. */
+/** Length of the suffix of a shortened value: a dash and the start of its hash. */
 const hashLength = 9;
 
 /**
- * Values of a label that clients choose. A time series stays as long as the process, so that only so many values are
- * let in, each of them cut where it is long: the first ones, and those that the operator or a model server named.
+ * Returns a function that bounds the values of a label that clients choose, because a time series is kept as long as
+ * the process runs. It admits the first `limit` values, shortened if they are long, and all configured values.
  *
- * @param isConfigured a value that is let in beyond the limit, as it is
+ * @param isConfigured whether a value is admitted beyond the limit and in full length
  */
 export function boundedLabel(
   limit: number,
@@ -34,7 +34,7 @@ export function boundedLabel(
   };
 }
 
-/** Values that begin alike stay apart. */
+/** Appends a hash, so that values with the same start remain distinct. */
 function shortened(value: string): string {
   const longest = limits.labelValue.value;
   if (value.length <= longest) return value;

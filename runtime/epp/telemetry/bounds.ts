@@ -1,9 +1,9 @@
-/** Bounds of the histograms, those of the upstream picker (llm-d-router, pkg/epp/metrics). */
+/** Bounds of the histograms, equal to the bounds of the upstream picker (llm-d-router, pkg/epp/metrics). */
 
 const powersOfTwo = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => 2 ** (from + at));
 
-/** The upstream's list has 32778 where 32768 is meant; queries name its bounds. */
+/** The upstream list has 32778, a typo for 32768. It is kept because queries name the bounds. */
 const upToTokens = (largest: number): readonly number[] => [
   1,
   ...powersOfTwo(3, largest).map((bound) => (bound === 32_768 ? 32_778 : bound)),

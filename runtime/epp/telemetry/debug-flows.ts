@@ -6,7 +6,10 @@ import type {
   QueuesView,
 } from "../../../scheduling/flow-control/queues-view.ts";
 
-/** What waits right now and what for, for a person who asks why a request waits: bands, their flows, and the slots of endpoints. */
+/**
+ * Returns the state of the queues, which shows operators why a request waits: bands, their flows, and the slots of
+ * endpoints.
+ */
 export function debugFlows(
   { bands, dispatchedPerSecond, ...queues }: QueuesView,
   endpoints: readonly Endpoint[],
@@ -20,7 +23,7 @@ export function debugFlows(
     bands: bands.map(describeBand),
     saturation,
     pickers: gate.pickers,
-    // As far as it was seen: by that it is decided how long a request waits for its cache.
+    // The measured speed, which decides how long a request waits for an endpoint with its prefix.
     promptTokensPerSecond: Math.round(1_000 / gate.msPerToken),
     staleEndpoints: stale,
     endpoints: endpoints.map((endpoint) => ({
@@ -43,7 +46,7 @@ const describeFlow = ({ headWaitsFor, ...flow }: FlowView) => ({
   headWaitsForMilliseconds: headWaitsFor === undefined ? null : Math.round(headWaitsFor),
 });
 
-/** JSON has no infinite numbers: what is not limited has null. */
+/** Replaces infinity by null for JSON: null means no limit. */
 const limited = <View extends Pick<QueuesView, "maxRequests" | "maxBytes">>(view: View) => ({
   ...view,
   maxRequests: finite(view.maxRequests),

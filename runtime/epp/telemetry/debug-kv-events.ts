@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 
-/** What each endpoint's KV events come to right now, for a person who asks whether caches are known or estimated. */
+/** Returns the state of the KV events of each endpoint, which shows operators whether a cache is known or estimated. */
 export function debugKvEvents(
   index: KvIndex,
   endpoints: readonly Endpoint[],
@@ -13,7 +13,7 @@ export function debugKvEvents(
       return {
         id: endpoint.id,
         address: endpoint.address,
-        // An address may have several ranks behind it.
+        // An address may serve several ranks.
         rank,
         answers: index.blocks(endpoint) === undefined ? "estimate" : "events",
         state,
@@ -24,7 +24,8 @@ export function debugKvEvents(
         blockTokens: blockSize ?? null,
         bytes,
         unused,
-        // Their blocks are not looked at: what is said of the others may be more than such a model can reuse.
+        // Layer kinds whose blocks are ignored. For a model with such layers, the other blocks may overstate what it
+        // can reuse.
         otherLayers: [...otherKinds],
       };
     }),

@@ -10,7 +10,7 @@ import {
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
 import { debugState } from "./debug-state.ts";
 
-it("shows endpoints with their readings, who has which model, rules with those that never apply, and priorities", () => {
+it("the page shows endpoints with readings, registered models, rules including ineffective ones, and priorities", () => {
   const rule = (model: string) => ({ models: ["m"], targets: [{ model, weight: 1 }] });
   const snapshot = snapshotOf(
     objects({

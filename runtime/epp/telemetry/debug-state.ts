@@ -3,10 +3,10 @@ import type { Registration } from "../../../sdk/routing/registrations.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
 /**
- * What the picker sees right now, for a person who asks why a request went where it went: endpoints with their
- * readings, who registers which model, the rules that rewrite models and those that never apply, priorities.
+ * Returns the state of the picker, which shows operators why an endpoint was picked: endpoints with their readings, the
+ * service that registers each model, rules including those that never apply, and priorities.
  *
- * @param now milliseconds of the clock by which readings are dated
+ * @param now milliseconds of the clock that dates the readings
  */
 export function debugState({ pool, endpoints, routing, priorities }: PoolSnapshot, now: number) {
   const { registrations, rewrites } = routing;

@@ -16,20 +16,20 @@ import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
 import { described as ofUpstream, withOlderNames } from "./upstream-names.ts";
 
-/** What is read when metrics are. */
+/** State that is read when metrics are. */
 export interface FlowView {
-  /** Name of the pool; empty where it is not known. */
+  /** Name of the pool; empty if it is unknown. */
   readonly pool: () => string;
   readonly queues: () => QueuesView;
   readonly gate: () => PoolSnapshot;
   /** Endpoints of the pool. */
   readonly endpoints: () => number;
-  /** Type of the detector. */
+  /** Type of the saturation detector. */
   readonly detector: string;
 }
 
 const ofQueue = ["fairness_id", "priority", "inference_pool", "model_name", "target_model_name"];
-/** What upstream calls an arrival that waits. */
+/** Upstream's outcome for an arrival that waits. */
 const waiting = "NotYetFinalized";
 
 /** The series of one set of labels. */
@@ -43,7 +43,7 @@ interface FlowSeries {
 
 const described = (name: string, help: string) => ofUpstream(`flow_control_${name}`, help);
 
-/** What the families are about: the same for every pool of a process. */
+/** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
   queued: {
     ...described(
@@ -76,13 +76,16 @@ const about = {
   },
 } as const;
 
-/** Metrics of flow control, by upstream's names; and what autoscalers may read beyond them. */
+/** Metrics of flow control under upstream's names, and further ones for autoscalers. */
 export class FlowMetrics implements FlowObserver {
   readonly #view: FlowView;
   readonly #model: (model: string) => string;
   readonly #flow = boundedLabel(limits.labelValues.value);
   readonly #series = new Map<string, FlowSeries>();
-  /** The same by what requests said, as far as there is room: a label's value takes longer to work out. */
+  /**
+   * Cache of `#series` by the raw values of requests, up to `limits.labelSets` entries, because label values take
+   * longer to compute.
+   */
   readonly #found = new Map<string, FlowSeries>();
   readonly #queued = histograms(about.queued);
   readonly #arrivals = histograms(about.arrivals);
@@ -92,7 +95,7 @@ export class FlowMetrics implements FlowObserver {
   readonly #size = gauges(about.size);
   readonly #bytes = gauges(about.bytes);
 
-  /** @param model the value of a label for a model that a client named */
+  /** @param model returns the label value for a model that a client named */
   constructor(view: FlowView, model: (model: string) => string) {
     this.#view = view;
     this.#model = model;
@@ -165,7 +168,7 @@ export class FlowMetrics implements FlowObserver {
     };
   }
 
-  /** The same series for the same labels, so that what goes up comes down again. */
+  /** Returns the same series for the same labels, so that a gauge is decreased on the series where it was increased. */
   #of(request: ObservedRequest): FlowSeries {
     const { flow, labels } = request;
     const said = `${flow.priority}\0${flow.id}\0${labels.model}\0${labels.targetModel}\0${this.#view.pool()}`;
@@ -200,7 +203,7 @@ export class FlowMetrics implements FlowObserver {
   }
 }
 
-/** Gauges that are worked out when they are read. */
+/** Gauges that are computed when they are read. */
 function poolGauges({ pool, queues, gate, endpoints, detector }: FlowView) {
   const gauge = (
     name: string,
@@ -254,7 +257,10 @@ function poolGauges({ pool, queues, gate, endpoints, detector }: FlowView) {
   ];
 }
 
-/** As many as hold what runs and waits, of the size that servers have on average; of an empty pool one, where requests wait. */
+/**
+ * Returns the number of servers of average size that hold all running and queued requests. An empty pool needs one
+ * server if requests are queued.
+ */
 export function desiredReplicas(
   waiting: number,
   { load, slots }: Pick<PoolSnapshot, "load" | "slots">,

@@ -9,7 +9,7 @@ export interface KvEventView {
   readonly endpoints: () => readonly Endpoint[];
 }
 
-/** Metrics of what model servers tell of their caches, and of the tokens that prompts are looked up by. */
+/** Metrics of the KV events of model servers, and of the tokens that look up prompts. */
 export class KvEventMetrics implements SubscriptionObserver {
   readonly #events = counters({
     name: "llm_d_epp_kv_events_total",

@@ -8,11 +8,11 @@ const labels = ["pool", "llm_service", "model_name", "target_model_name", "names
 
 const notFound = 404;
 
-/** What a pod answered for one target. */
+/** Responses of a pod for one target. */
 interface Answers {
-  /** The last answer was 404. */
+  /** Whether the last response was 404. */
   missing: boolean;
-  /** Number of answers with 404, by the labels of the request. */
+  /** Number of responses with status 404, by the labels of the request. */
   readonly counts: Map<string, { readonly labels: readonly string[]; value: number }>;
 }
 
@@ -23,16 +23,16 @@ interface PodAnswers {
 }
 
 /**
- * Targets that pods do not know, such as an adapter that was unloaded: model servers answer 404 for them. Told for
- * the targets of LLMServices and rewrites only, since a name that a client made up says nothing about a pod.
+ * Targets that pods do not serve, such as an unloaded adapter: model servers respond with 404 for them. Only targets of
+ * LLMServices and rewrites are counted, because an unknown name made up by a client means nothing for a pod.
  */
 export class MissingTargets {
   readonly #view: ServiceView;
   readonly #model: (model: string) => string;
-  /** By the pod's uid; empty as long as every pod knows every target. */
+  /** By uid of the pod. Only pods that responded with 404 for a target have an entry. */
   readonly #pods = new Map<string, PodAnswers>();
 
-  /** @param model the value of a label for a model that a client named */
+  /** @param model returns the label value for a model that a client named */
   constructor(view: ServiceView, model: (model: string) => string) {
     this.#view = view;
     this.#model = model;

@@ -9,7 +9,7 @@ import {
 import * as bounds from "./bounds.ts";
 import { described } from "./upstream-names.ts";
 
-/** What the families are about: the same for every pool of a process. */
+/** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
   attempts: {
     ...described("scheduler_attempts_total", "Scheduled requests, by result."),
@@ -63,7 +63,6 @@ const about = {
   },
 } as const;
 
-/** Metrics of the picker's own work. */
 export class PickerMetrics {
   readonly #attempts = counters(about.attempts);
   readonly #scheduling = histograms(about.scheduling);
@@ -78,7 +77,7 @@ export class PickerMetrics {
   readonly #build: Build;
   readonly #model: (model: string) => string;
 
-  /** @param model the value of a label for a model that a client named */
+  /** @param model returns the label value for a model that a client named */
   constructor(build: Build, model: (model: string) => string) {
     this.#build = build;
     this.#model = model;
@@ -112,7 +111,7 @@ export class PickerMetrics {
     ).value += 1;
   }
 
-  /** @param rewrite `namespace/name`; the pool's namespace is that of its rewrites, and the label has the name alone */
+  /** @param rewrite `namespace/name`. The label has only the name, because all rewrites are in the pool's namespace. */
   rewritten(rewrite: string, model: string, targetModel: string): void {
     this.#rewrites.series(
       rewrite.slice(rewrite.indexOf("/") + 1),
@@ -148,7 +147,7 @@ export class PickerMetrics {
   }
 }
 
-/** Status names as Go's gRPC writes them, in the label that dashboards select by: `Canceled` for `CANCELLED`. */
+/** Returns the status name of Go's gRPC, which dashboards select by: `Canceled` for `CANCELLED`. */
 function goCodeName(code: string): string {
   if (code === "OK") return code;
   if (code === "CANCELLED") return "Canceled";

@@ -27,7 +27,7 @@ export interface SchedulerView {
 
 const ofPlugin = ["plugin_name", "plugin_type"];
 
-/** What the families are about: the same for every pool of a process. */
+/** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
   runs: {
     name: "llm_d_epp_plugin_duration_seconds",
@@ -79,7 +79,7 @@ const about = {
   },
 } as const;
 
-/** Metrics of the scheduler's plugins, by their types and names in the configuration. */
+/** Metrics of the scheduler's plugins, labelled by their types and names in the configuration. */
 export class PluginMetrics implements SchedulingObserver {
   readonly #runs = histograms(about.runs);
   readonly #decisions = counters(about.decisions);
@@ -89,7 +89,7 @@ export class PluginMetrics implements SchedulingObserver {
   readonly #view: SchedulerView;
   readonly #model: (model: string) => string;
 
-  /** @param model the value of a label for a model that a client named */
+  /** @param model returns the label value for a model that a client named */
   constructor(view: SchedulerView, model: (model: string) => string) {
     this.#model = model;
     this.#view = view;

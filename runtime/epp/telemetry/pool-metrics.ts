@@ -4,13 +4,13 @@ import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
 export interface PoolView {
   readonly snapshot: () => PoolSnapshot;
-  /** Milliseconds of the clock by which readings are dated. */
+  /** Milliseconds of the clock that dates the readings. */
   readonly now: () => number;
-  /** Age in milliseconds from which a reading does not count. */
+  /** Age from which a reading is stale, in ms. */
   readonly staleAfterMs: number;
 }
 
-/** A value of model servers: over those with a fresh reading the pool's mean and deviation are told. */
+/** Values of model servers, for which the pool's mean and deviation over fresh readings are reported. */
 const readings = {
   kv_cache_utilization: { of: "share of the KV cache in use", value: (m) => m.kvCacheUsage },
   queue_size: { of: "waiting requests", value: (m) => m.waitingRequests },
@@ -18,8 +18,8 @@ const readings = {
 } as const satisfies Record<string, { of: string; value: (metrics: ModelServerMetrics) => number }>;
 
 /**
- * Gauges of the pool, worked out when they are read: what autoscalers go by. Means are over endpoints with a fresh
- * reading, rounded to two decimals as the upstream picker's; without any there is no mean.
+ * Gauges of the pool for autoscalers, computed when they are read. Means are over endpoints with a fresh reading and
+ * rounded to two decimals, as in the upstream picker. Without a fresh reading there is no mean.
  */
 export function poolMetrics(view: PoolView): Family[] {
   const named = ["name"];
@@ -75,7 +75,7 @@ export function poolMetrics(view: PoolView): Family[] {
   ];
 }
 
-/** Requests are counted by endpoint only: the labels of who sent them are there, and empty. */
+/** Requests are counted per endpoint only. The labels of the client are kept empty. */
 const inflightLabels = ["endpoint_name", "namespace", "producer_name", "fairness_id", "priority"];
 const inflightProducer = "inflight-load-producer";
 
@@ -101,7 +101,10 @@ function* queueSizes({ pool, endpoints }: PoolSnapshot): Iterable<Sample> {
 
 const rankName = ({ pod, rank }: Endpoint): string => `${pod}-rank-${rank}`;
 
-/** One that refuses connections is known to be gone before its last reading is old: other clusters go by this. */
+/**
+ * Readings that are not stale. An endpoint that refuses connections has none, because other clusters decide by these
+ * metrics.
+ */
 const fresh = ({ snapshot, now, staleAfterMs }: PoolView): ModelServerMetrics[] => {
   const oldest = now() - staleAfterMs;
   return snapshot().endpoints.flatMap(({ live }) =>
@@ -114,7 +117,7 @@ function meanOf(values: readonly number[]): number | undefined {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Standard deviation of a sample, which divides by one less than the number of values. */
+/** Returns the standard deviation of a sample, which divides by the number of values minus 1. */
 function deviationOf(values: readonly number[]): number | undefined {
   const mean = meanOf(values);
   if (mean === undefined) return undefined;

@@ -13,12 +13,11 @@ import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
 import { described as ofUpstream } from "./upstream-names.ts";
 
-/** `error_code` of a response that is itself an error. */
+/** `error_code` of a response with an error status from the model server. */
 export const modelServerError = "ModelServerError";
 
 const labels = ["model_name", "target_model_name", "fairness_id", "priority"];
 
-/** Histograms of a request. */
 const histogramTable = {
   requestBytes: {
     name: "request_size_bytes",
@@ -68,7 +67,7 @@ const histogramTable = {
 } as const;
 type HistogramName = keyof typeof histogramTable;
 
-/** The series of one set of labels, each found when it is first needed. */
+/** The series of one set of labels, each created on first use. */
 interface RequestSeries {
   readonly labels: readonly string[];
   requests?: Tally;
@@ -80,7 +79,7 @@ interface RequestSeries {
 
 const described = (name: string, help: string) => ofUpstream(name, help, labels);
 
-/** What the families are about: the same for every pool of a process. */
+/** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
   requests: described("request_total", "Requests that were routed to a model server."),
   errors: {
@@ -98,7 +97,7 @@ const about = {
   ),
 } as const;
 
-/** Metrics by the labels of requests. Each event costs one look-up of the labels' series. */
+/** Metrics by the labels of requests. Each event looks up the series of its labels once. */
 export class RequestMetrics {
   readonly #requests = counters(about.requests);
   readonly #errors = counters(about.errors);
@@ -108,12 +107,12 @@ export class RequestMetrics {
     about.histograms.map(([key, input]) => [key, histograms(input)]),
   ) as Record<HistogramName, ReturnType<typeof histograms>>;
   readonly #series = new Map<string, RequestSeries>();
-  /** What was asked for last: most requests have the labels of the one before. */
+  /** The latest lookup: most requests have the labels of the request before. */
   #last: { readonly request: RequestLabels; readonly series: RequestSeries } | undefined;
   readonly #model: (model: string) => string;
   readonly #fairnessId = boundedLabel(limits.labelValues.value);
 
-  /** @param model the value of a label for a model that a client named */
+  /** @param model returns the label value for a model that a client named */
   constructor(model: (model: string) => string) {
     this.#model = model;
   }
@@ -194,12 +193,12 @@ export class RequestMetrics {
     return series[key];
   }
 
-  /** The same series for the same labels, so that what goes up comes down again. */
+  /** Returns the same series for the same labels, so that a gauge is decreased on the series where it was increased. */
   #of(request: RequestLabels): RequestSeries {
     const last = this.#last;
     if (last !== undefined && haveSameLabels(last.request, request)) return last.series;
     const series = this.#find(request);
-    // A model that is counted as another one may be told apart later.
+    // A model that is counted as `other` may get its own series later.
     if (!series.labels.includes(overflow)) this.#last = { request, series };
     return series;
   }

@@ -12,7 +12,7 @@ import * as bounds from "./bounds.ts";
 import { modelServerError } from "./request-metrics.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";
 
-/** Distinct sets of labels. Models and targets are what LLMServices say, and not what clients say. */
+/** Distinct sets of labels. Models and targets are set by LLMServices and not by clients. */
 const maxLabelSets = 5_000;
 
 const labels = ["pool", "llm_service", "model_name", "target_model_name"];
@@ -25,7 +25,7 @@ interface ServiceSeries {
   readonly outputTokens: Tally;
 }
 
-/** What the families are about: the same for every pool of a process. */
+/** Names, helps and labels of the families, the same for every pool of a process. */
 const about = {
   requests: described("requests_total", "Requests for registered models."),
   errors: {
@@ -49,7 +49,7 @@ const about = {
   ),
 } as const;
 
-/** Requests of registered models, by the LLMService that registers them: what their owners ask about. */
+/** Metrics of requests for registered models, by the LLMService that registers them, for its owners. */
 export class ServiceMetrics {
   readonly #requests = counters(about.requests);
   readonly #errors = counters(about.errors);

@@ -4,25 +4,25 @@ import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";
 import { SlidingQuantile } from "./sliding-quantile.ts";
 
-/** The share of requests that an objective is about. */
+/** Share of requests that must meet an objective. */
 const objectiveShare = 0.95;
 
 const labels = ["pool", "llm_service", "model_name"];
 
-/** Seconds of a model's answers within the window. */
+/** Seconds of a model's responses within the window. */
 interface Latencies {
-  /** Seconds of a request per token of its answer: what the LLM Instance Gateway proposal calls the objective. */
+  /** Seconds of a request per output token: the objective in the LLM Instance Gateway proposal. */
   readonly perToken: SlidingQuantile;
-  /** Until the first bytes of an answer. */
+  /** Time until the first bytes of a response. */
   readonly firstToken: SlidingQuantile;
-  /** Between two tokens of a streamed answer, on average. */
+  /** Average time between two tokens of a streamed response. */
   readonly betweenTokens: SlidingQuantile;
 }
 
-/** Latencies of the registered models, beside their objectives: P95 over the last while. */
+/** P95 latencies of the registered models over the window, next to their objectives. */
 export class ServiceObjectives {
   readonly #view: ServiceView;
-  /** By service and model: who gets the name of another starts anew. */
+  /** By service and model, so that a service that takes over a name starts without values. */
   readonly #latencies = new Map<string, Latencies>();
 
   constructor(view: ServiceView) {
@@ -64,7 +64,10 @@ export class ServiceObjectives {
     ];
   }
 
-  /** A request that failed, or had no tokens, has no latency. Only a stream shows its first token when it is there. */
+  /**
+   * Records the latencies of a response. Failed requests and requests without output tokens are skipped. Time to first
+   * token is known only for streams.
+   */
   completed({ service, model }: RequestLabels, response: ResponseSummary): void {
     const { status, seconds, firstTokenSeconds, streaming, usage } = response;
     if (service === undefined || status >= 400) return;
@@ -90,7 +93,9 @@ export class ServiceObjectives {
     return latencies;
   }
 
-  /** Every answer that is measured has a latency per token. */
+  /**
+   * Removes models without values in the window. `perToken` suffices as a test, because every recorded response has it.
+   */
   #forgetIdle(): void {
     const now = this.#view.now();
     for (const [key, { perToken }] of this.#latencies)

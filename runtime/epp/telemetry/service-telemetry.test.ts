@@ -49,7 +49,7 @@ beforeEach(() => {
   );
 });
 
-/** Samples by `name{labels}` of the families that begin so. */
+/** Samples by `name{labels}` of the families whose names start with `prefix`. */
 function scraped(prefix: string): Record<string, string> {
   const lines = telemetry.families.flatMap((family) => [...expose(family)].join("").split("\n"));
   return Object.fromEntries(
@@ -81,8 +81,8 @@ const response = (change: Partial<ResponseSummary> = {}): ResponseSummary => ({
 });
 const shown = 'pool="default/pool",llm_service="default/bots",model_name="bot"';
 
-describe("a service's requests", () => {
-  it("a service's requests are told by model and target", () => {
+describe("requests of a service", () => {
+  it("requests are counted by service, model and target", () => {
     const { observer } = telemetry;
     observer.requestReceived(labels());
     observer.requestCompleted(labels(), response());
@@ -107,13 +107,13 @@ describe("a service's requests", () => {
     });
   });
 
-  it("a service's requests that nobody registers are not told", () => {
+  it("requests for unregistered models are not counted", () => {
     telemetry.observer.requestReceived(labels({ service: undefined }));
     telemetry.observer.requestCompleted(labels({ service: undefined }), response());
     expect(Object.keys(scraped("llm_service_requests_total"))).toEqual([]);
   });
 
-  it("a service's requests have 5,000 sets of labels at most", () => {
+  it("requests have at most 5,000 sets of labels", () => {
     for (let n = 0; n < 5_100; n += 1)
       telemetry.observer.requestReceived(labels({ targetModel: `t${n}` }));
     expect(Object.keys(scraped("llm_service_requests_total"))).toHaveLength(5_001);
@@ -124,13 +124,13 @@ describe("a service's requests", () => {
   });
 });
 
-describe("an objective", () => {
+describe("objectives", () => {
   const told = () => scraped("llm_service_latency_per_output_token_");
   const p95 = () =>
     Number(told()[`llm_service_latency_per_output_token_p95_seconds{${shown}}`] ?? Number.NaN);
   const requests = () => told()[`llm_service_latency_per_output_token_requests{${shown}}`];
 
-  it("is told beside what was measured, over targets and for registered models alone", () => {
+  it("the P95 is shown next to its objective, over all targets, for registered models only", () => {
     expect(told()).toEqual({
       [`llm_service_latency_per_output_token_objective_seconds{${shown}}`]: "0.05",
       [`llm_service_latency_per_output_token_requests{${shown}}`]: "0",
@@ -147,7 +147,7 @@ describe("an objective", () => {
     expect(requests()).toBe("100");
   });
 
-  it("is measured on answers with tokens alone", () => {
+  it("only successful responses with tokens are measured", () => {
     telemetry.observer.requestCompleted(labels(), response({ status: 500 }));
     telemetry.observer.requestCompleted(labels(), response({ usage: undefined }));
     telemetry.observer.requestCompleted(
@@ -159,7 +159,7 @@ describe("an objective", () => {
     expect(requests()).toBe("0");
   });
 
-  it("an objective of a stream tells its first token and the time between the others", () => {
+  it("streams also report time to first token and time between tokens", () => {
     const told = () => scraped("llm_service_time_");
     telemetry.observer.requestCompleted(
       labels(),
@@ -180,7 +180,7 @@ describe("an objective", () => {
     });
   });
 
-  it("is measured over the window", () => {
+  it("the P95 covers the window only", () => {
     telemetry.observer.requestCompleted(labels(), response({ seconds: 100 }));
     now += 4 * minute;
     telemetry.observer.requestCompleted(labels(), response({ seconds: 1 }));
@@ -191,7 +191,7 @@ describe("an objective", () => {
     expect([p95(), requests()]).toEqual([Number.NaN, "0"]);
   });
 
-  it("starts anew with another service, and goes with its model", () => {
+  it("latencies are dropped when another service registers the model", () => {
     telemetry.observer.requestCompleted(labels(), response());
     become({ services: [service("others", [model("bot")])] });
     expect(told()).toEqual({
@@ -201,7 +201,7 @@ describe("an objective", () => {
   });
 });
 
-describe("a target that a pod does not know", () => {
+describe("targets that a pod does not serve", () => {
   const one = (name: string, pod: string, change = shown) =>
     `llm_d_epp_model_target_${name}{${change},target_model_name="v1",namespace="default",pod="${pod}"}`;
   const land = (status: number, pod = "a", change: Partial<RequestLabels> = {}) =>
@@ -210,7 +210,7 @@ describe("a target that a pod does not know", () => {
       response({ status, served: endpoint(pod), usage: undefined }),
     );
 
-  it("is counted by model, target and pod", () => {
+  it("a 404 is counted by model, target and pod", () => {
     expect(scraped("llm_d_epp_model_target_")).toEqual({});
     land(404);
     land(404);
@@ -223,7 +223,7 @@ describe("a target that a pod does not know", () => {
     });
   });
 
-  it("is missing until that pod serves it", () => {
+  it("a target is missing until the pod serves it", () => {
     land(404);
     land(200, "b");
     land(500);
@@ -238,20 +238,20 @@ describe("a target that a pod does not know", () => {
     expect(scraped("llm_d_epp_model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
   });
 
-  it("is no more told when the pod is gone, or another one of its name is there", () => {
+  it("a target is dropped when its pod is deleted or replaced by one of the same name", () => {
     land(404);
     land(404, "b");
     become({ pods: [pod("b", { uid: "new" })] });
     expect(scraped("llm_d_epp_model_target_")).toEqual({});
   });
 
-  it("is no more told when nothing has it as target", () => {
+  it("a target is dropped when no service or rewrite has it", () => {
     land(404);
     become({ services: [] });
     expect(scraped("llm_d_epp_model_target_")).toEqual({});
   });
 
-  it("is told of rewrites too, and not of names that clients made up", () => {
+  it("targets of rewrites are counted, and names that clients made up are not", () => {
     const rule = { models: undefined, targets: [{ model: "base", weight: undefined }] };
     become({ services: [], rewrites: [rewriteObject("r", [rule])] });
     land(404, "a", { service: undefined, model: "any", targetModel: "base" });

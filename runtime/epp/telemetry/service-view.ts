@@ -4,7 +4,7 @@ export interface ServiceView {
   readonly snapshot: () => PoolSnapshot;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Milliseconds that the P95 of latencies is of. */
+  /** Window of the P95 latencies, in ms. */
   readonly objectiveWindowMs: number;
 }
 

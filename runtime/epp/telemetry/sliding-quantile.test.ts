@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { SlidingQuantile } from "./sliding-quantile.ts";
 
 const window = 1_000;
-/** The window lets go of its oldest tenth at once. */
+/** The window drops its oldest tenth as a whole. */
 const tenth = window / 10;
 
-/** By sorting, over the values that the window covers. */
+/** Returns the exact quantile of the values in the window, by sorting. */
 function exact(
   values: ReadonlyArray<readonly [value: number, at: number]>,
   share: number,
@@ -18,8 +18,8 @@ function exact(
   return kept[Math.ceil(share * kept.length) - 1];
 }
 
-describe("a quantile", () => {
-  it("is that of the values, to 2 %", () => {
+describe("SlidingQuantile", () => {
+  it("a quantile is within 2 % of the exact one", () => {
     const values = fc.array(
       fc.tuple(fc.double({ min: 1e-4, max: 1e3, noNaN: true }), fc.nat({ max: 700 })),
       { minLength: 1, maxLength: 300 },
@@ -42,7 +42,7 @@ describe("a quantile", () => {
     );
   });
 
-  it("is of nothing before the first value and after a quiet window", () => {
+  it("a quantile is undefined before the first value and after a window without values", () => {
     const quantile = new SlidingQuantile(window);
     expect([quantile.quantile(0.95, 0), quantile.count(0)]).toEqual([undefined, 0]);
     quantile.observe(0.05, 123_456_789);
@@ -52,7 +52,7 @@ describe("a quantile", () => {
     expect(quantile.quantile(0.95, 123_456_789 + window)).toBeUndefined();
   });
 
-  it("lets go of what was bad before", () => {
+  it("a quantile drops values that are older than the window", () => {
     const quantile = new SlidingQuantile(window);
     for (let n = 0; n < 100; n += 1) quantile.observe(9, 0);
     for (let n = 0; n < 10; n += 1) quantile.observe(0.05, 500);
@@ -65,7 +65,7 @@ describe("a quantile", () => {
     [1e-9, 1e-4],
     [1e9, 1e3],
     [Number.POSITIVE_INFINITY, 1e3],
-  ])("%d counts as %d", (value, bound) => {
+  ])("the value %d counts as %d", (value, bound) => {
     const quantile = new SlidingQuantile(window);
     quantile.observe(value, 0);
     expect((quantile.quantile(0.95, 0) as number) / bound).toBeCloseTo(1, 1);

@@ -1,19 +1,21 @@
-/** Each bound is by so much larger than the one before: a quantile is off by half of it at most. */
+/** Ratio of each bin's bound to the previous one. The error of a quantile is at most half of the step, or 2 %. */
 const growth = 1.04;
 const smallest = 1e-4;
 const largest = 1e3;
-/** Parts of the window. The oldest is let go at once, so that a part less than the window may be covered. */
+/**
+ * Parts of the window. The oldest part is dropped as a whole, so that up to one part less than the window is covered.
+ */
 const slots = 10;
 
 const binOf = (value: number): number =>
   Math.max(0, Math.ceil(Math.log(value / smallest) / Math.log(growth)));
 const bins = binOf(largest) + 1;
-/** Between the bounds of a bin, off by the same share from both. */
+/** Value between the bounds of a bin, with the same relative distance to both. */
 const middleOf = (bin: number): number => (smallest * growth ** bin * 2) / (1 + growth);
 
 /**
- * Quantiles of the positive values of the last while, in memory that does not grow: counts by size, for each part of
- * the window. Values from 0.0001 to 1,000 are told to 2 %, others as those bounds.
+ * Quantiles of positive values over a sliding window, in constant memory: histogram counts for each part of the window.
+ * Values from 0.0001 to 1,000 are accurate to 2 %; values outside are clamped.
  */
 export class SlidingQuantile {
   readonly #slotMs: number;
@@ -37,13 +39,13 @@ export class SlidingQuantile {
     this.#count += 1;
   }
 
-  /** Values in the window. */
+  /** Returns the number of values in the window. */
   count(now: number): number {
     this.#advance(now);
     return this.#count;
   }
 
-  /** The least value that so large a share of the values does not exceed; undefined without values. */
+  /** Returns the smallest value that is at least as large as `share` of all values, or undefined without values. */
   quantile(share: number, now: number): number | undefined {
     this.#advance(now);
     if (this.#count === 0) return undefined;
@@ -55,7 +57,7 @@ export class SlidingQuantile {
     return middleOf(bin);
   }
 
-  /** Lets go of what is too old. Answers the counts of the present. */
+  /** Drops slots that left the window, and returns the counts of the current one. */
   #advance(now: number): Uint32Array {
     const current = Math.floor(now / this.#slotMs);
     for (let slot = Math.max(this.#newest + 1, current - slots + 1); slot <= current; slot += 1)

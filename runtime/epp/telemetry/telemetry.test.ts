@@ -31,7 +31,7 @@ beforeEach(() => {
   );
 });
 
-/** Samples by `name{labels}`, as a reader of /metrics sees them. */
+/** Samples by `name{labels}`, as on /metrics. */
 function scraped(): Record<string, string> {
   const lines = telemetry.families.flatMap((family) => [...expose(family)].join("").split("\n"));
   return Object.fromEntries(
@@ -59,8 +59,8 @@ const response: ResponseSummary = {
   served: undefined,
 };
 
-describe("a request", () => {
-  it("is told by all its labels, and under its older names by fewer", () => {
+describe("requests", () => {
+  it("requests are counted under upstream's names, and under its older names with fewer labels", () => {
     const { observer } = telemetry;
     observer.requestReceived(labels);
     expect(names()).not.toContain("llm_d_epp_request_total");
@@ -102,13 +102,13 @@ describe("a request", () => {
     expect(scraped()[`llm_d_epp_request_running{${shown}}`]).toBe("0");
   });
 
-  it("a request that is not streamed has no time between tokens", () => {
+  it("a request without streaming has no time between tokens", () => {
     telemetry.observer.requestCompleted(labels, { ...response, streaming: false });
     expect(scraped()[`llm_d_epp_request_ttft_seconds_count{${shown},streaming="false"}`]).toBe("1");
     expect(names()).not.toContain("llm_d_epp_request_streaming_tpot_seconds_count");
   });
 
-  it("a request that fails is an error by its code", () => {
+  it("a failed request is counted by its error code", () => {
     const { observer } = telemetry;
     observer.requestCompleted(labels, { ...response, status: 503 });
     observer.refused(labels, new RequestError("ResourceExhausted", "saturated"));
@@ -140,13 +140,13 @@ describe("labels that clients choose", () => {
   it.each([
     ["model_name", (n: number) => ({ model: `m${n}`, targetModel: `m${n}` })],
     ["fairness_id", (n: number) => ({ fairnessId: `f${n}` })],
-  ])("%s has 1,000 values at most", (label, change) => {
+  ])("%s has at most 1,000 values", (label, change) => {
     for (let n = 0; n < 1_500; n += 1) received(change(n));
     expect(values(label).size).toBe(1_001);
     expect(values(label)).toContain("other");
   });
 
-  it("together have 2,000 at most", () => {
+  it("all labels together have at most 2,000 combinations", () => {
     for (let n = 0; n < 90; n += 1)
       for (let m = 0; m < 90; m += 1) received({ model: `m${n}`, fairnessId: `f${m}` });
     const total = Object.keys(scraped()).filter((series) =>
@@ -155,7 +155,7 @@ describe("labels that clients choose", () => {
     expect(total.length).toBe(2_001);
   });
 
-  it("labels that clients choose are cut where they are long, and stay apart", () => {
+  it("long values are cut and remain distinct", () => {
     const long = "f".repeat(50_000);
     for (const end of ["a", "b"]) received({ fairnessId: long + end, model: long + end });
     for (const label of ["fairness_id", "model_name"]) {
@@ -165,7 +165,7 @@ describe("labels that clients choose", () => {
     }
   });
 
-  it("labels that clients choose tell the model that a server says it serves", () => {
+  it("the model that a server reports is shown beyond the limit", () => {
     for (let n = 0; n < 1_500; n += 1) received({ model: `m${n}`, targetModel: `m${n}` });
     received({ model: "base", targetModel: "base" });
     expect(values("model_name")).not.toContain("base");
@@ -176,7 +176,7 @@ describe("labels that clients choose", () => {
     expect(values("model_name")).toContain("base");
   });
 
-  it("labels that clients choose tell models of rewrites by their names", () => {
+  it("models of rewrites are shown beyond the limit", () => {
     for (let n = 0; n < 1_500; n += 1) received({ model: `m${n}`, targetModel: `m${n}` });
     const rule = { models: ["gold"], targets: [{ model: "gold-v2", weight: 1 }] };
     snapshot = snapshotOf(objects({ rewrites: [rewriteObject("r", [rule])] }), emptySnapshot);
@@ -185,7 +185,7 @@ describe("labels that clients choose", () => {
     expect(values("target_model_name")).toContain("gold-v2");
   });
 
-  it("labels that clients choose count up and down on the same series", () => {
+  it("gauges return to 0 after 6,000 models", () => {
     const many = Array.from({ length: 6_000 }, (_, n) => ({ ...labels, model: `m${n}` }));
     for (const each of many) telemetry.observer.requestDispatched(each, 1);
     for (const each of many) telemetry.observer.requestCompleted(each, undefined);
@@ -194,7 +194,7 @@ describe("labels that clients choose", () => {
   });
 });
 
-it("tells what the picker does", () => {
+it("metrics show the picker's work", () => {
   const { observer } = telemetry;
   const endpoint = { pod: "p", namespace: "n", port: 8_000 } as Endpoint;
   observer.scheduled(0.0003, "t", endpoint);
@@ -229,7 +229,7 @@ it("tells what the picker does", () => {
 });
 
 describe("the pool", () => {
-  it("is told by its fresh readings", () => {
+  it("pool metrics cover fresh readings", () => {
     snapshot = snapshotOf(
       objects({ pods: ["a", "b", "stale", "unread", "down"].map((name) => pod(name)) }),
       emptySnapshot,
@@ -269,13 +269,13 @@ describe("the pool", () => {
     });
   });
 
-  it("the pool without a reading has no mean, and none is ready", () => {
+  it("a pool without a reading has no mean and 0 ready pods", () => {
     snapshot = snapshotOf(objects({ pool: pool(), pods: [pod("a")] }), emptySnapshot);
     expect(scraped()['inference_pool_ready_pods{name="pool"}']).toBe("0");
     expect(names()).not.toContain("inference_pool_average_queue_size");
   });
 
-  it("the pool that does not exist is not told", () => {
+  it("a pool that does not exist has no metrics", () => {
     expect(names().filter((name) => name?.startsWith("inference_pool_"))).toEqual([]);
   });
 });

@@ -16,23 +16,21 @@ import type { ServiceView } from "./service-view.ts";
 import { withOlderNames } from "./upstream-names.ts";
 
 export interface Telemetry {
-  /** For the request path. */
   readonly observer: Observer;
-  /** For the scheduler. */
   readonly scheduling: SchedulingObserver;
-  /** A reading of a model server failed, or made no sense. */
+  /** Called when a scrape of a model server failed or gave no reading. */
   readonly pollFailed: (source: string) => void;
   readonly extractFailed: (source: string, extractor: string) => void;
-  /** The value of a label for a model that a client named. */
+  /** Returns the label value for a model that a client named. */
   readonly modelLabel: (model: string) => string;
-  /** What /metrics shows, put together when it is read. */
+  /** Families of /metrics, computed when they are read. */
   readonly families: readonly Family[];
 }
 
 /**
- * Metrics of an endpoint picker, by the names, labels and bounds of the upstream picker and by its older names
- * (llm-d-router, docs/metrics.md); `upstreamMetrics` says which are left out. Those of LLMServices, which upstream does not
- * know, are `llm_service_*` and `llm_d_epp_model_target_*`.
+ * Metrics of an endpoint picker, with the names, labels and bounds of the upstream picker and its older names
+ * (llm-d-router, docs/metrics.md). `upstreamMetrics` lists the ones that are left out. Metrics of LLMServices, which
+ * upstream does not have, are `llm_service_*` and `llm_d_epp_model_target_*`.
  */
 export function newTelemetry(
   view: PoolView & ServiceView & SchedulerView,
@@ -87,7 +85,7 @@ export function newTelemetry(
   };
 }
 
-/** Names that the pool's objects have, and those that its model servers say they serve. */
+/** Whether a model name is in the pool's objects or reported by one of its model servers. */
 const isOfPool = ({ routing, pool, endpoints }: PoolSnapshot, name: string): boolean =>
   isConfigured(routing, name) ||
   (pool?.reservedModels?.includes(name) ?? false) ||

@@ -1,9 +1,9 @@
 /** A metric of the upstream picker (llm-d-router, docs/metrics.md), and whether this picker has it. */
 export interface UpstreamMetric {
   readonly labels: readonly string[];
-  /** Older names of the same numbers, each with its labels. */
+  /** Older names of the same metric, each with its labels. */
   readonly older?: Readonly<Record<string, readonly string[]>>;
-  /** Why this picker does not have it. */
+  /** Reason why this picker does not have it. */
   readonly leftOut?: string;
 }
 
@@ -21,7 +21,7 @@ const noEncoders = "This picker has no index of encoder caches.";
 const noPrograms = "This picker has no metrics of program-aware-fairness.";
 const noSets = "This picker does not support DisaggregatedSets.";
 
-/** The metrics of the upstream picker by their names without `llm_d_epp_`. */
+/** The metrics of the upstream picker, by name without `llm_d_epp_`. */
 export const upstreamMetrics: Readonly<Record<string, UpstreamMetric>> = {
   request_total: {
     labels: ofRequest,
@@ -207,7 +207,7 @@ export const upstreamMetrics: Readonly<Record<string, UpstreamMetric>> = {
   },
 };
 
-/** A metric of flow control with the name that it had before, and the same labels. */
+/** A metric of flow control with its older name and the same labels. */
 function flowControl(name: string, labels: readonly string[]): UpstreamMetric {
   return { labels, older: { [`inference_extension_flow_control_${name}`]: labels } };
 }

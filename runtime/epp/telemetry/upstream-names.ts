@@ -4,20 +4,20 @@ import { upstreamMetrics } from "./upstream-metrics.ts";
 
 const prefix = "llm_d_epp_";
 
-/** A metric of upstream, by its name without the prefix; without labels where none are given. */
+/** Returns the full name, help and labels of an upstream metric, given its name without the prefix. */
 export const described = (name: string, help: string, labels: readonly string[] = []) => ({
   name: `${prefix}${name}`,
   help,
   labels,
 });
 
-/** Labels that have another name in an older metric. */
+/** Current names of labels, by the names in older metrics. */
 const labelsNow: Readonly<Record<string, string>> = {
   pod_name: "endpoint_name",
   model_server_pod: "model_server_endpoint",
 };
 
-/** The metrics, and those of them again that upstream named otherwise before, by the labels that they had. */
+/** Adds an alias for each older upstream name, with the labels of that name. */
 export const withOlderNames = (families: readonly Family[]): Family[] => [
   ...families,
   ...families.flatMap((family) => {

@@ -11,7 +11,7 @@ const payloadOf = (path: string, body: object) => {
   return parsePayload({ path, headers: new Map(), body: bytes }, parserNames);
 };
 
-/** A tokenizer, and servers that answer what the test says. */
+/** Returns a tokenizer whose server gives the responses of the test. */
 function tokenizer(answer: (asked: Asked) => Promise<number[][]> = async () => [[1, 2, 3]]) {
   const outcomes: TokenOutcome[] = [];
   const asked: Asked[] = [];
@@ -37,8 +37,8 @@ function tokenizer(answer: (asked: Asked) => Promise<number[][]> = async () => [
 
 const chat = (content: unknown) => ({ messages: [{ role: "user", content }] });
 
-describe("the tokens of a request", () => {
-  it("the tokens of a request are those that the client sent", () => {
+describe("PromptTokenizer", () => {
+  it("tokens that the client sent are used", () => {
     const { ask, asked, outcomes } = tokenizer();
     expect(ask("/v1/completions", { prompt: [1, 2] })).toEqual([[1, 2]]);
     expect(ask("/v1/completions", { prompt: [[1], [2]] })).toEqual([[1], [2]]);
@@ -46,7 +46,7 @@ describe("the tokens of a request", () => {
     expect([asked, new Set(outcomes)]).toEqual([[], new Set(["client"])]);
   });
 
-  it("the tokens of a request are asked for once, by the name that the server knows, whatever else the request says", async () => {
+  it("a prompt is tokenized once, with the target model, regardless of other fields", async () => {
     const { ask, asked, outcomes } = tokenizer();
     const first = ask("/v1/chat/completions", { ...chat("hi"), temperature: 1 });
     const same = ask("/v1/chat/completions", { ...chat("hi"), temperature: 0 });
@@ -58,7 +58,7 @@ describe("the tokens of a request", () => {
     expect(outcomes).toEqual(["server", "cached"]);
   });
 
-  it("the tokens of a request depend on the template and what it gets", async () => {
+  it("a prompt is tokenized again with another template or other template fields", async () => {
     const { ask, asked } = tokenizer();
     await ask("/v1/chat/completions", chat("hi"));
     await ask("/v1/chat/completions", {
@@ -84,16 +84,16 @@ describe("the tokens of a request", () => {
     ["an image", "/v1/chat/completions", chat([{ type: "image_url", image_url: { url: "u" } }])],
     ["sound", "/v1/chat/completions", chat([{ type: "input_audio", input_audio: { data: "" } }])],
     ["several prompts", "/v1/completions", { prompt: ["a", "b"] }],
-    ["what a server keeps", "/v1/responses", { input: "x", previous_response_id: "r" }],
+    ["a response stored at the server", "/v1/responses", { input: "x", previous_response_id: "r" }],
     ["embeddings", "/v1/embeddings", { input: "x" }],
     ["a long body", "/v1/completions", { prompt: "x".repeat(limits.tokenizedBody.value) }],
-  ])("the tokens of a request are not asked for: %s", (_, path, body) => {
+  ])("tokens are not requested for %s", (_, path, body) => {
     const { ask, asked, outcomes } = tokenizer();
     expect(ask(path, body)).toBeUndefined();
     expect([asked, outcomes]).toEqual([[], ["skipped"]]);
   });
 
-  it("the tokens of a request are not waited for while no server tells any", async () => {
+  it("requests do not wait for tokens while the servers fail", async () => {
     const { made, ask, asked, outcomes, clock } = tokenizer(async () => {
       throw new Error("HTTP status 500");
     });
@@ -107,7 +107,7 @@ describe("the tokens of a request", () => {
     expect(made.problem).toBe("http://a:8000: HTTP status 500");
   });
 
-  it("the tokens of a request are asked for by a bounded number of requests at once", () => {
+  it("the number of concurrent token requests is limited", () => {
     const { ask, asked } = tokenizer(() => new Promise(() => {}));
     for (let at = 0; at < 2 * limits.tokenQuestions.value; at += 1)
       void ask("/v1/completions", { prompt: `p${at}` });
@@ -115,7 +115,7 @@ describe("the tokens of a request", () => {
   });
 });
 
-it("tokens that are kept take no more than they may", () => {
+it("the token cache stays within its limit", () => {
   const cache = new TokenCache(10_000);
   for (let at = 0; at < 1_000; at += 1) {
     cache.set(`k${at}`, [new Uint32Array(100)]);

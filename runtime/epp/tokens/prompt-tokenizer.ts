@@ -6,7 +6,7 @@ import type { TokenQuestion } from "../payload/token-input.ts";
 import { TokenCache, type Tokens } from "./token-cache.ts";
 import type { Asked } from "./token-client.ts";
 
-/** Source of the tokens of a prompt, or the reason why it has none. */
+/** Source of the tokens of a prompt, or the reason why there are none. */
 export const tokenOutcomes = [
   "client",
   "cached",
@@ -19,9 +19,9 @@ export type TokenOutcome = (typeof tokenOutcomes)[number];
 
 export interface PromptTokenizerOptions {
   readonly client: { tokens(asked: Asked): Promise<number[][]> };
-  /** Whom to ask next; undefined where nobody is there. */
+  /** Returns the next server to send a request to; undefined if there is none. */
   readonly nextOrigin: () => string | undefined;
-  /** Whether anybody would make use of tokens. */
+  /** Reports whether tokens are used: whether the index is subscribed to an engine. */
   readonly isNeeded: () => boolean;
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -34,29 +34,31 @@ export interface TokenizedRequest {
   readonly targetModel: string;
 }
 
-/** Failures one after the other from which servers are left alone for a while. */
+/** Consecutive failures after which no requests are sent for a time. */
 const toleratedFailures = 3;
 const longestPauseMs = 30_000;
 
 /**
- * Finds the tokens of requests: as the client sent them, as they were told before, or by asking a server, within a time
- * and a budget. While servers do not answer, nobody waits for them.
+ * Finds the tokens of requests: sent by the client, cached, or requested from a server, within a time and a budget.
+ * While the servers fail, requests do not wait for tokens.
  */
 export class PromptTokenizer {
   readonly #options: PromptTokenizerOptions;
   readonly #cache = new TokenCache(limits.tokenCache.value);
-  /** Requests that are alike ask once. */
+  /** Pending token requests; equal prompts share one. */
   readonly #asking = new Map<string, Promise<Tokens | undefined>>();
   #failures = 0;
   #askedAgainAt = 0;
-  /** Why the last question was not answered; undefined where it was. */
+  /** Reason of the last failure; undefined after a success. */
   problem: string | undefined;
 
   constructor(options: PromptTokenizerOptions) {
     this.#options = options;
   }
 
-  /** Tokens of each prompt, at once or later; undefined where nobody tells them. A promise never fails. */
+  /**
+   * Returns the tokens of each prompt, or a promise of them, or undefined if there are none. The promise never rejects.
+   */
   tokensOf({
     payload,
     targetModel,
@@ -137,7 +139,7 @@ export class PromptTokenizer {
   }
 }
 
-/** Requests with one key have the same tokens: what else they say does not change them. */
+/** Returns the cache key: requests with the same key have the same tokens, because no other field affects them. */
 function keyOf(model: string, { renderPath, tokenize }: TokenQuestion, body: Buffer): string {
   const parts = tokenize?.flatMap(([name, value]) => [Buffer.from(`\0${name}\0`), value]) ?? [body];
   return hash(

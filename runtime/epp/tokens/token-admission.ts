@@ -3,7 +3,7 @@ import type { AdmissionPolicy, Waiter, WaitingRequest } from "../request-path/ad
 import type { PendingRequest, RoutedRequest } from "../request-path/pending-request.ts";
 import type { PromptTokenizer } from "./prompt-tokenizer.ts";
 
-/** Lets a request wait until its tokens are told, and hands it to another policy. */
+/** Delays a request until its tokens are known, then passes it to the next policy. */
 export class TokenAdmission implements AdmissionPolicy {
   readonly queues = true;
   readonly #tokenizer: PromptTokenizer;

@@ -1,9 +1,9 @@
 export type Tokens = ReadonlyArray<Uint32Array>;
 
-/** Tokens of the prompts that were asked for last, of limited size. */
+/** Tokens of the most recent prompts, limited in size. */
 export class TokenCache {
   readonly #maxBytes: number;
-  /** The least recently used first. */
+  /** The least recently used entry is first. */
   readonly #entries = new Map<string, Tokens>();
   #bytes = 0;
 
@@ -41,6 +41,6 @@ export class TokenCache {
   }
 }
 
-/** With what an entry takes besides its tokens. */
+/** Returns the size of an entry in bytes, including overhead. */
 const sizeOf = (key: string, tokens: Tokens): number =>
   tokens.reduce((sum, { byteLength }) => sum + byteLength + 100, 100 + key.length);

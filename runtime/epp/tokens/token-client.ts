@@ -4,41 +4,41 @@ import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { type TokenQuestion, tokensOfAnswer } from "../payload/token-input.ts";
 
 export interface TokenClientOptions {
-  /** TLS of https: certificates are checked only with `rejectUnauthorized`. */
+  /** TLS for https. Certificates are checked only with `rejectUnauthorized`. */
   readonly tls?: https.AgentOptions | undefined;
   readonly now: () => number;
 }
 
-/** A question for a server. */
+/** A token request to a server. */
 export interface Asked {
   /** Scheme, address and port: `http://10.0.0.1:8000`. */
   readonly origin: string;
   readonly question: TokenQuestion;
   readonly model: string;
-  /** The request, with the model that the server knows. */
+  /** Body of the request, with the model name that the server knows. */
   readonly body: Buffer;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds for which a server that answers no `render` is not asked for it again. */
+/** Time without `render` requests to a server that does not support it, in ms. */
 const renderRetryMs = 60_000;
 const maxAnswerBytes = 16 * 2 ** 20;
 
 /**
- * Asks vLLM for the tokens of a request: by `render`, which takes any request, where the server has it
- * (`--enable-scale-out`), else by `/tokenize`, which takes prompts and chats.
+ * Requests the tokens of a request from vLLM: by `render`, which accepts every kind of request, if the server has it
+ * (`--enable-scale-out`), or else by `/tokenize`, which accepts prompts and chats.
  */
 export class TokenClient {
   readonly #options: TokenClientOptions;
   readonly #agents = new Map<string, http.Agent>();
-  /** By origin: until when it is asked for `/tokenize`. */
+  /** By origin: time until which `/tokenize` is used. */
   readonly #withoutRender = new Map<string, number>();
 
   constructor(options: TokenClientOptions) {
     this.#options = options;
   }
 
-  /** @throws Error where the server tells no tokens */
+  /** @throws Error if the server returns no tokens */
   async tokens(asked: Asked): Promise<number[][]> {
     const { origin, question, body } = asked;
     if ((this.#withoutRender.get(origin) ?? 0) <= this.#options.now()) {
@@ -59,7 +59,7 @@ export class TokenClient {
   }
 
   #notBefore(origin: string): void {
-    // Pods come and go: what is over is dropped.
+    // Drops expired entries, because pods are replaced over time.
     const now = this.#options.now();
     for (const [each, until] of this.#withoutRender)
       if (until <= now) this.#withoutRender.delete(each);

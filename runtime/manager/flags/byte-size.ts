@@ -10,14 +10,14 @@ const suffixes = new Map([
   ["Gi", 2 ** 30],
 ]);
 
-/** Bytes of a size such as `25MB`, `10MiB` or `4194304`; undefined where it is none. */
+/** Parses a size such as `25MB`, `10MiB` or `4194304`. Returns bytes; undefined if it is invalid. */
 export function parseByteSize(text: string): number | undefined {
   const [, number, suffix] = /^(\d+)(|k|M|G|Ki|Mi|Gi)[Bb]?$/.exec(text.trim()) ?? [];
   const bytes = Number(number) * (suffixes.get(suffix ?? "") ?? Number.NaN);
   return bytes <= 2 ** 31 - 1 ? bytes : undefined;
 }
 
-/** A value in bytes. */
+/** A size in bytes. */
 export const byteSize: FlagType<number> = {
   placeholder: "SIZE",
   allowed: "a size below 2GiB such as 25MB or 10MiB",

@@ -43,7 +43,7 @@ describe("syntax of Go's flags", () => {
     [["--v=4"], { level: 4 }],
     [["--port=1", "--port=2"], { port: 2 }],
     [["--ports=3000,3001,3000"], { ports: [3000, 3001] }],
-  ])("%j", (args, expected) => {
+  ])("the arguments %j are parsed as in Go", (args, expected) => {
     const { values, problems, given } = parse(...args);
     expect(problems).toEqual([]);
     const byDefault = {
@@ -59,14 +59,14 @@ describe("syntax of Go's flags", () => {
     expect([...given]).toEqual(Object.keys(expected).map((key) => flags[key as "name"]));
   });
 
-  it("types values by their flags", () => {
+  it("values have the types of their flags", () => {
     const { values } = parse();
     expectTypeOf(values.a.port).toEqualTypeOf<number>();
     expectTypeOf(values.a.name).toEqualTypeOf<string | undefined>();
     expectTypeOf(values.b.ports).toEqualTypeOf<readonly number[]>();
   });
 
-  it("keeps every value of a flag that may be repeated, and misses one that is required", () => {
+  it("a repeated flag keeps every value, and a missing required flag is a problem", () => {
     const flags = {
       each: { name: "each", summary: "Each.", type: port, repeated: true },
       needed: { name: "needed", summary: "Needed.", type: text, required: "give --needed" },
@@ -81,13 +81,13 @@ describe("syntax of Go's flags", () => {
     expect(of().values.all.each).toEqual([]);
   });
 
-  it("asks for help", () => {
+  it("--help and -h request the help", () => {
     expect(parse("--help").help).toBe(true);
     expect(parse("-h").help).toBe(true);
   });
 });
 
-it("tells everything that is wrong at once", () => {
+it("all problems of a command line are reported together", () => {
   expect(
     parse("--port=x", "--nmae", "--secure", "false", "pod", "--wait=5", "--ports=1,x", "--name")
       .problems,
@@ -102,7 +102,7 @@ it("tells everything that is wrong at once", () => {
   ]);
 });
 
-it("shows flags by group, with defaults", () => {
+it("the help lists flags by group, with defaults", () => {
   expect(flagHelp(table)).toBe(
     [
       "A:",
@@ -125,7 +125,7 @@ it("shows flags by group, with defaults", () => {
   );
 });
 
-describe("values", () => {
+describe("flag values", () => {
   it.each([
     ["0", 0],
     ["50ms", 50],
@@ -140,9 +140,11 @@ describe("values", () => {
     ["1s2", undefined],
     ["x1s", undefined],
     ["-1s", undefined],
-  ])("duration %j", (written, milliseconds) => expect(parseDuration(written)).toBe(milliseconds));
+  ])("parseDuration(%j) returns %s", (written, milliseconds) =>
+    expect(parseDuration(written)).toBe(milliseconds),
+  );
 
-  it("reads the durations that it writes", () => {
+  it("a duration that was formatted is parsed to the same value", () => {
     fc.assert(
       fc.property(fc.nat(10_000_000), (ms) => {
         expect(parseDuration(showDuration(ms))).toBe(ms);
@@ -160,16 +162,16 @@ describe("values", () => {
     ["-1", undefined],
     ["MB", undefined],
     ["1.5M", undefined],
-  ])("size %j", (written, bytes) => {
+  ])("parseByteSize(%j) returns %s", (written, bytes) => {
     expect(parseByteSize(written)).toBe(bytes);
     expect(byteSize.parse(written)).toBe(bytes);
   });
 
-  it.each(["65536", "-1", "0x10", "1e3", ""])("port %j is none", (written) =>
+  it.each(["65536", "-1", "0x10", "1e3", ""])("port rejects %j", (written) =>
     expect(port.parse(written)).toBeUndefined(),
   );
 
-  it("words", () => {
+  it("oneOf accepts only its words", () => {
     expect(oneOf("a", "b").parse("b")).toBe("b");
     expect(oneOf("a", "b").parse("c")).toBeUndefined();
   });

@@ -3,26 +3,25 @@ import { boolean, type FlagType } from "./flag-type.ts";
 /** A flag of a program, with the syntax of Go programs: `--name value`, `--name=value`, `-s value`, `-s=value`. */
 export interface Flag<T> {
   readonly name: string;
-  /** One letter. */
+  /** A single letter. */
   readonly shorthand?: string;
   /** One sentence for the help. */
   readonly summary: string;
   readonly type: FlagType<T>;
-  /** Without one, a flag that was not given has no value. */
+  /** If undefined, a flag that is not given has no value. */
   readonly default?: T;
-  /** The problem where the flag was not given. Default: it may be left out. */
+  /** Problem that is reported if the flag is not given. Default: the flag is optional. */
   readonly required?: string;
-  /** The flag may be given several times; its value is a list. */
+  /** Whether the flag may be given several times; its value is then a list. */
   readonly repeated?: true;
 }
 
-/** Flags under one heading of the help, each under the key of its value. */
+/** Flags under one heading of the help, by the keys of their values. */
 export interface FlagGroup {
   readonly title: string;
   readonly flags: Readonly<Record<string, Flag<unknown>>>;
 }
 
-/** The flags of a program. */
 export type FlagTable = Readonly<Record<string, FlagGroup>>;
 
 type FlagValue<F> = F extends { type: FlagType<infer T> }
@@ -33,7 +32,6 @@ type FlagValue<F> = F extends { type: FlagType<infer T> }
       : T | undefined
   : never;
 
-/** The values of a group's flags. */
 export type GroupValues<Group extends FlagGroup> = {
   readonly [Key in keyof Group["flags"]]: FlagValue<Group["flags"][Key]>;
 };
@@ -43,19 +41,22 @@ export type FlagValues<Table extends FlagTable> = {
   readonly [Key in keyof Table]: GroupValues<Table[Key]>;
 };
 
-/** The flags that were given, whatever their values. */
+/** The flags that were given, with any value. */
 export type GivenFlags = ReadonlySet<Flag<unknown>>;
 
 export interface CommandLine<Table extends FlagTable> {
   readonly values: FlagValues<Table>;
   readonly given: GivenFlags;
-  /** The help was asked for. */
+  /** Whether the help was requested. */
   readonly help: boolean;
-  /** Everything that is wrong, a sentence each. */
+  /** All problems, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Reads arguments. It goes on after a wrong one, so that the problems are complete. The last of several values counts. */
+/**
+ * Parses arguments. It continues after an invalid one, so that all problems are reported. The last of several values of
+ * a flag wins.
+ */
 export function parseCommandLine<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
@@ -98,14 +99,14 @@ export function parseCommandLine<Table extends FlagTable>(
   return { values: values as FlagValues<Table>, given, help, problems };
 }
 
-/** All flags of a table, in their order. */
+/** Returns all flags of a table, in order. */
 export const flagsOf = (table: FlagTable): Flag<unknown>[] =>
   Object.values(table).flatMap(({ flags }) => Object.values(flags));
 
 const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => unknown) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
-/** `--name`, `--name=value`, `-s`, `-s=value`, `-svalue`; no name for anything else. */
+/** Splits `--name`, `--name=value`, `-s`, `-s=value` or `-svalue`. Returns no name for anything else. */
 function split(arg: string): { name?: string; inline?: string } {
   const [, name, inline] =
     /^(--[^=]+)(?:=(.*))?$/s.exec(arg) ?? /^(-[A-Za-z])=?(.+)?$/s.exec(arg) ?? [];

@@ -10,7 +10,7 @@ export function showDuration(milliseconds: number): string {
   return `${milliseconds / size}${unit}`;
 }
 
-/** Not negative; a value in milliseconds. */
+/** A duration in milliseconds, not negative. */
 export const duration: FlagType<number> = {
   placeholder: "DURATION",
   allowed: "a duration such as 50ms, 30s or 1m30s",

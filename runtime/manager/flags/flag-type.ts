@@ -1,12 +1,12 @@
-/** How a flag's text becomes a value. */
+/** Conversion between the text and the value of a flag. */
 export interface FlagType<T> {
-  /** Stands for the value in the help: `--grpc-port PORT`. Empty for a flag that needs no value. */
+  /** Placeholder of the value in the help: `--grpc-port PORT`. Empty for a flag without a value. */
   readonly placeholder: string;
-  /** What is allowed, as the end of "give ...". */
+  /** The allowed values, as the end of "give ...". */
   readonly allowed: string;
-  /** Returns the value; undefined for a string that is not allowed. */
+  /** Returns the value, or undefined for a string that is not allowed. */
   parse(text: string): T | undefined;
-  /** The value as a user would write it. */
+  /** Formats the value as a user would write it. */
   show(value: T): string;
 }
 
@@ -17,7 +17,7 @@ export const text: FlagType<string> = {
   show: (value) => value,
 };
 
-/** A string that the help shows under another placeholder. */
+/** A string with another placeholder in the help. */
 export const textOf = (placeholder: string): FlagType<string> => ({ ...text, placeholder });
 
 /** The spellings of Go's strconv.ParseBool. */
@@ -45,7 +45,7 @@ export function integer(min: number, max: number, placeholder = "N"): FlagType<n
   };
 }
 
-/** 0 takes any free port. */
+/** A port; 0 means any free port. */
 export const port: FlagType<number> = integer(0, 65_535, "PORT");
 
 export const oneOf = <const Word extends string>(...words: readonly Word[]): FlagType<Word> => ({
@@ -55,7 +55,7 @@ export const oneOf = <const Word extends string>(...words: readonly Word[]): Fla
   show: String,
 });
 
-/** Comma-separated; each entry once, in the order given. */
+/** Comma-separated values without duplicates, in the given order. */
 export function listOf<T>(type: FlagType<T>): FlagType<readonly T[]> {
   return {
     placeholder: `${type.placeholder},...`,
@@ -69,7 +69,7 @@ export function listOf<T>(type: FlagType<T>): FlagType<readonly T[]> {
   };
 }
 
-/** Comma-separated `KEY=VALUE`; each key once. */
+/** Comma-separated `KEY=VALUE`; each key at most once. */
 export function entriesOf<T>(key: string, type: FlagType<T>): FlagType<ReadonlyMap<string, T>> {
   return {
     placeholder: `${key}=${type.placeholder},...`,

@@ -3,7 +3,7 @@ import type { Flag, FlagTable } from "./command-line.ts";
 const width = 100;
 const indent = "      ";
 
-/** The flags by group: each with its value, default and one sentence. */
+/** Formats the flags by group: each with its value, default and one sentence. */
 export const flagHelp = (table: FlagTable): string =>
   Object.values(table)
     .map(({ title, flags }) => `${title}:\n${Object.values(flags).map(entry).join("")}`)

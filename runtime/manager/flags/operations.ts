@@ -2,7 +2,7 @@ import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagGroup } from "./command-line.ts";
 import { boolean, integer, port, textOf } from "./flag-type.ts";
 
-/** How much a program logs. */
+/** Verbosity of a program's log. */
 export const verbosityFlag = {
   name: "v",
   shorthand: "v",
@@ -11,7 +11,6 @@ export const verbosityFlag = {
   default: 2,
 } as const;
 
-/** Whether replicas elect a leader. */
 export const leaderElectFlag = {
   name: "leader-elect",
   summary: "Whether replicas elect a leader with a Lease; only the leader writes.",
@@ -19,7 +18,7 @@ export const leaderElectFlag = {
   default: true,
 } as const;
 
-/** The flag that names the API server of a program's own cluster. */
+/** Flag for the API server of the cluster that the program runs in. */
 export const kubeconfigFlag = {
   name: "kubeconfig",
   summary: "Kubeconfig file. Without the flag: $KUBECONFIG, otherwise the service account.",
@@ -27,9 +26,9 @@ export const kubeconfigFlag = {
 } as const;
 
 /**
- * The flags by which every controller is observed.
+ * Flags for the health service, metrics and log of every controller.
  *
- * @param pages what the metrics port serves, such as `/metrics`
+ * @param pages paths that the metrics port serves, such as `/metrics`
  */
 export const operationsFlags = (pages: string) =>
   ({

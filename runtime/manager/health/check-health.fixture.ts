@@ -1,7 +1,7 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { type HealthStatus, healthDefinition } from "./health-service.ts";
 
-/** Asks the health service of a port of this machine, as a probe does. */
+/** Sends a health check to a port of this machine, as a probe does. */
 export function checkHealth(port: number, service: string): Promise<HealthStatus> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   const { path, requestSerialize, responseDeserialize } = healthDefinition.Check;

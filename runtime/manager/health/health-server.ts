@@ -4,20 +4,20 @@ import type { Log } from "../log.ts";
 import type { HealthRules } from "./health-service.ts";
 import { Pulse } from "./pulse.ts";
 
-/** What the thread is started with. */
+/** Input of the health thread. */
 export interface HealthThreadInput {
-  /** 0 for any. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly rules: HealthRules;
   readonly memory: SharedArrayBuffer;
 }
 
-/** What it says when it has started. */
+/** Message of the thread once it listens, or has failed to. */
 export type HealthThreadMessage = { readonly port: number } | { readonly failure: string };
 
 export interface HealthServer {
   readonly port: number;
-  /** Tells the thread at once what changed. */
+  /** Updates the readiness that the thread reports, without waiting for the next interval. */
   update(): void;
   stop(): Promise<void>;
 }
@@ -25,20 +25,20 @@ export interface HealthServer {
 export interface HealthServerOptions {
   readonly port: number;
   readonly rules: HealthRules;
-  /** Whether the program has what it needs to serve. */
+  /** Whether the program has everything that it needs to serve. */
   readonly isReady: () => boolean;
   readonly log: Log;
 }
 
-/** Milliseconds between two looks at whether the program is ready. */
+/** Interval at which the program's readiness is checked, in ms. */
 const beatIntervalMs = 100;
 
-/** Beside this file, as this file is written: TypeScript in the sources, JavaScript in the bundle. */
+/** In the same folder and with the same extension as this file: .ts in the sources, .cjs in the bundle. */
 const thread = join(dirname(import.meta.filename), `health-thread${extname(import.meta.filename)}`);
 
 /**
- * Serves grpc.health.v1 in plain text, as probes ask it, from a thread of its own: a program that works through something
- * large still answers, and only one that has stood still for long is dead.
+ * Serves grpc.health.v1 without TLS, as probes need it, from a separate thread. A program that is busy with a long task
+ * still responds, and counts as dead only after its event loop was blocked for a long time.
  */
 export async function serveHealth({
   port,
@@ -53,7 +53,7 @@ export async function serveHealth({
   const worker = new Worker(thread, {
     workerData,
     name: "health",
-    // Flags of the process, such as its heap's size, are not the thread's.
+    // The thread does not inherit flags of the process, such as the heap size.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
   });
@@ -67,7 +67,7 @@ export async function serveHealth({
     await worker.terminate();
     throw error;
   });
-  // Probes fail from here on, and Kubernetes starts the program anew.
+  // From here on probes fail, and Kubernetes restarts the program.
   worker.on("error", (error) => log.error("probes get no responses anymore", error));
   worker.unref();
   const timer = setInterval(update, beatIntervalMs);

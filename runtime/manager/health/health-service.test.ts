@@ -18,7 +18,7 @@ import {
   maxWatchers,
 } from "./health-service.ts";
 
-/** A client as generated from the proto. */
+/** A client generated from the proto. */
 const { Health } = (
   loadPackageDefinition(
     loadSync(join(import.meta.dirname, "health.proto"), { enums: String }),
@@ -58,12 +58,12 @@ it.each([
   [{}, "SERVING"],
   [{ service: "inference-extension" }, "SERVING"],
   [{ service: "unheard" }, "SERVICE_UNKNOWN"],
-])("Check %j answers %s", async (request, status) => {
+])("Check with %j responds %s", async (request, status) => {
   now = healthStatus.serving;
   expect(await check(request)).toEqual({ status });
 });
 
-it("Watch tells the status at once, and each change", async () => {
+it("Watch sends the status immediately, and each change", async () => {
   now = healthStatus.serving;
   const call = client.Watch({ service: "s" });
   call.on("error", () => {});
@@ -74,7 +74,7 @@ it("Watch tells the status at once, and each change", async () => {
   call.cancel();
 });
 
-it("refuses a request that is not a HealthCheckRequest", async () => {
+it("a request that is not a HealthCheckRequest is rejected", async () => {
   const raw = new Client(client.getChannel().getTarget(), credentials.createInsecure());
   const call = new Promise((_, reject) =>
     raw.makeUnaryRequest(
@@ -89,7 +89,7 @@ it("refuses a request that is not a HealthCheckRequest", async () => {
   raw.close();
 });
 
-it("S5: takes a hundred watchers and tells the next that it is one too many", async () => {
+it("S5: the service accepts 100 watchers and rejects the next one", async () => {
   now = healthStatus.serving;
   const calls = Array.from({ length: maxWatchers }, () => client.Watch({ service: "s" }));
   for (const call of calls) call.on("error", () => {});

@@ -8,21 +8,20 @@ import {
 import { limits } from "../../limits.ts";
 import type { Condition } from "./pulse.ts";
 
-/** Statuses of grpc.health.v1. */
 export const healthStatus = { serving: 1, notServing: 2, serviceUnknown: 3 } as const;
 export type HealthStatus = (typeof healthStatus)[keyof typeof healthStatus];
 
-/** What the name of a service asks after. */
+/** Kind of check that a service name requests. */
 export type HealthQuestion = "liveness" | "readiness";
 
-/** Which name asks after what. */
+/** Kind of check by service name. */
 export interface HealthRules {
   readonly named: Readonly<Record<string, HealthQuestion>>;
-  /** What all other names ask after; undefined: they are not known. */
+  /** Kind of check for all other names; if undefined, they are unknown. */
   readonly others: HealthQuestion | undefined;
 }
 
-/** The answer to a probe. */
+/** Returns the response to a probe. */
 export function statusOf(
   { named, others }: HealthRules,
   service: string,
@@ -33,13 +32,13 @@ export function statusOf(
   return (question === "liveness" ? alive : ready) ? healthStatus.serving : healthStatus.notServing;
 }
 
-/** Milliseconds between two looks for those who watch. */
+/** Interval at which the status is checked for watchers, in ms. */
 const watchIntervalMs = 500;
 
-/** Watchers beyond are refused: each costs a stream for as long as it likes. */
+/** Further watchers are rejected, because each one keeps a stream open for an unlimited time. */
 export const maxWatchers = limits.healthWatchers.value;
 
-/** grpc.health.v1.Health: the request is the name of a service, the response a status. */
+/** grpc.health.v1.Health: the request contains the name of a service, the response its status. */
 export const healthDefinition = {
   Check: method("Check", false),
   Watch: method("Watch", true),
@@ -64,7 +63,7 @@ interface HealthResponse {
   readonly status: HealthStatus;
 }
 
-/** Serves the health of a process's services; `statusOf` is asked each time. */
+/** Serves the health of a process's services; calls `statusOf` for each check. */
 export function healthService(statusOf: (service: string) => HealthStatus) {
   const watchers = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -104,13 +103,13 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
   };
 }
 
-/** Field 1 as bytes, and as a varint. */
+/** Tags of field 1 as bytes and as a varint. */
 const serviceTag = 0x0a;
 const statusTag = 0x08;
 
 /**
- * HealthCheckRequest { string service = 1; } Names are shorter than 128 bytes, so their length is one byte. An object,
- * since grpc-js takes an empty text for no message.
+ * Parses HealthCheckRequest { string service = 1; }. Names are shorter than 128 bytes, so their length is one byte.
+ * Returns an object, because grpc-js takes an empty string for a missing message.
  */
 function readRequest(bytes: Buffer): HealthRequest {
   if (bytes.length === 0) return { service: "" };
@@ -124,7 +123,7 @@ function writeRequest({ service }: HealthRequest): Buffer {
   return name.length === 0 ? name : Buffer.concat([Buffer.of(serviceTag, name.length), name]);
 }
 
-/** HealthCheckResponse { ServingStatus status = 1; } */
+/** Formats HealthCheckResponse { ServingStatus status = 1; }. */
 function writeResponse({ status }: HealthResponse): Buffer {
   return Buffer.of(statusTag, status);
 }

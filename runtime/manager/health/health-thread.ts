@@ -5,7 +5,7 @@ import type { HealthThreadInput, HealthThreadMessage } from "./health-server.ts"
 import { healthDefinition, healthService, statusOf } from "./health-service.ts";
 import { Pulse } from "./pulse.ts";
 
-/** The thread that answers probes while the program's own thread works. */
+/** The thread that responds to probes while the program's main thread is busy. */
 
 const { port, rules, memory } = workerData as HealthThreadInput;
 const pulse = new Pulse(memory);
@@ -31,7 +31,7 @@ const bind = (host: string) =>
 
 const notify = (message: HealthThreadMessage) => parentPort?.postMessage(message);
 
-/** On every address of the machine; where it has no IPv6, on every IPv4 address. */
+/** Binds every address of the machine, or every IPv4 address if it has no IPv6. */
 bind("[::]")
   .catch(() => bind("0.0.0.0"))
   .then((bound) => notify({ port: bound }))

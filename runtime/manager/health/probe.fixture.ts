@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkHealth } from "./check-health.fixture.ts";
 
 /**
- * Asks the health service of a port for readiness, as a kubelet does, and prints each answer with the milliseconds
- * that it took: `node probe.fixture.ts PORT TIMES`. A process of its own, so that the asked one may stand still.
+ * Checks a port for readiness as a kubelet does, and prints each response with its milliseconds: `node probe.fixture.ts
+ * PORT TIMES`. It is a separate process, so that the checked one may block its event loop.
  */
 const [port, times] = process.argv.slice(2).map(Number) as [number, number];
 
-// The first answer says that the process has started.
+// The first response shows that the process has started.
 for (let asked = 0; asked <= times; asked += 1) {
   const started = performance.now();
   const status = await checkHealth(port, "readiness");

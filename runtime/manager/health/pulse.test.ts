@@ -6,7 +6,7 @@ const later = (milliseconds: number) => {
   now += BigInt(milliseconds) * 1_000_000n;
 };
 
-it("is alive and as ready as it said for as long as a loop may stand still", () => {
+it("a program stays alive and ready until its event loop was blocked for the longest allowed time", () => {
   const writer = new Pulse(undefined, () => now);
   const reader = new Pulse(writer.memory, () => now);
   writer.beat(false);

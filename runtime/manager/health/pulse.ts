@@ -1,22 +1,22 @@
-/** What a program's own thread leaves in shared memory for the thread that answers probes. */
+/** State of a program that its main thread shares with the health thread. */
 export interface Condition {
-  /** The program's event loop has moved lately. */
+  /** Whether the program's event loop has run recently. */
   readonly alive: boolean;
-  /** The program has what it needs to serve. */
+  /** Whether the program has everything that it needs to serve. */
   readonly ready: boolean;
 }
 
 /**
- * Milliseconds for which an event loop may stand still before its program counts as dead. Generous: a restart breaks
- * off what runs, and a loop that works through something large moves again by itself.
+ * Time for which an event loop may be blocked before its program counts as dead, in ms. It is long because a restart
+ * ends in-flight requests, and a loop that is busy with a long task recovers.
  */
 export const longestStallMs = 30_000;
 
 const at = { beat: 0, ready: 1, length: 2 } as const;
 
 /**
- * The time of the loop's last turn and whether the program is ready, in memory that two threads share. The clock is
- * the machine's, which all threads read alike.
+ * Time of the event loop's last turn and whether the program is ready, in memory that two threads share. It uses the
+ * machine's monotonic clock, which is the same for all threads.
  */
 export class Pulse {
   readonly memory: SharedArrayBuffer;
@@ -32,13 +32,13 @@ export class Pulse {
     this.#now = now;
   }
 
-  /** The loop moved. */
+  /** Records a turn of the event loop. */
   beat(ready: boolean): void {
     Atomics.store(this.#values, at.ready, ready ? 1n : 0n);
     Atomics.store(this.#values, at.beat, this.#now());
   }
 
-  /** A program that does not move is not ready either. */
+  /** Returns the state. A program whose event loop is blocked is not ready either. */
   read(): Condition {
     const stall = (this.#now() - Atomics.load(this.#values, at.beat)) / 1_000_000n;
     const alive = stall < longestStallMs;

@@ -3,11 +3,11 @@ import type { Family, HistogramValue, Sample } from "./family.ts";
 export interface AliasInput {
   readonly name: string;
   readonly help: string;
-  /** The alias's labels, each with the label of the source that it shows. */
+  /** Labels of the alias, each with the label of the source that it shows. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The same numbers under an older name, which may have fewer labels: they are added up when they are read. */
+/** Exposes a family under an older name. If the alias has fewer labels, series are added up when they are read. */
 export function alias(source: Family, { name, help, labels }: AliasInput): Family {
   const positions = Object.values(labels).map((label) => {
     const position = source.labels.indexOf(label);
@@ -20,7 +20,10 @@ export function alias(source: Family, { name, help, labels }: AliasInput): Famil
   return { name, help, type, labels: Object.keys(labels), read };
 }
 
-/** With all labels nothing is added up, so that each series is read when it is written: there may be some for each endpoint. */
+/**
+ * With all labels there is nothing to add up, so each series is read only when it is written: a family may have a
+ * series per endpoint.
+ */
 function* renamed(source: Family, positions: readonly number[]): Iterable<Sample> {
   for (const { labels, value } of source.read())
     yield { labels: positions.map((position) => labels[position] as string), value };

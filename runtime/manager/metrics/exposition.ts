@@ -1,9 +1,9 @@
 import type { Family, HistogramValue } from "./family.ts";
 
-/** What `expose` writes: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** Content type of `expose`: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** A family in Prometheus' text format, one series after the other; nothing where it has none. */
+/** Formats a family in Prometheus' text format, one series at a time; yields nothing without series. */
 export function* expose(family: Family): Generator<string> {
   const { name, labels } = family;
   let head = `# HELP ${name} ${family.help}\n# TYPE ${name} ${family.type}\n`;
@@ -32,7 +32,7 @@ function histogram(name: string, labels: string, { bounds, counts, sum }: Histog
   return `${text}${name}_sum${braces} ${formatNumber(sum)}\n${name}_count${braces} ${total}\n`;
 }
 
-/** All series of a family share their bounds. */
+/** Formatted bounds. All series of a family share one array of bounds. */
 const textsOfBounds = new WeakMap<readonly number[], readonly string[]>();
 
 function boundTexts(bounds: readonly number[]): readonly string[] {
@@ -48,8 +48,8 @@ const escaped = (value: string): string =>
   value.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
 
 /**
- * As Go's client writes a number, with an exponent from seven digits on: the bounds of buckets are labels, and those
- * of two pickers in one query must be the same texts.
+ * Formats a number as Go's client does, with an exponent from seven digits on. Bounds of buckets are labels, and must
+ * be equal strings if one query covers two kinds of pickers.
  */
 export function formatNumber(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return "+Inf";

@@ -1,4 +1,4 @@
-/** A metric as it is exposed: `read` is called for each scrape. */
+/** A metric as it is exposed; `read` is called once per scrape. */
 export interface Family {
   readonly name: string;
   readonly help: string;
@@ -7,9 +7,8 @@ export interface Family {
   read(): Iterable<Sample>;
 }
 
-/** One time series. */
 export interface Sample {
-  /** Values of the family's labels, in their order. */
+  /** Values of the family's labels, in order. */
   readonly labels: readonly string[];
   readonly value: number | HistogramValue;
 }
@@ -17,7 +16,7 @@ export interface Sample {
 export interface HistogramValue {
   /** Upper bounds, ascending, without +Inf. */
   readonly bounds: readonly number[];
-  /** Observations by bucket, each counted once; the last is that of +Inf. */
+  /** Observations per bucket, not cumulative; the last bucket is +Inf. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
@@ -28,7 +27,7 @@ export interface FamilyInput {
   readonly labels: readonly string[];
 }
 
-/** A number that goes up, or up and down. The holder of a series changes it without looking it up. */
+/** A counter or gauge. Callers keep the series and update it without a lookup. */
 export class Tally {
   value = 0;
 
@@ -37,7 +36,6 @@ export class Tally {
   }
 }
 
-/** Observations by size. */
 export class Histogram implements HistogramValue {
   readonly bounds: readonly number[];
   readonly counts: number[];
@@ -52,7 +50,7 @@ export class Histogram implements HistogramValue {
     return this;
   }
 
-  /** A value that equals a bound belongs below it. */
+  /** A value that equals a bound counts as below it. */
   observe(value: number): void {
     const { bounds } = this;
     let low = 0;
@@ -67,7 +65,10 @@ export class Histogram implements HistogramValue {
   }
 }
 
-/** The series of a family, made when they are first asked for. Until then it holds nothing: most of a process's never are. */
+/**
+ * The series of a family, created on first use. A family without series keeps no map, because most families of a
+ * process are never used.
+ */
 export class SeriesFamily<
   Series extends { readonly sample: Sample["value"] },
   Input extends FamilyInput = FamilyInput,
@@ -96,7 +97,7 @@ export class SeriesFamily<
     return this.#input.labels;
   }
 
-  /** Values in the order of the family's labels. Who uses a series often keeps it. */
+  /** Returns the series of label values, in the order of the family's labels. Frequent callers should keep it. */
   series(...values: readonly string[]): Series {
     const key = values.join("\0");
     this.#series ??= new Map();
@@ -128,13 +129,13 @@ export const gauges = (input: FamilyInput) => new SeriesFamily("gauge", input, n
 export const histograms = (input: HistogramInput) =>
   new SeriesFamily("histogram", input, newHistogram);
 
-/** A family whose samples are worked out when they are read. */
+/** A family whose samples are computed when they are read. */
 export const computed = (
   type: "counter" | "gauge",
   input: FamilyInput,
   read: () => Iterable<Sample>,
 ): Family => ({ ...input, type, read });
 
-/** A gauge without labels whose value is worked out when it is read. */
+/** A gauge without labels whose value is computed when it is read. */
 export const gauge = (name: string, help: string, read: () => number): Family =>
   computed("gauge", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);

@@ -9,7 +9,7 @@ const input = { name: "requests_total", help: "Requests.", labels: ["model", "co
 const page = (family: Family) => [...expose(family)].join("");
 
 describe("exposition", () => {
-  it("writes help, type and a line a series", () => {
+  it("expose writes help, type and one line per series", () => {
     const requests = counters(input);
     requests.series("a", "200").value += 2;
     requests.series('b"\\\n', "500").value += 1;
@@ -25,7 +25,7 @@ describe("exposition", () => {
     );
   });
 
-  it("writes cumulative buckets", () => {
+  it("expose writes cumulative buckets", () => {
     const sizes = histograms({ name: "size", help: "Size.", labels: ["m"], bounds: [1, 2 ** 20] });
     for (const size of [0.5, 1, 2, 2 ** 20, 2 ** 21]) sizes.series("x").observe(size);
     expect(page(sizes)).toBe(
@@ -42,7 +42,7 @@ describe("exposition", () => {
     );
   });
 
-  it("needs no labels", () => {
+  it("expose writes a series without labels", () => {
     const up = gauges({ name: "up", help: "Up.", labels: [] });
     up.series().value = 1;
     expect(page(up)).toBe("# HELP up Up.\n# TYPE up gauge\nup 1\n");
@@ -51,11 +51,11 @@ describe("exposition", () => {
     expect(page(wait)).toContain('wait_bucket{le="+Inf"} 1\nwait_sum 2\nwait_count 1\n');
   });
 
-  it("is empty without series", () => {
+  it("expose writes nothing without series", () => {
     expect(page(computed("gauge", input, () => []))).toBe("");
   });
 
-  /** As strconv.FormatFloat(v, 'g', -1, 64) writes them. */
+  /** The expected strings equal the output of strconv.FormatFloat(v, 'g', -1, 64). */
   it.each([
     [0, "0"],
     [-1, "-1"],
@@ -72,10 +72,10 @@ describe("exposition", () => {
     [Number.POSITIVE_INFINITY, "+Inf"],
     [Number.NEGATIVE_INFINITY, "-Inf"],
     [Number.NaN, "NaN"],
-  ])("writes %d as %s", (value, text) => expect(formatNumber(value)).toBe(text));
+  ])("formatNumber(%d) returns %s", (value, text) => expect(formatNumber(value)).toBe(text));
 });
 
-it("an observation is counted below the first bound that it does not exceed", () => {
+it("an observation is counted in the first bucket whose bound is not below it", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.double({ noNaN: true }), { maxLength: 40 }),
@@ -92,7 +92,7 @@ it("an observation is counted below the first bound that it does not exceed", ()
 });
 
 describe("an alias", () => {
-  it("adds up the series that its labels do not tell apart", () => {
+  it("an alias adds up the series that differ only in labels it lacks", () => {
     const requests = counters(input);
     requests.series("a", "200").value = 2;
     requests.series("a", "500").value = 3;
@@ -107,7 +107,7 @@ describe("an alias", () => {
     );
   });
 
-  it("with all labels of its source reads each series when it is asked for it", () => {
+  it("an alias with all labels reads each series only when it is needed", () => {
     let read = 0;
     const many = computed("gauge", input, function* () {
       for (; read < 5_000; ) yield { labels: [`m${read}`, "200"], value: ++read };
@@ -118,7 +118,7 @@ describe("an alias", () => {
     expect(read).toBe(1);
   });
 
-  it("adds up histograms without changing them", () => {
+  it("an alias adds up histograms without changing them", () => {
     const sizes = histograms({ name: "size", help: "Size.", labels: ["m"], bounds: [1] });
     sizes.series("a").observe(1);
     sizes.series("b").observe(2);
@@ -129,7 +129,7 @@ describe("an alias", () => {
       ]);
   });
 
-  it("shows labels that its source has", () => {
+  it("an alias rejects a label that its source lacks", () => {
     expect(() => alias(counters(input), { name: "o", help: "", labels: { x: "y" } })).toThrow(
       "o: requests_total has no label y",
     );

@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { computed, type Family, gauge, type Sample } from "./family.ts";
 
-/** Nanoseconds a second, and the resolution in milliseconds at which the event loop is watched. */
+/** Nanoseconds per second, and the resolution of the event loop delay in ms. */
 const nanoseconds = 1e9;
 const resolution = 20;
 
 /**
- * What Prometheus' clients tell about their process, and how late Node's event loop runs: that is by how much a
- * request waits at most before the process looks at it.
+ * The process metrics of Prometheus clients, and the delay of Node's event loop, which is the longest time that a
+ * request waits before the process reads it.
  */
 export function processMetrics(): Family[] {
   const started = Date.now() / 1000 - process.uptime();

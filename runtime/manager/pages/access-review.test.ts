@@ -30,7 +30,7 @@ beforeEach(() => {
   answers = [];
 });
 
-it("asks who the token is, then whether they may read the path", async () => {
+it("a review checks the token first, then access to the path", async () => {
   answers = [authenticated, allowed];
   expect(await review.review("secret", "/metrics", from)).toBe("allowed");
   expect(asked).toEqual([
@@ -58,11 +58,11 @@ it("asks who the token is, then whether they may read the path", async () => {
   ]);
 });
 
-/** A token as the API server signs them, for what it says of its audience. */
+/** A token in the form that the API server signs, with the given audiences. */
 const tokenFor = (...aud: string[]) =>
   ["{}", JSON.stringify({ aud }), "signature"].map((part) => btoa(part)).join(".");
 
-it("asks for a token for these pages alone by its audience, which the answer must have", async () => {
+it("a token for these pages is reviewed with their audience, which the response must contain", async () => {
   const token = tokenFor(pageAudience);
   const audiences = [pageAudience];
   answers = [{ status: { ...authenticated.status, audiences } }, allowed];
@@ -72,7 +72,7 @@ it("asks for a token for these pages alone by its audience, which the answer mus
   expect(await review.review(token, "/debug/state", from)).toBe("unauthenticated");
 });
 
-it("asks for a token for something else as for any", async () => {
+it("a token for another audience is reviewed without audiences", async () => {
   for (const token of [tokenFor("vault"), "a.b.c", "..", `a.${btoa("null")}.c`]) {
     answers = [{ status: { authenticated: false } }];
     expect(await review.review(token, "/metrics", from)).toBe("unauthenticated");
@@ -81,7 +81,7 @@ it("asks for a token for something else as for any", async () => {
   }
 });
 
-it("knows nobody without a token", async () => {
+it("a request without a token is unauthenticated", async () => {
   expect(await review.review(undefined, "/metrics", from)).toBe("unauthenticated");
   expect(asked).toEqual([]);
 });
@@ -91,12 +91,12 @@ it.each([
   ["unauthenticated", [{}]],
   ["forbidden", [authenticated, denied]],
   ["forbidden", [authenticated, {}]],
-])("%s for %j", async (access, given) => {
+])("access is %s for responses %j", async (access, given) => {
   answers = given;
   expect(await review.review("t", "/metrics", from)).toBe(access);
 });
 
-it("believes a yes for a minute and a no for ten seconds, for that token and path", async () => {
+it("a grant is cached for 60 seconds and a denial for 10, per token and path", async () => {
   answers = [authenticated, allowed, authenticated, denied, authenticated, denied];
   await review.review("yes", "/metrics", from);
   await review.review("no", "/metrics", from);
@@ -114,13 +114,13 @@ it("believes a yes for a minute and a no for ten seconds, for that token and pat
   expect(await review.review("yes", "/metrics", from)).toBe("forbidden");
 });
 
-it("remembers no answer that it did not get", async () => {
+it("an error is not cached", async () => {
   answers = [new Error("connection refused"), authenticated, allowed];
   await expect(review.review("t", "/metrics", from)).rejects.toThrow("connection refused");
   expect(await review.review("t", "/metrics", from)).toBe("allowed");
 });
 
-it("C10: asks for no more unknown tokens of one address than ten at once and one a second", async () => {
+it("C10: per address, 10 unknown tokens are reviewed at first, then 1 per second", async () => {
   answers = [authenticated, allowed];
   expect(await review.review("prometheus", "/metrics", "10.0.0.9")).toBe("allowed");
   asked = [];
@@ -143,7 +143,7 @@ it("C10: asks for no more unknown tokens of one address than ten at once and one
   expect(asked).toEqual([]);
 });
 
-it("asks once for a token that many send at once, and again for one that was good", async () => {
+it("concurrent requests with one token share a review", async () => {
   answers = [authenticated, allowed];
   const both = [review.review("twice", "/metrics", from), review.review("twice", "/metrics", from)];
   expect(await Promise.all(both)).toEqual(["allowed", "allowed"]);

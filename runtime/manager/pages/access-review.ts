@@ -4,24 +4,24 @@ import { collectionPath } from "../../../kubernetes/paths.ts";
 import { pageAudience } from "../../../sdk/topology/names.ts";
 import { limits } from "../../limits.ts";
 
-/** Creates an object of the API server's review kinds, and answers what it says. */
+/** Creates an object of one of the API server's review kinds, and returns the response. */
 export interface ReviewApi {
-  /** @param path of the kind, for example `/apis/authentication.k8s.io/v1/tokenreviews` */
+  /** @param path path of the kind, for example `/apis/authentication.k8s.io/v1/tokenreviews` */
   create(path: string, object: object): Promise<unknown>;
 }
 
-/** What the API server thinks of a reader. */
+/** The API server's decision on a reader. */
 export type Access = "allowed" | "unauthenticated" | "forbidden" | "busy";
 
 export interface AccessReview {
   /**
-   * @param token of the header `Authorization: Bearer ...`; undefined where there is none
-   * @param from address of who sent it
+   * @param token token of the header `Authorization: Bearer ...`; undefined without one
+   * @param from address of the client
    */
   review(token: string | undefined, path: string, from: string): Promise<Access>;
 }
 
-/** How long an answer is believed, in milliseconds. */
+/** Time for which a decision is cached, in ms. */
 const allowedForMs = 60_000;
 const refusedForMs = 10_000;
 const maxRemembered = 1_000;
@@ -43,14 +43,14 @@ interface SubjectAccessReview {
 }
 
 /**
- * Asks the API server who a token is (TokenReview) and whether they may `get` a non-resource path
- * (SubjectAccessReview). Answers are remembered for a minute, refusals for ten seconds. A token may be one for the API
- * server, as scrapers have it, or one for these pages alone.
+ * Reviews a token with the API server: its owner (TokenReview) and whether the owner may `get` a non-resource path
+ * (SubjectAccessReview). Grants are cached for 60 seconds, denials for 10. A token may be for the API server, as with
+ * scrapers, or for these pages only.
  *
  * @param now milliseconds of any clock
  */
 export function accessReview(api: ReviewApi, now: () => number): AccessReview {
-  // Apart, so that no number of refusals has a good token forgotten.
+  // Two maps, so that a flood of denials cannot evict a valid token.
   const good = new Map<string, Remembered>();
   const bad = new Map<string, Remembered>();
   const asking = new Map<string, Promise<Access>>();
@@ -86,7 +86,7 @@ interface Remembered {
   readonly until: number;
 }
 
-/** In place of the oldest. */
+/** Adds an entry, and removes the oldest one if the map is full. */
 function remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
   memory.delete(key);
   memory.set(key, value);
@@ -94,7 +94,7 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value):
   if (memory.size > maxRemembered && oldest !== undefined) memory.delete(oldest);
 }
 
-/** Whether an address may have one more token checked: so many at once, and then one a second. */
+/** Whether an address may have another token reviewed: a burst first, then one per second. */
 function newAllowance(now: () => number): (from: string) => boolean {
   const most = limits.tokenReviews.value;
   const addresses = new Map<string, { left: number; at: number }>();
@@ -115,7 +115,7 @@ async function ask(api: ReviewApi, token: string, path: string): Promise<Access>
     spec: { token, ...(audiences && { audiences }) },
   })) as TokenReview;
   if (!who?.authenticated) return "unauthenticated";
-  // An authenticator that knows of no audiences answers without any (TokenReviewStatus, `audiences`).
+  // An authenticator without audience support returns no audiences (TokenReviewStatus, `audiences`).
   if (audiences && !who.audiences?.includes(pageAudience)) return "unauthenticated";
   const { username: user, uid, groups, extra } = who.user ?? {};
   const { status } = (await api.create(collectionPath(unplanned.SubjectAccessReview), {
@@ -126,7 +126,7 @@ async function ask(api: ReviewApi, token: string, path: string): Promise<Access>
   return status?.allowed ? "allowed" : "forbidden";
 }
 
-/** Whether a token says that it is for these pages. It is the API server that says whether that is true. */
+/** Whether a token claims to be for these pages. Only the API server can verify this. */
 function isForPages(token: string): boolean {
   try {
     const { aud } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

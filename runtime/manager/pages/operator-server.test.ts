@@ -41,7 +41,7 @@ async function start(options: Partial<OperatorServerOptions> = {}) {
   return { server, port, get: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init) };
 }
 
-it("serves metrics, zipped for those who ask for it", async () => {
+it("the server serves metrics, compressed for clients that accept it", async () => {
   const { get } = await start();
   const text = "# HELP up_total Up.\n# TYPE up_total counter\nup_total 1\n";
   const answer = await get("/metrics");
@@ -53,7 +53,7 @@ it("serves metrics, zipped for those who ask for it", async () => {
   expect(await bare.text()).toBe(text);
 });
 
-it("writes metrics that take long to work out in many turns of the event loop", async () => {
+it("slow metrics are written over many turns of the event loop", async () => {
   let [inTurn, most] = [0, 0];
   const slow = computed("gauge", { name: "slow", help: "Slow.", labels: ["at"] }, function* () {
     for (let at = 0; at < 60; at += 1) {
@@ -73,7 +73,7 @@ it("writes metrics that take long to work out in many turns of the event loop", 
   expect(most).toBeLessThanOrEqual(20);
 });
 
-it("serves debug pages as JSON", async () => {
+it("debug pages are JSON", async () => {
   const { get } = await start();
   expect(await (await get("/debug/state")).json()).toEqual({ pods: 1 });
 });
@@ -84,12 +84,12 @@ it.each([
   ["/metrics", { method: "POST" }, 405],
   ["/metrics?a=b", {}, 200],
   ["/debug/broken", {}, 500],
-])("%s with %j answers %i", async (path, init, status) => {
+])("%s with %j responds %i", async (path, init, status) => {
   const { get } = await start();
   expect((await get(path, init)).status).toBe(status);
 });
 
-it("tells a page's failure to the operator, not to the reader", async () => {
+it("an error of a page is reported to the operator and not to the reader", async () => {
   const { get } = await start();
   errors.length = 0;
   expect(await (await get("/debug/broken")).text()).toBe("Internal error\n");
@@ -114,20 +114,20 @@ describe("with access review", () => {
     ["Bearer gone", 500],
     ["Bearer good", 200],
     ["bearer good", 200],
-  ])("Authorization %s answers %i", async (authorization, status) => {
+  ])("Authorization %s responds %i", async (authorization, status) => {
     const { get } = await start({ access });
     const headers = authorization === undefined ? {} : { authorization };
     expect((await get("/metrics", { headers })).status).toBe(status);
     expect((await get("/debug/state", { headers })).status).toBe(status);
   });
 
-  it("takes a token that came through an API server, which keeps Authorization to itself", async () => {
+  it("the token may be in a second header, because API servers drop Authorization", async () => {
     const { get } = await start({ access });
     const headers = { "X-Pulumi-Inference-Authorization": "Bearer good" };
     expect((await get("/debug/state", { headers })).status).toBe(200);
   });
 
-  it("asks for the path itself", async () => {
+  it("the review gets the path without the query", async () => {
     const { get } = await start({ access });
     asked.length = 0;
     await get("/debug/state?x", { headers: { authorization: "Bearer good" } });
@@ -135,7 +135,7 @@ describe("with access review", () => {
   });
 });
 
-/** For a client, by OpenSSL: ours are for servers only. */
+/** A client certificate from OpenSSL, because `selfSignedCertificate` is for servers only. */
 function clientCertificate(): Certificate {
   const pem = execFileSync(
     "openssl",
@@ -164,7 +164,7 @@ describe("over TLS", () => {
         .end(),
     );
 
-  it("serves its certificate, and a new one without a restart", async () => {
+  it("the server uses its certificate, and a new one without a restart", async () => {
     const [first, second] = [1, 2].map(() => selfSignedCertificate("h", new Date()));
     if (!first || !second) throw new Error("unreachable");
     const { port, server } = await start({ tls: { certificate: first, clientCa: undefined } });
@@ -174,7 +174,7 @@ describe("over TLS", () => {
     await expect(status(port, { ca: first.cert, agent: false })).rejects.toThrow();
   });
 
-  it("takes only readers with a certificate of the CA", async () => {
+  it("only readers with a certificate of the CA are accepted", async () => {
     const certificate = selfSignedCertificate("h", new Date());
     const [reader, stranger] = [clientCertificate(), clientCertificate()];
     const { port } = await start({ tls: { certificate, clientCa: reader.cert } });
@@ -185,7 +185,7 @@ describe("over TLS", () => {
   });
 });
 
-it("tells about the process", () => {
+it("process metrics are reported", () => {
   const samples = Object.fromEntries(
     processMetrics().map((family) => [family.name, [...family.read()]]),
   );
@@ -200,7 +200,7 @@ it("tells about the process", () => {
   ]);
 });
 
-describe("one address", () => {
+describe("limits per address", () => {
   const pipelined = (times: number) => "GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n".repeat(times);
 
   function connected(port: number, text: string): Socket {
@@ -210,7 +210,7 @@ describe("one address", () => {
     return socket;
   }
 
-  it("reads so many pages at once, and one after another as many as it likes", async () => {
+  it("an address may read a limited number of pages concurrently, and any number in sequence", async () => {
     const { port, get } = await start();
     let got = "";
     const socket = connected(port, pipelined(100));
@@ -224,7 +224,7 @@ describe("one address", () => {
       expect((await get("/metrics")).status).toBe(200);
   });
 
-  it("has so many connections", async () => {
+  it("an address may have a limited number of connections", async () => {
     const { port, get } = await start();
     const most = limits.pageConnections.value;
     const sockets = Array.from({ length: most }, () => connected(port, ""));

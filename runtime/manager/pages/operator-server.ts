@@ -14,16 +14,18 @@ import type { Certificate } from "../tls/certificate.ts";
 import type { Access, AccessReview } from "./access-review.ts";
 import { inTurns, jsonParts } from "./page-parts.ts";
 
-/** What operators read over HTTP: the metrics, and pages that tell the state of a process. */
+/** Pages for operators over HTTP: the metrics, and pages with the state of a process. */
 export interface OperatorPages {
   readonly families: readonly Family[];
-  /** By path, each a value for JSON; asked when it is read, with the query of its URL. */
+  /**
+   * Debug pages by path. The function returns a value for JSON; it is called per request, with the query of the URL.
+   */
   readonly debug: Readonly<Record<string, (query: URLSearchParams) => unknown>>;
 }
 
 export interface OperatorServerOptions {
   readonly pages: OperatorPages;
-  /** Undefined where anybody may read. */
+  /** Undefined if every client may read. */
   readonly access: AccessReview | undefined;
   /** Undefined for plain HTTP. */
   readonly tls: OperatorTls | undefined;
@@ -32,14 +34,14 @@ export interface OperatorServerOptions {
 
 export interface OperatorTls {
   readonly certificate: Certificate;
-  /** Readers must have a certificate of this CA. */
+  /** CA of the certificate that readers must have; undefined if none is required. */
   readonly clientCa: Buffer | undefined;
 }
 
 export interface OperatorServer {
   /** @returns the port */
   listen(port: number): Promise<number>;
-  /** For the connections to come. */
+  /** Uses a certificate for new connections. */
   use(certificate: Certificate): void;
   close(): Promise<void>;
 }
@@ -121,7 +123,9 @@ async function answer(
   await metrics(pages.families, request, response);
 }
 
-/** An API server that passes a request on keeps `Authorization` to itself. */
+/**
+ * Returns the token. A second header is accepted because an API server that proxies a request drops `Authorization`.
+ */
 function bearerToken({ headers }: IncomingMessage): string | undefined {
   const given = headers[pageTokenHeader] ?? headers.authorization ?? "";
   return /^Bearer +(\S+)$/i.exec(String(given))?.[1];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { inTurns, jsonParts } from "./page-parts.ts";
 
-it("a value in parts is what JSON.stringify makes of it", () => {
+it("jsonParts gives the text of JSON.stringify", () => {
   const value = fc.letrec((again) => ({
     any: fc.oneof(
       { maxDepth: 5 },
@@ -20,7 +20,7 @@ it("a value in parts is what JSON.stringify makes of it", () => {
   );
 });
 
-it("5,000 endpoints are written in many turns of the event loop", async () => {
+it("5,000 endpoints are written over many turns of the event loop", async () => {
   let [inTurn, most] = [0, 0];
   const endpoint = {
     get id() {

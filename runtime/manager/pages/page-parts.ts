@@ -5,8 +5,8 @@ import { limits } from "../../limits.ts";
 const pieceLength = 64 * 1024;
 
 /**
- * Yields the parts of a page in pieces. The page is nowhere whole: the next piece is made after the reader took the one before,
- * and each in a turn of the event loop of its own, so that requests pass in between.
+ * Yields the parts of a page in pieces. The page is never whole in memory: the next piece is made after the reader took
+ * the previous one, each in a separate turn of the event loop, so that requests are served in between.
  */
 export async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
   let piece = "";
@@ -22,12 +22,12 @@ export async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> 
   yield piece;
 }
 
-/** Levels of lists and objects that are written in parts, as the endpoints of each of several pools. */
+/** Levels of lists and objects that are written in parts, such as the endpoints of each of several pools. */
 const levels = 3;
 
 const step = "  ";
 
-/** Yields a value as JSON, with a line feed at the end, as `JSON.stringify` formats it. */
+/** Yields a value as JSON with a final line feed, in the format of `JSON.stringify`. */
 export function* jsonParts(value: unknown): Iterable<string> {
   yield* partsOf(value, "");
   yield "\n";

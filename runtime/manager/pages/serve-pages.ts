@@ -6,16 +6,16 @@ import { readCertificate, watchCertificate } from "../tls/certificate.ts";
 import { accessReview, type ReviewApi } from "./access-review.ts";
 import { type OperatorPages, operatorServer } from "./operator-server.ts";
 
-/** Files of the pages' TLS. The certificate is read again when it changes. */
+/** Files for the pages' TLS. The certificate is read again when it changes. */
 export interface PageTls {
   readonly certificateDirectory: string;
-  /** Readers must have a certificate of this CA; undefined where they need none. */
+  /** CA of the certificate that readers must have; undefined if none is required. */
   readonly clientCaFile: string | undefined;
 }
 
 export interface PageOptions {
   readonly pages: OperatorPages;
-  /** Decides who may read the pages; undefined where anybody may. */
+  /** Decides on access to the pages; undefined if every client may read. */
   readonly reviews: ReviewApi | undefined;
   /** Undefined for plain HTTP. */
   readonly tls: PageTls | undefined;
@@ -27,7 +27,7 @@ export interface PageServer {
   stop(): Promise<void>;
 }
 
-/** Serves what operators read of any program: its metrics, those of its process, and debug pages. */
+/** Serves the pages for operators of any program: its metrics, process metrics, and debug pages. */
 export async function servePages(
   port: number,
   { pages, reviews, tls, log }: PageOptions,
@@ -38,7 +38,7 @@ export async function servePages(
   const server = operatorServer({
     pages: {
       debug: pages.debug,
-      // A program may have other families at another time.
+      // The families of a program may change over time.
       get families() {
         return [...pages.families, ...ofProcess];
       },
@@ -66,7 +66,7 @@ export async function servePages(
   };
 }
 
-/** Reviews by a client of the API server. */
+/** Returns a review API that uses a client of the API server. */
 export const reviewsBy = (client: Pick<KubernetesClient, "request">): ReviewApi => ({
   create: (path, body) => client.request("POST", path, { body }),
 });

@@ -11,7 +11,7 @@ export interface Certificate {
 /**
  * Reads `tls.crt` and `tls.key` of a directory, the layout of a Kubernetes TLS Secret.
  *
- * @throws Error where a file cannot be read or the key is not that of the certificate
+ * @throws Error if a file cannot be read or the key does not match the certificate
  */
 export async function readCertificate(directory: string): Promise<Certificate> {
   try {
@@ -30,19 +30,19 @@ export async function readCertificate(directory: string): Promise<Certificate> {
 
 export interface CertificateWatch {
   readonly directory: string;
-  /** What is in use. */
+  /** The certificate in use. */
   readonly current: Certificate;
-  /** Milliseconds between two looks at the files. Default 10,000. */
+  /** Interval of reading the files, in ms. Default 10,000. */
   readonly everyMs?: number;
   readonly onChange: (certificate: Certificate) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Looks at the files now and then, and tells of a certificate that is new and whole. Files are read, not watched: a
- * Secret's volume swaps a link, and half of a change is followed by the other half.
+ * Reads the files at an interval, and reports a new certificate once it is complete. The files are not watched, because
+ * a Secret's volume is updated by swapping a link. A half-written change is an error until the other half arrives.
  *
- * @returns ends the watch
+ * @returns a function that ends this
  */
 export function watchCertificate(watch: CertificateWatch): () => void {
   let { current } = watch;

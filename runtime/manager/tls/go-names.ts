@@ -1,4 +1,4 @@
-/** Names of Go's crypto/tls, which the flags of Kubernetes components use, in Node's terms. */
+/** Names of Go's crypto/tls, which the flags of Kubernetes components use, mapped to Node's names. */
 
 export type TlsVersion = "TLSv1" | "TLSv1.1" | "TLSv1.2" | "TLSv1.3";
 
@@ -9,14 +9,16 @@ export const tlsVersions: ReadonlyMap<string, TlsVersion> = new Map([
   ["VersionTLS13", "TLSv1.3"],
 ]);
 
-/** Suites of TLS 1.3: always on, whatever the flags say. */
+/** Suites of TLS 1.3, which are always enabled. */
 const tls13Suites = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",
 ];
 
-/** OpenSSL's name of each suite up to TLS 1.2 that Go has. RC4 and 3DES are left out: OpenSSL has them no more. */
+/**
+ * OpenSSL's name of each suite up to TLS 1.2 that Go has. RC4 and 3DES are left out, because OpenSSL has removed them.
+ */
 const tls12Suites: ReadonlyMap<string, string> = new Map([
   ["TLS_RSA_WITH_AES_128_CBC_SHA", "AES128-SHA"],
   ["TLS_RSA_WITH_AES_256_CBC_SHA", "AES256-SHA"],
@@ -39,7 +41,7 @@ const tls12Suites: ReadonlyMap<string, string> = new Map([
 
 export const cipherSuites: readonly string[] = [...tls13Suites, ...tls12Suites.keys()];
 
-/** OpenSSL's cipher list of suites by Go's names; undefined, which is Node's default, where there are none. */
+/** Returns OpenSSL's cipher list for suites by Go's names; undefined, which is Node's default, for an empty list. */
 export function cipherList(suites: readonly string[]): string | undefined {
   if (suites.length === 0) return undefined;
   return [...tls13Suites, ...suites.flatMap((suite) => tls12Suites.get(suite) ?? [])].join(":");

@@ -4,15 +4,15 @@ import type { Certificate } from "./certificate.ts";
 import type { TlsVersion } from "./go-names.ts";
 
 export interface TlsSettings {
-  /** Oldest version that is spoken; undefined for TLS 1.2. */
+  /** Oldest supported version; undefined for TLS 1.2. */
   readonly minVersion: TlsVersion | undefined;
-  /** OpenSSL's cipher list; undefined for Node's. */
+  /** OpenSSL's cipher list; undefined for Node's default. */
   readonly ciphers: string | undefined;
-  /** CAs that clients must have a certificate of; undefined: clients need none. */
+  /** CAs of the certificate that clients must have; undefined if none is required. */
   readonly clientCa?: Buffer | undefined;
 }
 
-/** TLS for gRPC servers, with a certificate that can change: connections that are open keep theirs. */
+/** TLS for gRPC servers with a replaceable certificate. Open connections keep the old one. */
 export class TlsCredentials extends ServerCredentials {
   readonly #settings: TlsSettings;
 
@@ -31,7 +31,7 @@ export class TlsCredentials extends ServerCredentials {
   }
 }
 
-/** All of it each time: a new context forgets the settings of the one before. */
+/** Passes all settings each time, because a new context does not keep the previous ones. */
 function contextOf(
   { cert, key }: Certificate,
   { minVersion, ciphers, clientCa }: TlsSettings,

@@ -4,12 +4,13 @@ import type { Certificate } from "./certificate.ts";
 const years = 10;
 
 /**
- * A self-signed certificate (ECDSA, P-256) for servers whose clients do not verify: the connection is encrypted, and
- * who serves is not proved. X.509 (RFC 5280) is written here by hand: it is one fixed structure.
+ * Returns a self-signed certificate (ECDSA, P-256) for servers whose clients do not verify it: the connection is
+ * encrypted, but the server is not authenticated. X.509 (RFC 5280) is encoded here by hand, because only one fixed
+ * structure is needed.
  *
  * @param hostname common name and only alternative name
- * @param now start of its life; an hour earlier, for clients whose clock is slow
- * @param until end of its life. Default ten years later.
+ * @param now start of validity. One hour is subtracted for clients with a slow clock.
+ * @param until end of validity. Default: 10 years later
  */
 export function selfSignedCertificate(
   hostname: string,
@@ -47,13 +48,13 @@ function tenYearsAfter(now: Date): Date {
 }
 
 const extensions = (hostname: string): Buffer[] => [
-  sequence(oid.basicConstraints, critical, octets(sequence())), // no CA
+  sequence(oid.basicConstraints, critical, octets(sequence())), // not a CA
   sequence(oid.keyUsage, critical, octets(bitString(Buffer.of(0x80), 7))), // digitalSignature
   sequence(oid.extendedKeyUsage, octets(sequence(oid.serverAuth))),
   sequence(oid.subjectAltName, octets(sequence(der(tag.dnsName, Buffer.from(hostname))))),
 ];
 
-/** Positive, and never of fewer bytes than it seems: the first byte is neither 0 nor negative. */
+/** Returns a positive serial number of 16 bytes without leading zeros. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
@@ -89,7 +90,7 @@ const integer = (bytes: Uint8Array) => der(tag.integer, bytes);
 const octets = (content: Uint8Array) => der(tag.octetString, content);
 const bitString = (bits: Uint8Array, unused: number) => der(tag.bitString, Buffer.of(unused), bits);
 
-/** Years from 2050 on have another type than those before. */
+/** Formats a time. Years from 2050 on have another type than earlier ones. */
 function time(date: Date): Buffer {
   const digits = `${date.toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z`;
   return date.getUTCFullYear() < 2050

@@ -24,7 +24,7 @@ describe("a self-signed certificate", () => {
   const { cert, key } = selfSignedCertificate("epp.example", now);
   const parsed = new X509Certificate(cert);
 
-  it("is signed by its own key, for ten years, for its hostname and no other use", () => {
+  it("the certificate is signed with its own key, valid for ten years, for its hostname and server authentication only", () => {
     expect(parsed.verify(parsed.publicKey)).toBe(true);
     expect(parsed.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
     expect(parsed.validFromDate.toISOString()).toBe("2025-12-31T23:00:00.000Z");
@@ -35,7 +35,7 @@ describe("a self-signed certificate", () => {
     expect(key.toString()).toContain("BEGIN PRIVATE KEY");
   });
 
-  it("passes the strict check of OpenSSL", async () => {
+  it("the certificate passes the strict check of OpenSSL", async () => {
     const directory = await mkdtemp(join(tmpdir(), "tls-"));
     cleanups.push(() => rm(directory, { recursive: true }));
     const file = join(directory, "tls.crt");
@@ -44,12 +44,15 @@ describe("a self-signed certificate", () => {
     expect(execFileSync("openssl", args, { encoding: "utf8" })).toBe(`${file}: OK\n`);
   });
 
-  it.each(["2026-01-01T00:00:00Z", "2044-06-30T12:34:56Z"])("is dated right from %s", (start) => {
-    const made = new X509Certificate(selfSignedCertificate("h", new Date(start)).cert);
-    expect(made.validToDate.getUTCFullYear()).toBe(new Date(start).getUTCFullYear() + 10);
-  });
+  it.each(["2026-01-01T00:00:00Z", "2044-06-30T12:34:56Z"])(
+    "the certificate is valid for ten years from %s",
+    (start) => {
+      const made = new X509Certificate(selfSignedCertificate("h", new Date(start)).cert);
+      expect(made.validToDate.getUTCFullYear()).toBe(new Date(start).getUTCFullYear() + 10);
+    },
+  );
 
-  it("has a serial number of its own each time", () => {
+  it("each certificate has a different serial number", () => {
     const serials = Array.from({ length: 50 }, () => {
       const { serialNumber } = new X509Certificate(selfSignedCertificate("h", now).cert);
       return serialNumber;
@@ -94,7 +97,7 @@ const served = (socket: TLSSocket) => socket.getPeerX509Certificate()?.fingerpri
 const fingerprint = ({ cert }: { cert: Buffer }) => new X509Certificate(cert).fingerprint256;
 
 describe("gRPC over TLS", () => {
-  it("speaks HTTP/2 with the certificate it was given", async () => {
+  it("the server uses HTTP/2 with the given certificate", async () => {
     const certificate = selfSignedCertificate("h", new Date());
     const socket = await handshake(await listen(new TlsCredentials(certificate, plain)), {
       ca: certificate.cert,
@@ -105,7 +108,7 @@ describe("gRPC over TLS", () => {
     expect(served(socket)).toBe(fingerprint(certificate));
   });
 
-  it("takes a new certificate and keeps the connections that are open", async () => {
+  it("a new certificate is used, and open connections stay open", async () => {
     const [first, second] = [1, 2].map(() => selfSignedCertificate("h", new Date()));
     if (first === undefined || second === undefined) throw new Error("unreachable");
     const credentials = new TlsCredentials(first, plain);
@@ -123,7 +126,7 @@ describe("gRPC over TLS", () => {
     expect(session.closed).toBe(false);
   });
 
-  it("keeps version and suites with a new certificate", async () => {
+  it("version and suites are kept with a new certificate", async () => {
     const credentials = new TlsCredentials(selfSignedCertificate("h", new Date()), {
       minVersion: "TLSv1.2",
       ciphers: cipherList(["TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"]),
@@ -137,13 +140,13 @@ describe("gRPC over TLS", () => {
     expect((await handshake(port)).getProtocol()).toBe("TLSv1.3");
   });
 
-  it("takes only clients with a certificate where they are asked for one", async () => {
+  it("only clients with a certificate are accepted if one is required", async () => {
     const certificate = selfSignedCertificate("h", new Date());
     const client = await clientCertificate();
     const stranger = await clientCertificate();
     const credentials = new TlsCredentials(certificate, { ...plain, clientCa: client.cert });
     const port = await listen(credentials);
-    // With TLS 1.2 the handshake itself fails; with TLS 1.3 the connection is closed after it.
+    // With TLS 1.2 the handshake fails; with TLS 1.3 the connection is closed after it.
     const with12 = (given: object) => handshake(port, { maxVersion: "TLSv1.2", ...given });
     expect(served(await with12(client))).toBe(fingerprint(certificate));
     await expect(with12({})).rejects.toThrow();
@@ -152,7 +155,7 @@ describe("gRPC over TLS", () => {
     await expect(with12({})).rejects.toThrow();
   });
 
-  it("refuses versions below the oldest", async () => {
+  it("versions below the minimum are rejected", async () => {
     const certificate = selfSignedCertificate("h", new Date());
     const port = await listen(new TlsCredentials(certificate, { ...plain, minVersion: "TLSv1.3" }));
     await expect(handshake(port, { maxVersion: "TLSv1.2" })).rejects.toThrow(/protocol version/);
@@ -168,7 +171,7 @@ describe("certificate files", () => {
     return directory;
   }
 
-  it("certificate files are refused with a foreign key, and where they are missing", async () => {
+  it("readCertificate rejects missing files and a key of another certificate", async () => {
     const directory = await directoryWith({
       cert: selfSignedCertificate("h", now).cert,
       key: selfSignedCertificate("h", now).key,
@@ -178,7 +181,7 @@ describe("certificate files", () => {
     await expect(readCertificate(join(directory, "none"))).rejects.toThrow(message);
   });
 
-  it("certificate files are read again; half of a change is told as an error and waited out", async () => {
+  it("watchCertificate reports a half-written change as an error, then the new certificate", async () => {
     const [current, next] = [selfSignedCertificate("h", now), selfSignedCertificate("h", now)];
     const directory = await directoryWith(current);
     const changes: Array<string | undefined> = [];

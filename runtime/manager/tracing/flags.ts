@@ -19,12 +19,12 @@ const endpoint: FlagType<string> = {
   parse: (text) => (/^https?:\/\/[^/]+/.test(text) ? text : undefined),
 };
 
-/** The receiver on the same host, where `--tracing` says no more (OTLP specification). */
+/** Receiver on the same host, the default of `--tracing` (OTLP specification). */
 const localEndpoint = "http://localhost:4317";
-/** That of llm-d-router. */
+/** Default of llm-d-router. */
 const defaultRatio = 0.1;
 
-/** How a program sends spans. */
+/** Flags for the receiver and sampling of spans. */
 export const tracingFlags = {
   title: "Tracing",
   flags: {
@@ -47,7 +47,10 @@ export const tracingFlags = {
   },
 } satisfies FlagGroup;
 
-/** The receiver of a program's spans; undefined where it makes none, as with $OTEL_SDK_DISABLED=true or $OTEL_TRACES_EXPORTER=none. */
+/**
+ * Returns the receiver of a program's spans; undefined if tracing is off, as with $OTEL_SDK_DISABLED=true or
+ * $OTEL_TRACES_EXPORTER=none.
+ */
 export function tracingOptions(
   values: GroupValues<typeof tracingFlags>,
   env: Environment,

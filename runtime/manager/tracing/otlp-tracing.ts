@@ -37,12 +37,12 @@ const setter: TextMapSetter<Array<[string, string]>> = {
 };
 
 /**
- * OpenTelemetry begins a span at a whole millisecond of the wall clock and ends it by the monotonic
- * clock, so a span could begin before the one that it waited for ended. One clock says both here.
+ * Returns a time of one clock for the start and the end of spans. OpenTelemetry takes the start from the wall clock in
+ * whole milliseconds and the end from the monotonic clock, so that a span could start before the previous one ended.
  */
 const timeOf = (at: number = performance.now()): number => performance.timeOrigin + at;
 
-/** Spans by OpenTelemetry's own packages, sent over OTLP in batches. */
+/** Sends spans over OTLP in batches, with OpenTelemetry's own packages. */
 export function otlpTracing(
   { endpoint, sampleRatio, resource }: TracingOptions,
   log: Log,
@@ -53,7 +53,7 @@ export function otlpTracing(
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const provider = new TracerProvider({
-    // $OTEL_SERVICE_NAME and $OTEL_RESOURCE_ATTRIBUTES win.
+    // $OTEL_SERVICE_NAME and $OTEL_RESOURCE_ATTRIBUTES take precedence.
     resource: resourceFromAttributes(resource as OtelAttributes).merge(
       detectResources({ detectors: [envDetector] }),
     ),

@@ -1,48 +1,48 @@
 import type { Log } from "../log.ts";
 
-/** Values of attributes, as OpenTelemetry has them. */
+/** Attribute values that OpenTelemetry supports. */
 export type AttributeValue = string | number | boolean | readonly string[] | readonly number[];
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** Headers of a request, by their names in lower case. */
+/** Headers of a request, by lower-case name. */
 export interface TraceCarrier {
   get(name: string): string | undefined;
 }
 
-/** A span that runs. Times are milliseconds of `performance.now()`; without one it is now. */
+/** A span that has not ended. Times are milliseconds of `performance.now()`; the default is now. */
 export interface ActiveSpan {
-  /** Whether anybody will read it: facts are gathered for those alone. */
+  /** Whether the span is sampled. Attributes are collected only for sampled spans. */
   readonly isRecorded: boolean;
-  /** The headers under which the next server begins its own spans. */
+  /** Headers that pass the trace to the next server. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Begins a span under this one. */
+  /** Starts a child span. */
   child(name: string, attributes?: Attributes, startedAt?: number): ActiveSpan;
-  /** Something that happened at a moment. */
+  /** Adds an event at a point in time. */
   event(name: string, attributes: Attributes, at?: number): void;
   set(attributes: Attributes): void;
-  /** The span did not do what it was to do. */
+  /** Marks the span as failed. */
   fail(message: string): void;
   end(at?: number): void;
 }
 
-/** Begins spans, and sends those that ended to a collector. */
+/** Starts spans, and sends ended ones to a collector. */
 export interface Tracing {
-  /** Begins the span of a request that a server got, under the trace that its headers name. */
+  /** Starts the span of a received request, in the trace of its headers. */
   receive(name: string, headers: TraceCarrier, startedAt?: number): ActiveSpan;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 export interface TracingOptions {
-  /** URL of an OTLP receiver that takes gRPC. */
+  /** URL of an OTLP receiver for gRPC. */
   readonly endpoint: string;
-  /** Share of the traces that begin here; others are recorded where the one before recorded them. */
+  /** Share of new traces that are sampled. Requests with a trace keep the caller's decision. */
   readonly sampleRatio: number;
-  /** What every span is of: names of service, pod and namespace. */
+  /** Attributes of the sender: names of service, pod and namespace. */
   readonly resource: Attributes;
 }
 
-/** Opens what sends spans; undefined, and nothing is loaded, where nobody is to get any. */
+/** Opens tracing. Returns undefined, and loads nothing, if tracing is off. */
 export const openTracing = async (
   options: TracingOptions | undefined,
   log: Log,

@@ -15,7 +15,7 @@ export type ReportedController = Pick<
   "members" | "refusal" | "doubt" | "leading"
 >;
 
-/** What operators are told of a cluster set: its members, what each exports and imports, and what stands in the way. */
+/** Builds the page of a cluster set for operators: its members, their exports and imports, and the problems of each. */
 export const clustersPage = (
   controller: ReportedController,
   controllerName: string,

@@ -3,13 +3,13 @@ import { ContentionGuard } from "./contention.ts";
 
 const minute = 60_000;
 
-/** A guard whose clock a test moves. */
+/** A guard with a clock that the test moves. */
 function guardAt(start = 0) {
   const clock = { now: start };
   return { clock, guard: new ContentionGuard(() => clock.now) };
 }
 
-it("an entry that somebody takes away three times in a minute waits, longer each time", () => {
+it("an entry that is removed three times within a minute is delayed, longer each time", () => {
   const { clock, guard } = guardAt();
   expect(guard.added("pool")).toBe(false);
   for (const isContended of [false, false, true]) {
@@ -27,7 +27,7 @@ it("an entry that somebody takes away three times in a minute waits, longer each
   }
 });
 
-it("an entry that is taken away now and then is put back at once", () => {
+it("an entry that is removed only now and then is written back immediately", () => {
   const { clock, guard } = guardAt();
   guard.added("pool");
   for (let time = 0; time < 20; time += 1) {
@@ -37,7 +37,7 @@ it("an entry that is taken away now and then is put back at once", () => {
   }
 });
 
-it("a fight for one entry holds up no other, and is over when this controller removes the entry", () => {
+it("contention for one entry does not delay another one, and ends when this controller removes the entry", () => {
   const { guard } = guardAt();
   for (let time = 0; time < 4; time += 1) guard.added("pool");
   expect(guard.wait("pool")).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ it("a fight for one entry holds up no other, and is over when this controller re
   expect(guard.added("pool")).toBe(false);
 });
 
-it("a fight that was over for ten minutes is forgotten", () => {
+it("contention that ended ten minutes ago is forgotten", () => {
   const { clock, guard } = guardAt();
   for (let time = 0; time < 4; time += 1) guard.added("pool");
   clock.now += guard.wait("pool") + 10 * minute;

@@ -5,33 +5,33 @@ const longestWaitMs = 600_000;
 const most = 3;
 
 interface Conflict {
-  /** When the entry was put back, within the window. */
+  /** Times at which the entry was written back, within the window. */
   times: number[];
   wait: number;
   until: number;
 }
 
 /**
- * Keeps the controller from writing an entry again and again that somebody else keeps taking away, as gateways do that
- * replace the whole list: after three times in a minute it waits, longer each time.
+ * Slows down the writes of an entry that another controller keeps removing, such as a gateway controller that replaces
+ * the whole list. After three removals in a minute the writer waits 30 s, then longer each time, up to 10 min.
  */
 export class ContentionGuard {
   readonly #conflicts = new Map<string, Conflict>();
   readonly #written = new Set<string>();
   readonly #now: () => number;
 
-  /** @param now milliseconds since some fixed moment */
+  /** @param now clock in ms, with any origin */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Milliseconds until an entry may be written that is not there; 0 for at once. */
+  /** Milliseconds until a missing entry may be written; 0 for immediately. */
   wait(key: string): number {
     const conflict = this.#conflicts.get(key);
     return conflict === undefined ? 0 : Math.max(0, conflict.until - this.#now());
   }
 
-  /** An entry was written that was not there. Answers whether it is contended from now on. */
+  /** Records that a missing entry was written. Returns whether the entry is contended now. */
   added(key: string): boolean {
     if (!this.#written.has(key)) {
       this.#written.add(key);
@@ -52,7 +52,7 @@ export class ContentionGuard {
     return true;
   }
 
-  /** The entry was taken away by this controller. */
+  /** Records that this controller removed the entry. */
   removed(key: string): void {
     this.#written.delete(key);
     this.#conflicts.delete(key);

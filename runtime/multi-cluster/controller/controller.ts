@@ -19,51 +19,51 @@ import { sameClusters } from "./same-cluster.ts";
 
 export interface MultiClusterControllerOptions extends MultiClusterOptions {
   readonly log: Log;
-  /** Milliseconds since 1970. Default: the clock's. */
+  /** Current time, in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Whether this process holds the Lease, asked before each write. Default: as `lead` said last. */
+  /** Whether this process holds the Lease, checked before each write. Default: the last value passed to `lead`. */
   readonly isLeader?: () => boolean;
-  /** A member that was lost for so long is unreachable, in milliseconds. Default 30,000. */
+  /** Time after which a lost member is unreachable, in ms. Default 30,000. */
   readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
   readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
-/** A cluster of the set, under the name that users know it by. */
+/** A cluster of the set, under the name that users give it. */
 export interface MemberConnection {
   readonly name: string;
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** What the hub knows it by, whatever it says of itself: the server and the CA of its kubeconfig. */
+  /** Server and CA of its kubeconfig, by which the hub identifies the member, regardless of the reported uid. */
   readonly server?: { readonly url: string; readonly ca: string | undefined };
-  /** What is taken of it. Default: as the flags without values. */
+  /** Limits on the data read from the member. Default: the defaults of the flags. */
   readonly limits?: MemberLimits;
-  /** What the cluster set lets it do. Default: all that concerns no other member's names. */
+  /** Rights of the member in the set. Default: it may export all names that are not granted to another member. */
   readonly policy?: MemberPolicy;
 }
 
-/** Changes of a name are collected for so long, in milliseconds. */
+/** Time for which changes of one name are collected, in ms. */
 const windowMs = 50;
-/** Changes of all names are collected for so long, in milliseconds. */
+/** Time for which changes of all names are collected, in ms. */
 const windowOfAllMs = 100;
-/** A member that leaves and cannot be reached is left as it is. */
+/** Maximum time for cleaning up a member that leaves, in addition to the drain time, in ms. Remaining objects stay. */
 const leavesWithinMs = 60_000;
 
 /**
- * The controller of a cluster set: pools that a member exports are imported by the others, as the Multi-Cluster
- * Inference proposal says. What is to be written is planned name by name from what is known of all members; each
- * member has a queue of its own, so that one which hangs holds up no other.
+ * Controller of a cluster set: imports the pools that a member exports into the other members (Multi-Cluster Inference
+ * proposal). It plans the writes of each name from the state of all members. Each member has its own write queue, so
+ * that a member that hangs does not delay the other members.
  */
 export class MultiClusterController {
   readonly #options: MultiClusterControllerOptions;
   readonly #members = new Map<string, Member>();
   #refused: ReadonlyMap<string, string> = new Map();
   #doubtful: ReadonlyMap<string, string> = new Map();
-  /** Members were held against each other since anything of them changed. */
+  /** Whether the members' identities have been compared since the last change. */
   #isJudged = false;
   readonly #policies = new Map<string, MemberPolicy>();
   readonly #servers = new Map<string, MemberConnection["server"]>();
   readonly #established = new EstablishedIdentities();
-  /** Members that joined when the others had been read. */
+  /** Members that joined after the other members had been read. */
   readonly #late = new Set<string>();
   readonly #plans: WorkQueue;
   readonly metrics: MultiClusterMetrics;
@@ -88,7 +88,7 @@ export class MultiClusterController {
     }));
   }
 
-  /** Adds a member and begins to follow it. Throws for a name that the set has. */
+  /** Adds a member and starts to follow it. Throws if the set has a member of that name. */
   join({ name, client, server, limits, policy = openPolicy }: MemberConnection): void {
     if (this.#members.has(name)) throw new Error(`member ${name}: is already in the set`);
     const { log, controllerName, unreachableAfterMs, timing, heartbeat } = this.#options;
@@ -115,7 +115,7 @@ export class MultiClusterController {
     member.start();
   }
 
-  /** What was written in a member is withdrawn, as far as it can be reached, and it is followed no more. */
+  /** Removes this controller's objects and entries from the member, if it is reachable, and stops following it. */
   async leave(name: string): Promise<void> {
     const member = this.#members.get(name);
     if (member === undefined) return;
@@ -134,7 +134,7 @@ export class MultiClusterController {
     this.#enqueueAll();
   }
 
-  /** What the cluster set lets a member do from now on. */
+  /** Changes the rights of a member in the set. */
   allow(name: string, policy: MemberPolicy): void {
     if (!this.#members.has(name)) return;
     this.#policies.set(name, policy);
@@ -142,7 +142,7 @@ export class MultiClusterController {
     this.#enqueueAll();
   }
 
-  /** Names of the members, those that leave among them. */
+  /** Members by name, including leaving ones. */
   get members(): ReadonlyMap<string, Member> {
     return this.#members;
   }
@@ -152,17 +152,17 @@ export class MultiClusterController {
     return this.#leading;
   }
 
-  /** Every member was read once, or cannot be. */
+  /** Whether every member was read once or cannot be read. */
   get settled(): boolean {
     return this.#settled;
   }
 
-  /** Which cluster each member is, for those that lead later. */
+  /** Identities of the members as JSON, for later leaders. */
   get identities(): string {
     return this.#established.text;
   }
 
-  /** Takes which cluster each member was for those that led before. */
+  /** Loads the identities that an earlier leader stored. */
   remember(identities: string | undefined): void {
     if (identities === this.#established.text) return;
     try {
@@ -174,7 +174,7 @@ export class MultiClusterController {
     this.#rejectDuplicates();
   }
 
-  /** Writes from now on, or no more: what is under way is aborted. */
+  /** Starts or stops writing. Stopping aborts the writes in progress. */
   lead(leading: boolean): void {
     if (leading === this.#leading) return;
     this.#leading = leading;
@@ -194,7 +194,10 @@ export class MultiClusterController {
     await Promise.all([this.#plans.stop(), ...[...this.#members.values()].map((m) => m.stop())]);
   }
 
-  /** What is known of a name in the members that count. One that says another's uid counts at no moment. */
+  /**
+   * Returns the state of a name in all members that are not refused. Compares identities first, so that a member with
+   * another member's uid never counts.
+   */
   view(key: string): NameView {
     this.#judge();
     const [namespace = "", name = ""] = key.split("/");
@@ -209,7 +212,7 @@ export class MultiClusterController {
     };
   }
 
-  /** Names that the controller has to do with. */
+  /** Names of all pools and imports in the members. */
   names(): Set<string> {
     const names = new Set<string>();
     for (const { followed } of this.#members.values())
@@ -217,17 +220,17 @@ export class MultiClusterController {
     return names;
   }
 
-  /** Why a member is not of the set: another has its cluster. */
+  /** Reason why a member is refused, such as another member with the same cluster; undefined if it is accepted. */
   refusal(name: string): string | undefined {
     return this.#refused.get(name);
   }
 
-  /** Why it is not known whether a member is what it says. */
+  /** Reason why a member's identity is in doubt; undefined if it is not. */
   doubt(name: string): string | undefined {
     return this.#doubtful.get(name);
   }
 
-  /** A process that was stopped for a while may hold the Lease no more and not know it yet. */
+  /** Returns the signal that aborts a write. A suspended process may have lost the Lease without knowing it. */
   #mayWrite(): AbortSignal {
     const { isLeader = () => true } = this.#options;
     return isLeader() ? this.#fence.signal : AbortSignal.abort(new Error("the Lease has expired"));
@@ -241,7 +244,7 @@ export class MultiClusterController {
     return desired(this.view(key), this.#options, this.#now(), member);
   }
 
-  /** Plans a name, and hands each member that has something to write its part. */
+  /** Plans a name, and queues it in each member that needs a write. */
   #dispatch(key: string): void {
     if (!this.#settled) return;
     const { writes, again, full } = this.#plan(key);
@@ -288,7 +291,7 @@ export class MultiClusterController {
     this.#options.log.info("members read", { members: [...this.#members.keys()] });
   }
 
-  /** Holds members against each other, unless they are as they were. */
+  /** Compares the members' identities if anything changed. */
   #judge(): void {
     if (!this.#isJudged) this.#rejectDuplicates();
   }
@@ -324,7 +327,7 @@ export class MultiClusterController {
     this.#doubtful = doubtful;
   }
 
-  /** Whether a member that leaves still has something of this controller. */
+  /** Whether a leaving member still has objects or entries of this controller. */
   #hasLeftovers(member: Member): boolean {
     if (member.followed.contact !== "current" || this.#refused.has(member.name)) return false;
     for (const key of member.followed.names()) {

@@ -7,7 +7,7 @@ const member = (name: string, identity: string | undefined = `uid of ${name}`) =
   identity,
 });
 
-it("keeps who was who over a restart", () => {
+it("established identities survive a restart", () => {
   const before = new EstablishedIdentities();
   before.settle([member("b"), member("a")], nothing);
   expect(before.text).toBe('{"a":"uid of a","b":"uid of b"}');
@@ -20,7 +20,7 @@ it("keeps who was who over a restart", () => {
   expect(after.text).toBe('{"b":"another"}');
 });
 
-it("takes no claim that is refused or in doubt", () => {
+it("a claim that is refused or in doubt is not established", () => {
   const established = new EstablishedIdentities();
   established.read('{"liar":"its own"}');
   const members = [
@@ -36,8 +36,11 @@ it("takes no claim that is refused or in doubt", () => {
   expect(established.text).toBe('{"a":"uid of a","liar":"its own"}');
 });
 
-it.each(["[", "1", '{"a":1}', '["a"]x'])("reads nothing of %s", (text) => {
-  const established = new EstablishedIdentities();
-  expect(() => established.read(text)).toThrow();
-  expect(established.text).toBe("{}");
-});
+it.each(["[", "1", '{"a":1}', '["a"]x'])(
+  "the text %s is rejected and changes no identity",
+  (text) => {
+    const established = new EstablishedIdentities();
+    expect(() => established.read(text)).toThrow();
+    expect(established.text).toBe("{}");
+  },
+);

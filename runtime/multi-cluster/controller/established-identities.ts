@@ -1,15 +1,15 @@
 import type { Refusals } from "./same-cluster.ts";
 
-/** What a member says, beside what it said before. */
+/** A member, and the uid that it reports. */
 interface Speaker {
   readonly name: string;
-  /** Uid of its namespace kube-system; undefined where it was not read. */
+  /** Uid of its namespace kube-system; undefined if it was not read. */
   readonly identity: string | undefined;
 }
 
 /**
- * Which cluster each member of a set was when it last counted, by the uid of its namespace kube-system. It outlives the process
- * that found it out: a member that says another uid after a restart has changed, whoever was there to see it.
+ * Identity of each member when it was last accepted: the uid of its namespace kube-system. Identities are kept across
+ * restarts, so that a member with another uid after a restart is known to have changed.
  */
 export class EstablishedIdentities {
   #uids: ReadonlyMap<string, string> = new Map();
@@ -18,15 +18,15 @@ export class EstablishedIdentities {
     return this.#uids.get(name);
   }
 
-  /** As JSON; the same identities are the same text. */
+  /** The identities as JSON, in a stable order. */
   get text(): string {
     return JSON.stringify(Object.fromEntries([...this.#uids].sort(([a], [b]) => (a < b ? -1 : 1))));
   }
 
   /**
-   * Takes what another process, or an earlier one, has established.
+   * Loads the identities that another process, or an earlier one, has established.
    *
-   * @throws Error when the text is not a JSON object of uids by member
+   * @throws Error if the text is not a JSON object of uids by member
    */
   read(text: string | undefined): void {
     const found: unknown = JSON.parse(text ?? "{}");
@@ -37,8 +37,8 @@ export class EstablishedIdentities {
   }
 
   /**
-   * What members that count say is established from now on. What is in doubt is not, and members that are of the set no more
-   * are forgotten. One that was not read stays what it was.
+   * Establishes the uids of accepted members and forgets members that left the set. A member that is refused, in doubt
+   * or unread keeps its previous uid.
    */
   settle(members: readonly Speaker[], { refused, doubtful }: Refusals): void {
     const contested = new Set(

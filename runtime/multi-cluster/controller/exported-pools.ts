@@ -4,7 +4,8 @@ export const isExport = (pool: PoolObject | undefined): boolean =>
   pool?.export !== undefined && !pool.deleting;
 
 /**
- * Returns the names of exported pools beyond the most that may be: the youngest, and by name among those of one second.
+ * Returns the names of the exported pools beyond the limit: the youngest ones, and within one second the last ones by
+ * name.
  *
  * @param pools by `namespace/name`
  */

@@ -5,13 +5,13 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";
 
 export interface HeartbeatTiming {
-  /** Milliseconds between two questions. */
+  /** Interval between requests, in ms. */
   readonly intervalMs: number;
-  /** Milliseconds in which an answer has to come. */
+  /** Timeout of a request, in ms. */
   readonly timeoutMs: number;
 }
 
-/** A cluster that hangs is known to be lost after 20 s at most. */
+/** Detects within 20 s that a cluster hangs. */
 export const heartbeatTiming: HeartbeatTiming = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 export interface HeartbeatOptions {
@@ -22,9 +22,9 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Asks an API server for one small object again and again. A watch tells nothing of a server that hangs: it may be silent
- * for minutes where nothing changes. A refusal, such as too few permissions, is an answer; an error of the server is none,
- * since a load balancer tells of the server behind it by one.
+ * Requests one small object from an API server at intervals. A watch does not show that a server hangs, because it is
+ * silent for minutes if nothing changes. A refusal such as 403 counts as a response. A 5xx error does not, because a
+ * load balancer may return it for the server behind it.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;

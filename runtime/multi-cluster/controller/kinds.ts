@@ -2,7 +2,7 @@ import { kinds as planned } from "../../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 
-/** What the controller reads in each member. */
+/** Kinds that the controller reads in each member. */
 export const kinds = {
   namespaces: planned.Namespace,
   pools: planned.InferencePool,

@@ -15,7 +15,7 @@ const limitsOf = (...args: string[]) => {
   return read.kind === "run" ? read.options.limits : read;
 };
 
-it("limits of members are those of the table without flags", () => {
+it("limits of members default to the table of limits", () => {
   expect(limitsOf()).toEqual(defaultMemberLimits);
   expect(defaultMemberLimits).toMatchObject({
     answers: { answerBytes: 2 ** 24, eventBytes: 2 ** 22, pages: 1_000, listMs: 120_000 },
@@ -24,7 +24,7 @@ it("limits of members are those of the table without flags", () => {
   });
 });
 
-it("limits of members are what flags say", () => {
+it("limits of members are set by flags", () => {
   expect(
     limitsOf(
       ...["--member-max-response-size=1MiB", "--member-max-event-size=2k", "--member-max-pages=3"],
@@ -44,7 +44,7 @@ it("limits of members are what flags say", () => {
   });
 });
 
-it("limits of members are what a planned set says", () => {
+it("limits of members are set by a planned cluster set", () => {
   const memberLimits = {
     ...{ responseSize: "1MiB", eventSize: "2k", objectSize: "9k", pages: 3, listTimeout: "4s" },
     ...{ pools: 5, routes: 6, gateways: 7, objects: 8 },
@@ -67,7 +67,7 @@ it("limits of members are what a planned set says", () => {
   });
 });
 
-it("every other limit names flags that some program has", () => {
+it("each limit with a flag has this flag in the help of a program", () => {
   const help = [readCommandLine(program, ["--help"]), readCommandLine(picker, ["--help"])]
     .map((read) => (read.kind === "help" ? read.text : ""))
     .join("\n");

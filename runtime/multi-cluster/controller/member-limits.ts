@@ -5,19 +5,19 @@ import { duration } from "../../manager/flags/duration.ts";
 import { type FlagType, integer } from "../../manager/flags/flag-type.ts";
 import type { Kind } from "./kinds.ts";
 
-/** What is taken of a member: it must not fill the memory of the controller of all. */
+/** Limits on the data read from a member, so that one member cannot fill the memory of the controller. */
 export interface MemberLimits {
-  /** Limits on each answer of the member's API server. */
+  /** Limits on each response of the member's API server. */
   readonly answers: AnswerLimits;
-  /** Objects that are kept of a kind; of kinds without one as many as an answer may have. */
+  /** Maximum number of objects by kind. Default for other kinds: the limit in `answers`. */
   readonly objects: Partial<Record<Kind, number>>;
-  /** Characters of what is kept of an object, as JSON. One that is larger counts as not there. */
+  /** Maximum size of the kept data of an object, in characters of JSON. A larger object counts as absent. */
   readonly objectCharacters: number;
 }
 
 const count = integer(1, 1_000_000);
 
-/** A flag for a limit of the table: its name, its default and its text are the table's. */
+/** Creates the flag of a limit, with the name, default and description of the limit. */
 const flagOf = <T extends number>(
   limit: { readonly flag: `--${string}`; readonly value: T; readonly of: string },
   type: FlagType<number>,
@@ -40,7 +40,7 @@ export const memberLimitFlags = {
   memberObject: flagOf(limits.memberObject, byteSize),
 };
 
-/** The limits as flags have them. */
+/** Creates the limits from the values of the flags. */
 export const memberLimitsOf = (
   flags: Readonly<Record<keyof typeof memberLimitFlags, number>>,
 ): MemberLimits => ({

@@ -7,7 +7,7 @@ import { type MemberPolicy, openPolicy } from "../../../sdk/multi-cluster/member
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { memberPolicyFields } from "../../../sdk/spec/cluster-set.ts";
 
-/** A member of a cluster set: its name, and where its credentials are. */
+/** A member of a cluster set: its name, and the location of its credentials. */
 export interface MemberLocation {
   readonly name: string;
   /** Path of a kubeconfig. */
@@ -20,7 +20,7 @@ export interface MemberLocation {
 const membersFile = z.strictObject({
   members: z.array(
     z.strictObject({
-      // A label of DNS: stricter than the API, so that it may be part of names.
+      // A DNS label, stricter than the API, so that it can be part of object names.
       name: namespaceName,
       kubeconfig: z.string().min(1),
       context: z.string().min(1).optional(),
@@ -29,14 +29,14 @@ const membersFile = z.strictObject({
   ),
 });
 
-/** `NAME=KUBECONFIG[#CONTEXT]`; undefined for anything else. */
+/** Parses `NAME=KUBECONFIG[#CONTEXT]`; returns undefined for anything else. */
 export function parseMember(text: string): MemberLocation | undefined {
   const [, name = "", kubeconfig = "", context] = /^([^=]+)=([^#]+)(?:#(.+))?$/.exec(text) ?? [];
   if (!namespaceName.safeParse(name).success) return undefined;
   return { name, kubeconfig, context, policy: openPolicy };
 }
 
-/** The members that a file names. Paths in it are relative to it. Throws where it cannot be read. */
+/** Reads a members file. Relative paths in it start at its folder. Throws if the file is invalid. */
 export function readMembersFile(file: string): MemberLocation[] {
   const content: unknown = parse(readFileSync(file, "utf8"));
   const read = membersFile.safeParse(content);
@@ -53,6 +53,6 @@ export function readMembersFile(file: string): MemberLocation[] {
   }));
 }
 
-/** The first name that comes twice. */
+/** Returns the first name that occurs twice. */
 export const repeated = (names: readonly string[]): string | undefined =>
   names.find((name, at) => names.indexOf(name) !== at);

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 
 /**
- * Shapes of what is read of a member of a cluster set, whose API server may answer anything: what has another shape would
- * keep a name from being planned in all members, and counts as not there. Fields that are not read here may be there.
+ * Schemas of the data read from a member, whose API server may return anything. An object that does not match counts as
+ * absent; otherwise it would block the planning of its name in all members. Additional fields are allowed.
  */
 
 const text = z.string().nullish();
@@ -62,5 +62,8 @@ const metadata = z.looseObject({
   ...{ labels: texts, annotations: texts },
 });
 
-/** Names become parts of paths, in other members too: nothing that an API server would not take is one. */
+/**
+ * Whether the metadata is valid. Names become parts of API paths, also in other members, so only names that an API
+ * server accepts are allowed.
+ */
 export const isNamed = (object: KubernetesObject): boolean => has(metadata, object.metadata);

@@ -57,7 +57,7 @@ const deleted = (name: string, { uid = "", resourceVersion = "" }: KubernetesObj
     { kind: "delete-import", uid, resourceVersion },
   );
 
-it("an import in which another controller has said something since is not deleted", async () => {
+it("an import that another controller has changed since it was planned is not deleted", async () => {
   const before = await created("changed");
   const path = `${imports()}/changed`;
   await cluster.request("PATCH", path, { metadata: { labels: { theirs: "yes" } } }, mergePatchType);
@@ -70,7 +70,7 @@ it("an import in which another controller has said something since is not delete
   await expect(cluster.request("GET", path)).rejects.toThrow(/404/);
 });
 
-it("an import that took the name of the one that is meant is not deleted", async () => {
+it("a later import with the same name is not deleted", async () => {
   const before = await created("again");
   await cluster.request("DELETE", `${imports()}/again`);
   const { uid, resourceVersion } = await created("again");

@@ -13,14 +13,14 @@ import type { RemoteCluster } from "./remote-cluster.ts";
 export interface MemberWriterOptions {
   readonly client: Pick<KubernetesClient, "request">;
   readonly controllerName: string;
-  /** Aborts what is under way when this process may not write any more. */
+  /** Returns the signal that aborts a write when this process may no longer write. */
   readonly mayWrite: () => AbortSignal;
 }
 
-/** How long a write may take, in milliseconds: an API server that is half gone must not hold a queue for longer. */
+/** Timeout of a write, in ms. An API server that hangs must not block a queue for longer. */
 const timeoutMs = 10_000;
 
-/** Does writes in one member, and keeps what they led to until the member tells of it. */
+/** Writes to one member, and keeps the results until the member's watch reports them. */
 export class MemberWriter {
   readonly #options: MemberWriterOptions;
 
@@ -28,7 +28,7 @@ export class MemberWriter {
     this.#options = options;
   }
 
-  /** Throws ApiError for a write that is refused, Error for one that may not be done any more or has no answer. */
+  /** Throws ApiError if the write is refused, and Error if it is no longer allowed or gets no response. */
   async write(
     { written }: Pick<RemoteCluster, "written">,
     namespace: string,
@@ -127,7 +127,7 @@ export class MemberWriter {
     }
   }
 
-  /** A deletion of an object and of no other that has its name by now. */
+  /** Deletes this object only, not a later one of the same name. */
   #delete(
     path: string,
     preconditions: { uid: string; resourceVersion?: string },

@@ -22,16 +22,16 @@ export interface MemberOptions {
   readonly controllerName: string;
   readonly log: Log;
   readonly metrics: MultiClusterMetrics;
-  /** What the cluster set lets it do; it may change. */
+  /** Rights of the member in the set, which may change. */
   readonly policy: () => MemberPolicy;
-  /** Why it may not export a name by what is said of all members. */
+  /** Returns why the policies of all members forbid it to export a name; undefined if they allow it. */
   readonly denial: (namespace: string, name: string) => string | undefined;
-  /** What is taken of it. Default: as the flags without values. */
+  /** Limits on the data read from the member. Default: the defaults of the flags. */
   readonly limits?: MemberLimits;
   readonly mayWrite: () => AbortSignal;
-  /** The next writes that the member needs for a name. */
+  /** Returns the next writes that the member needs for a name. */
   readonly plan: (key: string) => readonly Write[];
-  /** Receives a name about which something changed. */
+  /** Called with a name that has changed. */
   readonly onName: (key: string) => void;
   readonly onNamespace: (namespace: string) => void;
   readonly onAll: () => void;
@@ -40,14 +40,14 @@ export interface MemberOptions {
   readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
-/** When a name is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
+/** Retry delay of a name after a write conflict, in ms. Usually the event of the other write arrives sooner. */
 const afterConflictMs = 1_000;
-/** Waits of a name whose writes fail. */
+/** Retry delays of a name whose writes fail. */
 const backOff = { firstMs: 1_000, longestMs: 30_000 };
-/** Writes of one name at a stretch: an import, its status and its annotation, and as many again. */
+/** Maximum rounds of writes for one name in a row: an import, its status and its annotation, and some repeats. */
 const mostSteps = 8;
 
-/** A cluster of a set: what is known of it, and its own queue of writes, so that none waits for another's. */
+/** A cluster of a set, with its state and its own write queue, so that no member waits for another one. */
 export class Member {
   readonly name: string;
   readonly #options: MemberOptions;
@@ -83,13 +83,13 @@ export class Member {
     await Promise.all([this.#queue.stop(), this.#followed.stop()]);
   }
 
-  /** Writes from now on, or no more. */
+  /** Starts or stops writing. */
   write(isOn: boolean): void {
     if (isOn) this.#queue.start();
     else void this.#queue.pause();
   }
 
-  /** There is something to write for a name. */
+  /** Queues a name for a write. */
   add(key: string): void {
     this.#queue.add(key);
   }
@@ -102,7 +102,7 @@ export class Member {
     return this.#followed;
   }
 
-  /** Said another uid than the one that it said first. */
+  /** Whether the member has ever reported a different uid than its first one. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -144,7 +144,7 @@ export class Member {
     return followed;
   }
 
-  /** Another cluster behind the same address has nothing to do with what is known: all is read anew. */
+  /** Reads everything again if another cluster is at the same address, because the known state does not apply to it. */
   #checkIdentity(): void {
     const { identity, contact } = this.#followed;
     if (identity !== undefined && this.#identity !== undefined && identity !== this.#identity) {
@@ -159,7 +159,10 @@ export class Member {
     }
   }
 
-  /** A cluster that comes back may be one that was made anew, and a watch that goes on does not tell. */
+  /**
+   * Checks the identity after an outage: the cluster may have been recreated, and a watch that continues does not show
+   * it.
+   */
   async #askIdentity(): Promise<void> {
     const path = objectPath(kinds.Namespace, { name: "kube-system" });
     try {
@@ -208,7 +211,7 @@ export class Member {
     if (this.#failures.delete(key)) this.#options.onName(key);
   }
 
-  /** `again` for a write that met another's. */
+  /** Returns `again` if the write conflicted with another one. */
   async #writeOne(
     key: string,
     namespace: string,

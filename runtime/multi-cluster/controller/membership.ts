@@ -7,12 +7,12 @@ import { RotatingClient } from "./rotating-client.ts";
 
 export interface MembershipOptions {
   readonly controller: Pick<MultiClusterController, "join" | "leave" | "allow">;
-  /** The members as they are named now. Throws where that cannot be read. */
+  /** Returns the current list of members. Throws if it cannot be read. */
   readonly read: () => readonly MemberLocation[];
-  /** What is taken of each member. */
+  /** Limits on the data read from each member. */
   readonly limits: MemberLimits;
   readonly log: Log;
-  /** Milliseconds between two looks. Default 2,000. */
+  /** Poll interval in ms. Default 2,000. */
   readonly intervalMs?: number;
 }
 
@@ -22,9 +22,9 @@ interface Joined {
 }
 
 /**
- * Keeps the set to the members that are named: those that come join, those that go leave, and of those that stay the
- * credentials are read again when they change. Files are looked at every other second: what a kubelet mounts is
- * replaced by links, of which a watch of the file hears nothing.
+ * Keeps the set in line with the list of members: new members join, removed members leave, and changed credentials are
+ * read again. The files are polled, because a kubelet replaces mounted files by symbolic links, which a watch of the
+ * file does not report.
  */
 export class Membership {
   readonly #options: MembershipOptions;
@@ -36,7 +36,7 @@ export class Membership {
     this.#options = options;
   }
 
-  /** Joins the members that are named. Throws where one's credentials cannot be read. */
+  /** Joins the listed members. Throws if the credentials of one cannot be read. */
   start(): void {
     for (const location of this.#options.read()) this.#join(location);
     this.#timer = setInterval(() => this.#refresh(), this.#options.intervalMs ?? 2_000);

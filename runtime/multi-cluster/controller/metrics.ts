@@ -10,7 +10,7 @@ import {
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a controller of a cluster set is asked for its metrics. */
+/** State of a cluster set from which its metrics are computed. */
 export interface MeasuredSet {
   readonly leading: boolean;
   readonly planned: number;
@@ -19,17 +19,17 @@ export interface MeasuredSet {
 
 export interface MeasuredMember {
   readonly name: string;
-  /** `refused`: another name has the same cluster. */
+  /** `refused`: another member has the same cluster. */
   readonly state: MemberView["contact"] | "leaving" | "refused";
   readonly queued: number;
-  /** Milliseconds since it was last followed; 0 where it is. */
+  /** Milliseconds since the member was last followed; 0 while it is. */
   readonly silenceMs: number;
-  /** Pools that it exports, and imports with this controller's entry. */
+  /** Number of pools that it exports, and of imports with this controller's entry. */
   readonly exports: number;
   readonly imports: number;
 }
 
-/** What operators read of the controller of a cluster set. */
+/** Metrics of the controller of a cluster set. */
 export class MultiClusterMetrics {
   readonly #writes = counters({
     name: "multi_cluster_writes_total",

@@ -13,7 +13,7 @@ beforeEach(() => {
   written = new PendingWrites(() => heard);
 });
 
-it("is what was written, until the API server has told as much", () => {
+it("a written object is returned until the watch has reported its version or a newer one", () => {
   written.put("ns/a", object("7"));
   expect(written.newest("ns/a", object("5"))).toEqual(object("7"));
   expect(written.newest("ns/a", undefined)).toEqual(object("7"));
@@ -23,13 +23,13 @@ it("is what was written, until the API server has told as much", () => {
   expect(written.newest("ns/a", object("9"))).toEqual(object("9"));
 });
 
-it("forgets an object whose deletion was told before the answer to the write came", () => {
+it("a written object is forgotten if its deletion was reported before the response to the write arrived", () => {
   heard = "8";
   written.put("ns/a", object("7"));
   expect(written.newest("ns/a", undefined)).toBeUndefined();
 });
 
-it("forgets an object that a new list does not have", () => {
+it("a written object is forgotten if a new list does not contain it", () => {
   written.put("ns/a", object("7"));
   heard = undefined;
   expect(written.newest("ns/a", undefined)).toEqual(object("7"));
@@ -37,7 +37,7 @@ it("forgets an object that a new list does not have", () => {
   expect(written.newest("ns/a", undefined)).toBeUndefined();
 });
 
-it("forgets a write if the version of the collection went back, as after a restore", () => {
+it("a write is forgotten if the version of the collection went back, as after a restore", () => {
   heard = "100";
   expect(written.newest("ns/a", object("90"))).toEqual(object("90"));
   written.put("ns/a", object("101"));
@@ -48,13 +48,13 @@ it("forgets a write if the version of the collection went back, as after a resto
   expect(written.newest("ns/a", object("70"))).toEqual(object("70"));
 });
 
-it("compares versions as numbers", () => {
+it("versions are compared as numbers", () => {
   heard = "9";
   written.put("ns/a", object("10"));
   expect(written.newest("ns/a", undefined)).toEqual(object("10"));
 });
 
-it("does not see what was deleted, but sees another object of its name, and one that stays for a while", () => {
+it("a deleted object is hidden, but a new object of its name and an object with finalizers are not", () => {
   written.deleted("ns/a", "u");
   expect(written.newest("ns/a", object("5"))).toBeUndefined();
   expect(written.newest("ns/a", object("9", "other"))).toEqual(object("9", "other"));

@@ -5,16 +5,16 @@ interface Versioned {
 }
 
 /**
- * Objects as writes left them, until the events of the writes come: what is planned meanwhile is planned from what
- * was written, so that nothing is written twice.
+ * Written objects, kept until the watch reports the writes. Plans made before that use them, so that nothing is written
+ * twice.
  */
 export class PendingWrites<T extends Versioned> {
-  /** A uid alone is an object that was deleted. */
+  /** A deleted object is stored as its uid. */
   readonly #objects = new Map<string, T | { readonly deleted: string }>();
   readonly #observed: () => string | undefined;
   #newestObserved = 0;
 
-  /** @param observed version of the collection that what is known is as of; undefined while that is not known */
+  /** @param observed returns the version of the local copy of the collection; undefined while it is unknown */
   constructor(observed: () => string | undefined) {
     this.#observed = observed;
   }
@@ -27,20 +27,20 @@ export class PendingWrites<T extends Versioned> {
     this.#objects.set(key, { deleted: uid });
   }
 
-  /** The newer of what was written and what the API server told of. */
+  /** Returns the newer of the written object and the object from the watch. */
   newest(key: string, known: T | undefined): T | undefined {
     this.#forgetLostWrites();
     const written = this.#objects.get(key);
     if (written === undefined) return known;
     if ("deleted" in written) {
-      // With finalizers it stays for a while.
+      // Finalizers delay the deletion of an object.
       if (known?.uid === written.deleted && !known.deleting) return undefined;
     } else if (!this.#isOvertaken(written)) return written;
     this.#objects.delete(key);
     return known;
   }
 
-  /** A server whose version went back was restored from a backup, which may lack what was written. */
+  /** Forgets all writes if the server's version went back: it was restored from a backup that may lack them. */
   #forgetLostWrites(): void {
     const observed = Number(this.#observed() ?? this.#newestObserved);
     if (observed < this.#newestObserved) this.#objects.clear();
@@ -48,12 +48,12 @@ export class PendingWrites<T extends Versioned> {
   }
 
   /**
-   * Whether what is known is as of the write or later. The collection's version tells, and not the object's: an answer
-   * may come after the event by which the object was deleted.
+   * Whether the local copy includes the write. Compares the version of the collection, not of the object, because a
+   * response may arrive after the event that deleted the object.
    */
   #isOvertaken({ resourceVersion }: T): boolean {
     const observed = this.#observed();
-    // Versions of the objects of one kind are numbers that grow (KEP-5504).
+    // Resource versions of one kind are increasing numbers (KEP-5504).
     return observed !== undefined && Number(observed) >= Number(resourceVersion);
   }
 }

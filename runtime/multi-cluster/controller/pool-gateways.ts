@@ -11,7 +11,7 @@ interface Objects<T> {
   readonly objects: ReadonlyMap<string, T>;
 }
 
-/** Which Gateways lead to which pools, by the HTTPRoutes between them. */
+/** Finds the Gateways in front of each pool, through HTTPRoutes. */
 export class PoolGateways {
   readonly #routes: Objects<RouteObject>;
   readonly #gateways: Objects<GatewayObject>;
@@ -23,7 +23,7 @@ export class PoolGateways {
     this.#gateways = gateways;
   }
 
-  /** The Gateways in front of a pool, with the ports of the listeners that its routes are attached to. */
+  /** Returns the Gateways in front of a pool, with the ports of the listeners that its routes are attached to. */
   of(pool: string): GatewayView[] {
     const references = [...this.#routesOfPools.referrersOf(pool)].flatMap(
       (route) => this.#routes.objects.get(route)?.gateways ?? [],
@@ -48,7 +48,7 @@ export class PoolGateways {
     });
   }
 
-  /** Takes a change of a route, and returns the pools that it is about. */
+  /** Applies a change of a route, and returns the affected pools. */
   routeChanged(change: Change<RouteObject>): ReadonlySet<string> {
     const pools = new Set<string>(change.type === "added" ? [] : change.previous.pools);
     const route = change.type === "deleted" ? undefined : change.object;
@@ -58,7 +58,6 @@ export class PoolGateways {
     return pools;
   }
 
-  /** Returns the pools that a Gateway leads to. */
   poolsBehind(gateway: string): ReadonlySet<string> {
     const routes = [...this.#routesOfGateways.referrersOf(gateway)];
     return new Set(routes.flatMap((route) => this.#routes.objects.get(route)?.pools ?? []));

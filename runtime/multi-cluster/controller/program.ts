@@ -3,12 +3,12 @@ import { flags, type Values } from "./flags.ts";
 import { memberLimitsOf } from "./member-limits.ts";
 import { repeated } from "./member-list.ts";
 
-/** What the flags ask for. */
+/** Options set by the flags. */
 export type MultiClusterOptions = ReturnType<typeof options>;
 
 const options = ({ set, members, election, operations }: Values) => ({
   ...set,
-  /** What is taken of each member. */
+  /** Limits on the data read from each member. */
   limits: memberLimitsOf(members),
   hub: election.hub ?? {},
   /** Undefined without leader election. */

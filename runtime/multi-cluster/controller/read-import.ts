@@ -19,7 +19,10 @@ interface ImportObject extends KubernetesObject {
   };
 }
 
-/** An InferencePoolImport as the controller of that name sees it; undefined for what no API server with its CRD has. */
+/**
+ * Returns a reader of InferencePoolImports for the named controller. It returns undefined if the status does not match
+ * the CRD.
+ */
 export function readImport(
   controllerName: string,
 ): (object: KubernetesObject) => ImportView | undefined {
@@ -48,7 +51,7 @@ export function readImport(
   };
 }
 
-/** The API server keeps entries in an order of its own. */
+/** Sorts the clusters, because the API server keeps them in its own order. */
 const sortedClusters = (clusters: readonly ImportedCluster[]): ImportedCluster[] =>
   clusters
     .map((cluster) => ({
@@ -57,15 +60,15 @@ const sortedClusters = (clusters: readonly ImportedCluster[]): ImportedCluster[]
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** What the annotation of an import holds. */
+/** Content of the annotation of an import. */
 export interface ImportDetail {
   /** Name of the controller that wrote it. */
   readonly controller: string;
-  /** Shaped as `status.clusters`. */
+  /** Same shape as `status.clusters`. */
   readonly clusters: readonly ImportedCluster[];
 }
 
-/** An annotation that cannot be read is nobody's, and is written anew. */
+/** An annotation that cannot be parsed counts as this controller's, so that it is written again. */
 function readDetail(text: string | undefined, controllerName: string): DetailView | undefined {
   if (text === undefined) return undefined;
   try {

@@ -5,7 +5,7 @@ import type { ServiceImport } from "../../../sdk/multi-cluster/import-schema.ts"
 import type { Condition, ServiceView } from "../../../sdk/multi-cluster/view.ts";
 import { limits } from "../../limits.ts";
 
-/** What of Services, EndpointSlices, HTTPRoutes and Gateways tells how an exported pool is reached. */
+/** Readers of Services, EndpointSlices, HTTPRoutes and Gateways, which determine how an exported pool is reached. */
 
 interface ServiceObject extends KubernetesObject {
   readonly spec?: {
@@ -26,7 +26,7 @@ const mostAddresses = limits.memberAddresses.value;
 const mostPorts = limits.memberPorts.value;
 const longestMessage = limits.memberMessage.value;
 
-/** An IP address or a name of DNS. */
+/** Whether the text is an IP address or a DNS name. */
 const isAddress = (text: unknown): text is string =>
   typeof text === "string" &&
   /^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$|^::[A-Fa-f0-9:.]{0,40}$/.test(text);
@@ -46,7 +46,7 @@ export function readService(object: KubernetesObject): ServiceView {
   };
 }
 
-/** Ready endpoints of a Service. */
+/** Number of ready endpoints in an EndpointSlice of a Service. */
 export interface SliceObject {
   /** `namespace/name` of the Service. */
   readonly service: string;
@@ -59,7 +59,7 @@ export function readSlice(object: KubernetesObject): SliceObject | undefined {
   };
   const service = metadata.labels?.["kubernetes.io/service-name"];
   if (service === undefined || service.length > 63) return undefined;
-  // An endpoint that does not say is ready (discovery.k8s.io/v1, EndpointConditions).
+  // An endpoint without a ready condition is ready (discovery.k8s.io/v1, EndpointConditions).
   const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false).length;
   return { service: `${metadata.namespace}/${service}`, ready };
 }
@@ -77,7 +77,7 @@ interface GatewayReference {
   /** One listener, by its name or its port; undefined for all. */
   readonly section: string | undefined;
   readonly port: number | undefined;
-  /** Whether a controller says that the Gateway has accepted the route. */
+  /** Whether a controller reports that the Gateway accepted the route. */
   readonly accepted: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { PoolParent, PoolView } from "../../../sdk/multi-cluster/view.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import { has, parents } from "./member-shapes.ts";
 
-/** An InferencePool without what other objects say of it. */
+/** An InferencePool without the data of other objects. */
 export interface PoolObject extends Omit<PoolView, "picker" | "gateways"> {
   /** RFC 3339. */
   readonly createdAt: string;
@@ -12,10 +12,10 @@ export interface PoolObject extends Omit<PoolView, "picker" | "gateways"> {
   readonly picker: { readonly name: string; readonly port: number } | undefined;
 }
 
-/** Characters of a value that is quoted where it is not understood. */
+/** Maximum characters of an annotation value, which error messages quote. */
 const longestValue = 253;
 
-/** Undefined for what no API server with the pool's CRD can have. */
+/** Returns undefined for an object that the pool's CRD does not allow. */
 export function readPool(object: KubernetesObject): PoolObject | undefined {
   const { metadata, spec, status } = object as KubernetesObject & {
     spec?: unknown;

@@ -1,7 +1,9 @@
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
 import type { SliceObject } from "./read-network.ts";
 
-/** How many ready endpoints each Service has, of its EndpointSlices. Services and slices are `namespace/name`. */
+/**
+ * Counts the ready endpoints of each Service from its EndpointSlices. Keys of Services and slices are `namespace/name`.
+ */
 export class ReadyEndpoints {
   /** Ready endpoints of each slice, by Service. */
   readonly #slices = new Map<string, Map<string, number>>();
@@ -13,7 +15,7 @@ export class ReadyEndpoints {
     return ready;
   }
 
-  /** Takes a change of a slice, and returns the Services that it is about. */
+  /** Applies a change of a slice, and returns the affected Services. */
   change(change: Change<SliceObject>): ReadonlySet<string> {
     const { key } = change;
     const changed = new Set<string>();

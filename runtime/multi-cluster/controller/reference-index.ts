@@ -1,9 +1,9 @@
-/** Who refers to what: of an object that changed, those that it matters to. */
+/** Index of references between objects, which finds the referrers of an object that changed. */
 export class ReferenceIndex {
   readonly #targets = new Map<string, readonly string[]>();
   readonly #referrers = new Map<string, Set<string>>();
 
-  /** What an object refers to from now on; nothing takes it out. */
+  /** Replaces the targets of an object; an empty list removes it. */
   set(referrer: string, targets: readonly string[]): void {
     for (const target of this.#targets.get(referrer) ?? []) {
       const referrers = this.#referrers.get(target);

@@ -37,43 +37,43 @@ import { servedImport } from "./served-import.ts";
 export interface FollowedClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly controllerName: string;
-  /** Receives every name, `namespace/name`, about which something changed. */
+  /** Called with each name (`namespace/name`) that has changed. */
   readonly onName: (key: string) => void;
-  /** Receives a namespace whose phase, or existence, changed. */
+  /** Called with a namespace that was created or deleted, or whose phase changed. */
   readonly onNamespace: (namespace: string) => void;
-  /** Called when the contact, the imports' kind or anything else changed that is about all names. */
+  /** Called on a change that affects all names, such as the contact or the kind of the imports. */
   readonly onAll: () => void;
   /** Called when a kind cannot be read. */
   readonly onProblem: (kind: Kind, message: string) => void;
-  /** What is taken of it. Default: as the flags without values. */
+  /** Limits on the data read from the cluster. Default: the defaults of the flags. */
   readonly limits?: MemberLimits;
-  /** Most pools that it exports. */
+  /** Maximum number of pools that it exports. */
   readonly maxExports: () => number;
-  /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
+  /** Time after which a lost cluster is unreachable, in ms. Default 30,000. */
   readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
-  /** How often the cluster is asked whether it answers. Default: every 10 s, within 10 s. */
+  /** Interval and timeout of the heartbeat. Default 10 s each. */
   readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
-/** Without these nothing is known of a cluster. */
+/** Kinds without which nothing is known of a cluster. */
 const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
 /**
- * How long a cluster may be silent while it is read for the first time, and how long that may take in all, before the others
- * go on without it, in milliseconds. What is written without it is written anew with it.
+ * Maximum silence and maximum total time of the first read of a cluster, in ms. After that, the other clusters are
+ * planned without it. They are planned again once it is read.
  */
 const firstAnswersMs = 10_000;
 const longestReadingMs = 60_000;
-/** How often the kind of import that is served is checked, in milliseconds. */
+/** Interval of the check which kind of import is served, in ms. */
 const schemaIntervalMs = 300_000;
 const schemaRetryMs = 1_000;
 
-/** One cluster as it changes: what a controller of a cluster set knows of it. */
+/** State of one member for the controller, followed as it changes. */
 export class RemoteCluster {
   readonly #options: FollowedClusterOptions;
   readonly #reflectors = new Map<Kind, Reflector<unknown>>();
   readonly #startedAt = systemTime.now();
-  /** When it answered a list last. */
+  /** When it last answered a list request. */
   #receivedAt = this.#startedAt;
   readonly #stop = new AbortController();
   readonly #ready = new ReadyEndpoints();
@@ -91,10 +91,10 @@ export class RemoteCluster {
   #servedIsKnown = false;
   #schemaTimer: NodeJS.Timeout | undefined;
   readonly #heartbeat: Heartbeat;
-  /** Why the cluster did not answer when it was last asked. */
+  /** Error of the last heartbeat; undefined if it succeeded. */
   #silence: Error | undefined;
   #lostAt: number | undefined;
-  /** Names of exported pools beyond the most, the youngest; undefined where they are to be found anew. */
+  /** Names of the exported pools beyond the limit, which are the youngest; undefined if they must be computed again. */
   #beyond: ReadonlySet<string> | undefined;
 
   constructor(options: FollowedClusterOptions) {
@@ -137,12 +137,12 @@ export class RemoteCluster {
     await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.stop()));
   }
 
-  /** Uid of the namespace kube-system, by which a cluster is known; undefined until it is. */
+  /** Uid of the namespace kube-system, which identifies the cluster; undefined until it is read. */
   get identity(): string | undefined {
     return this.#namespaces.objects.get("kube-system")?.uid;
   }
 
-  /** All was read once, or it is clear that the others should not wait for it. */
+  /** Whether everything was read once, or the other clusters should no longer wait for it. */
   get settled(): boolean {
     if (systemTime.now() >= this.#goesOnAt) return true;
     const reflectors = [...this.#reflectors.values()];
@@ -151,7 +151,7 @@ export class RemoteCluster {
     return answered && (this.#servedIsKnown || isLost);
   }
 
-  /** When the others go on without the cluster, unless it is heard before. */
+  /** When the other clusters stop waiting for this cluster, unless it responds before. */
   get #goesOnAt(): number {
     return Math.min(this.#receivedAt + firstAnswersMs, this.#startedAt + longestReadingMs);
   }
@@ -160,19 +160,19 @@ export class RemoteCluster {
     const reflectors = essential.map((kind) => this.#reflectors.get(kind));
     if (!reflectors.every((reflector) => reflector?.synced))
       return this.settled ? "unknown" : "starting";
-    // Without its Services and EndpointSlices no picker there would be ready.
+    // Until its Services and EndpointSlices are read, none of its pickers would be ready.
     if (!this.settled) return "starting";
     if (this.#lostAt === undefined) return "current";
     return systemTime.now() - this.#lostAt < this.#unreachableAfterMs ? "failing" : "unreachable";
   }
 
-  /** Milliseconds since the cluster was last followed; undefined where it is. */
+  /** Milliseconds since the cluster was last followed; undefined while it is. */
   get silenceMs(): number | undefined {
     const since = isUnread(this) ? this.#startedAt : this.#lostAt;
     return since === undefined ? undefined : systemTime.now() - since;
   }
 
-  /** Why the cluster cannot be followed; undefined where it can. */
+  /** Why the cluster cannot be followed; undefined if it can. */
   get problem(): string | undefined {
     for (const kind of essential) {
       const state = this.#reflectors.get(kind)?.state;
@@ -191,18 +191,18 @@ export class RemoteCluster {
     yield* this.#imports.objects.keys();
   }
 
-  /** Whether so many older pools are exported that this one is not. */
+  /** Whether this pool exceeds the limit of exported pools, because enough older ones are exported. */
   isBeyond(key: string): boolean {
     this.#beyond ??= exportsBeyond(this.#pools.objects, this.#options.maxExports());
     return this.#beyond.has(key);
   }
 
-  /** The most exports may be others now. */
+  /** Forgets which exports are beyond the limit, because the limit may have changed. */
   recount(): void {
     this.#beyond = undefined;
   }
 
-  /** What is known of a name. */
+  /** Returns the state of a name. */
   view(
     namespace: string,
     name: string,
@@ -229,7 +229,7 @@ export class RemoteCluster {
     };
   }
 
-  /** Checks at once which kind of import is served: a write was refused, and that may be why. */
+  /** Checks immediately which kind of import is served, because a refused write may have been of the wrong kind. */
   probe(): void {
     clearTimeout(this.#schemaTimer);
     void this.#probe();
@@ -284,7 +284,7 @@ export class RemoteCluster {
     return reflector;
   }
 
-  /** The client, which notes that an answer came. */
+  /** Wraps the client to record when a response arrives. */
   #observedClient(): FollowedClusterOptions["client"] {
     const { client } = this.#options;
     return {
@@ -321,7 +321,7 @@ export class RemoteCluster {
     if (isNews) this.#lookAtContact();
   }
 
-  /** What happened meanwhile may never come by watches that were open all the time. */
+  /** Reconnects all watches, because changes during the silence may never arrive on the open ones. */
   #answers(): void {
     if (this.#silence === undefined) return;
     this.#silence = undefined;
@@ -329,7 +329,7 @@ export class RemoteCluster {
     this.#lookAtContact();
   }
 
-  /** Tells when the others go on without the cluster. */
+  /** Calls `onAll` when the other clusters stop waiting for this cluster. */
   #waitForFirstAnswers(): void {
     this.#later(this.#goesOnAt - systemTime.now(), () => {
       this.#options.onAll();
@@ -337,9 +337,9 @@ export class RemoteCluster {
     });
   }
 
-  /** Tells when time alone has changed something. */
+  /** Calls `report` after a delay, for changes that only depend on time. */
   #later(milliseconds: number, report = () => this.#options.onAll()): void {
-    // A timer may come early by a part of a millisecond.
+    // A timer may fire a fraction of a millisecond early.
     const timer = setTimeout(report, milliseconds + 10);
     timer.unref();
     this.#stop.signal.addEventListener("abort", () => clearTimeout(timer));
@@ -352,7 +352,7 @@ export class RemoteCluster {
       const isAbsent = this.#imports.state.kind === "absent";
       const served = isAbsent ? "absent" : await servedImport(this.#options.client, signal);
       if (signal.aborted) return;
-      // A kind that is new is served a moment before its schema is.
+      // A new kind is served a moment before its schema is.
       const isKnown = isAbsent || served !== "absent";
       if (isKnown) wait = schemaIntervalMs;
       const isNews = served !== this.#served || isKnown !== this.#servedIsKnown;
@@ -383,7 +383,7 @@ export class RemoteCluster {
     this.#options.onName(key);
     if (isExport(before) === isExport(after)) return;
     this.#beyond = undefined;
-    // Another pool may be within the most now, or beyond it.
+    // Another pool may be within the limit now, or beyond it.
     if (this.#pools.objects.size > this.#options.maxExports()) this.#options.onAll();
   }
 

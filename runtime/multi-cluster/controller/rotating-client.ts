@@ -4,17 +4,17 @@ import { type AnswerLimits, ownLimits } from "../../../kubernetes/api/answer-lim
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 
-/** The place of a kubeconfig. */
+/** Location of a kubeconfig. */
 export interface KubeConfigLocation {
-  /** Default: as kubectl finds it, or the service account of the pod. */
+  /** Default: the file that kubectl uses, or the service account of the pod. */
   readonly file?: string | undefined;
   /** Default: the file's current context. */
   readonly context?: string | undefined;
 }
 
 /**
- * A client whose kubeconfig may change under it: requests from then on go by the new one. Watches by the old one end,
- * and go on by the new one.
+ * A client whose kubeconfig may change. Later requests use the new one. Watches that use the old one end, and continue
+ * with the new one.
  */
 export class RotatingClient implements KubernetesClient {
   readonly #location: KubeConfigLocation;
@@ -22,7 +22,7 @@ export class RotatingClient implements KubernetesClient {
   #text: string | undefined;
   #client: KubernetesClient;
 
-  /** Throws where the file or the context does not exist. */
+  /** Throws if the file or the context does not exist. */
   constructor(location: KubeConfigLocation, limits: AnswerLimits = ownLimits) {
     this.#location = location;
     this.#limits = limits;
@@ -30,7 +30,7 @@ export class RotatingClient implements KubernetesClient {
     this.#client = newKubernetesClient(loadKubeConfig(location), { limits });
   }
 
-  /** What the kubeconfig says that the cluster is known by. */
+  /** Server and CA in the kubeconfig, which identify the cluster. */
   get server(): { readonly url: string; readonly ca: string | undefined } {
     const cluster = loadKubeConfig(this.#location).getCurrentCluster();
     const { caData, caFile } = cluster ?? {};
@@ -50,7 +50,7 @@ export class RotatingClient implements KubernetesClient {
     this.#client.close();
   }
 
-  /** Reads the file again. Answers whether it has changed; throws, and goes on as before, where it cannot be used. */
+  /** Reads the file again, and returns whether it has changed. Throws if it is invalid, and keeps the old client. */
   refresh(): boolean {
     const text = textOf(this.#location);
     if (text === this.#text) return false;

@@ -1,33 +1,33 @@
-/** A member as its cluster is told from others. */
+/** A member, with the data that identifies its cluster. */
 export interface Claimant {
   readonly name: string;
-  /** Server and CA of its kubeconfig, which the hub knows and the member cannot change; undefined where not told. */
+  /** Server and CA of its kubeconfig, which the hub knows and the member cannot change; undefined if unknown. */
   readonly server: string | undefined;
   readonly ca: string | undefined;
-  /** Uid of its namespace kube-system, as it says; undefined where it was not read. */
+  /** Uid of its namespace kube-system, as the member reports it; undefined if it was not read. */
   readonly identity: string | undefined;
-  /** The uid that it had when it last counted, as the hub has kept it. */
+  /** Uid when the member was last accepted, as stored by the hub. */
   readonly established: string | undefined;
-  /** The uid that the set expects of it. */
+  /** Uid that the set's policy requires. */
   readonly pinned: string | undefined;
-  /** Said its uid after others had said theirs: it joined later, or said another one before. */
+  /** Whether it reported its uid after the other members, because it joined later or reported another uid before. */
   readonly isLate: boolean;
 }
 
 export interface Refusals {
-  /** Why a member is not of the set, by name. */
+  /** Reason for each refused member, by name. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Members that say of themselves what only one of them can be; who lies is not known. */
+  /** Reason for each member that claims the same cluster as another one, if it is unknown which claim is false. */
   readonly doubtful: ReadonlyMap<string, string>;
 }
 
 /**
- * Two names of one cluster would import what they export: one of them counts for nothing. A uid is what a member says
- * of itself, and it may say another's: so of two which say the same the one stays that had it before, also while it cannot
- * be read; of two that are new the later one goes, and neither where both said it from the start from servers that the hub
- * can tell apart.
+ * Finds members that are the same cluster. Two names of one cluster would import their own exports, so only one of them
+ * counts. A member reports its uid itself and may report another member's. If two members report the same uid, the one
+ * that had it before stays, even while it cannot be read. If both are new, the later one is refused. If both reported
+ * it from the start, from servers that the hub can tell apart, both stay, and the second is in doubt.
  *
- * @param members in the order in which they are named
+ * @param members in the order in which they are listed
  */
 export function sameClusters(members: readonly Claimant[]): Refusals {
   const refused = new Map<string, string>();
@@ -61,12 +61,12 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
   return { refused, doubtful };
 }
 
-/** One that was not read is what it was. */
+/** A member that was not read keeps its established uid. */
 const claimOf = ({ identity, established }: Claimant) => identity ?? established;
 
 /**
- * Those whose uid the set gives come first, then those that have had theirs before, then those that said it from the start, at
- * last those that joined later or had another.
+ * Rank of a member's claim: 0 if the policy sets its uid, 1 if it keeps its established uid, 2 if it reported its uid
+ * from the start, 3 if it joined later or had another uid.
  */
 function rank({ pinned, identity, established, isLate }: Claimant): 0 | 1 | 2 | 3 {
   if (pinned !== undefined) return 0;
@@ -80,7 +80,10 @@ const isDouble = (a: Claimant, b: Claimant) =>
 const isSameServer = (a: Claimant, b: Claimant) =>
   a.server !== undefined && a.server === b.server && a.ca === b.ca;
 
-/** By what the hub knows: one CA speaks for one cluster's API servers, whatever their addresses. */
+/**
+ * Whether the hub itself knows that both are one cluster: one CA belongs to one cluster's API servers, at any address.
+ * Members with an unknown server count as the same.
+ */
 const isKnownDouble = (a: Claimant, b: Claimant) =>
   a.server === undefined ||
   b.server === undefined ||

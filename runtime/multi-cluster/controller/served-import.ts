@@ -13,8 +13,8 @@ interface Schema {
 }
 
 /**
- * Which InferencePoolImport an API server has: one with the detail of the clusters in its status, or the shipped one.
- * `absent` where the schema is not there, or not yet.
+ * Returns which InferencePoolImport an API server serves: `superset` has the details of the clusters in its status,
+ * `shipped` does not. `absent` if the schema is not published, or not yet.
  */
 export async function servedImport(
   client: Pick<KubernetesClient, "request">,

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { RemoteCluster } from "./remote-cluster.ts";
 
-/** A cluster that is read for the first time: when the others go on without it. */
+/** First read of a cluster: how long the other clusters wait for it. */
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An API server whose lists are answered one page at a time, when the test says. */
+/** An API server that answers its list requests one page at a time, when the test calls `answer`. */
 function slowCluster() {
   const waiting: Array<() => void> = [];
   const request = (_: string, path: string) =>
@@ -34,7 +34,7 @@ function slowCluster() {
   return {
     followed,
     told: () => told,
-    /** Has the oldest request answered. */
+    /** Sends the answer to the oldest request. */
     async answer() {
       waiting.shift()?.();
       await vi.advanceTimersByTimeAsync(0);
@@ -42,7 +42,7 @@ function slowCluster() {
   };
 }
 
-it("is waited for as long as it answers something every ten seconds, for a minute at most", async () => {
+it("the set waits for a cluster that answers something every ten seconds, for at most a minute", async () => {
   const { followed, told, answer } = slowCluster();
   for (let at = 0; at < 6; at += 1) {
     await vi.advanceTimersByTimeAsync(9_000);
@@ -58,7 +58,7 @@ it("is waited for as long as it answers something every ten seconds, for a minut
   void followed.stop();
 });
 
-it("is not waited for where it is silent for ten seconds", async () => {
+it("the set does not wait for a cluster that is silent for ten seconds", async () => {
   const { followed, told, answer } = slowCluster();
   await vi.advanceTimersByTimeAsync(5_000);
   await answer();

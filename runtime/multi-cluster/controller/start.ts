@@ -9,7 +9,7 @@ import { Membership } from "./membership.ts";
 import type { MultiClusterOptions } from "./program.ts";
 import { RotatingClient } from "./rotating-client.ts";
 
-/** Puts the controller of a cluster set together and starts it. */
+/** Assembles and starts the controller of a cluster set. */
 export function startMultiClusterController(
   options: MultiClusterOptions,
   log: Log,

@@ -4,7 +4,10 @@ import { z } from "zod";
 import type { RemoteCluster } from "../imports/remote-cluster.ts";
 import { clustersFile } from "./clusters-file.ts";
 
-/** What its reader takes (llm-d-router, datalayer/discovery/file): texts only, a namespace of its own, ports as text. */
+/**
+ * Schema of the reader (llm-d-router, datalayer/discovery/file): only strings, also for ports, and a namespace per
+ * entry.
+ */
 const readable = z.strictObject({
   endpoints: z.array(
     z.strictObject({
@@ -21,7 +24,7 @@ const readable = z.strictObject({
   ),
 });
 
-/** In YAML 1.1, as Go programs read it. */
+/** Reads YAML 1.1, as Go programs do. */
 const read = (text: string) => readable.parse(parse(text, { version: "1.1" })).endpoints;
 
 const cluster = (name: string, more: Partial<RemoteCluster> = {}): RemoteCluster => ({
@@ -42,7 +45,7 @@ const picker = {
   metricsPort: 9090,
 };
 
-it("names the gateways, and where the load is read", () => {
+it("the file contains the gateways, and the address from which the load is read", () => {
   const { text, problems } = clustersFile("ns", [
     cluster("b", { parents: [{ host: "gw.b.example", port: 8443 }] }),
     cluster("a", { picker }),
@@ -67,7 +70,7 @@ it("names the gateways, and where the load is read", () => {
   expect(read(text).map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
-it("names each gateway of a cluster apart", () => {
+it("each gateway of a cluster gets its own name", () => {
   const parents = ["10.0.0.1", "fd00::1"].map((host) => ({ host, port: 80 }));
   const { text } = clustersFile("ns", [cluster("a", { parents })]);
   expect(read(text).map(({ name, address }) => [name, address])).toEqual([
@@ -76,7 +79,7 @@ it("names each gateway of a cluster apart", () => {
   ]);
 });
 
-it("is read as text where words and numbers mean something else in YAML", () => {
+it("cluster names that are special words or numbers in YAML stay strings", () => {
   const names = ["on", "no", "null", "1e3", "0x10", "12", "1_000", "12:30"];
   const { text } = clustersFile(
     "ns",
@@ -85,7 +88,7 @@ it("is read as text where words and numbers mean something else in YAML", () => 
   expect(read(text).map(({ name }) => name)).toEqual(names.sort());
 });
 
-it("leaves out what cannot be reached by it, and says why", () => {
+it("clusters that cannot be reached through a gateway are omitted, with a reason", () => {
   const { text, problems } = clustersFile("ns", [
     cluster("a", { mode: "EndpointMode", parents: [], picker }),
     cluster("b", { parents: [{ host: "GW_b", port: 80 }] }),
@@ -98,7 +101,7 @@ it("leaves out what cannot be reached by it, and says why", () => {
   ]);
 });
 
-it("is not longer than its reader takes", () => {
+it("a file that is too large for its reader is not written", () => {
   const many = Array.from({ length: 12_000 }, (_, at) => cluster(`cluster-${at}`));
   expect(() => clustersFile("ns", many)).toThrow(/readers accept 1048576/);
 });

@@ -5,16 +5,15 @@ import { type Reach, reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { RemoteAddress, RemoteCluster } from "../imports/remote-cluster.ts";
 
 /**
- * A file of clusters for pickers that choose among clusters by one (llm-d-router, plugin
- * `multicluster-file-discovery`).
+ * A file of clusters for pickers that select a cluster from it (llm-d-router, plugin `multicluster-file-discovery`).
  */
 export interface ClustersFile {
   readonly text: string;
-  /** Which clusters it leaves out, and why, a sentence each. */
+  /** Reasons for omitted clusters, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** One of the file's endpoints. Its reader takes texts only, the port too. */
+/** An endpoint in the file. Its reader accepts only strings, also for the port. */
 interface ClusterEndpoint {
   readonly name: string;
   readonly namespace: string;
@@ -23,15 +22,15 @@ interface ClusterEndpoint {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Bytes of the largest file that is read. */
+/** Maximum file size that the reader accepts, in bytes. */
 const maxBytes = 2 ** 20;
 
 /**
- * The file of an import: a gateway each. It is read as an address that requests are sent to, so that clusters without
- * gateways have no place in it, and neither have those that say of themselves that they are not ready.
+ * Builds the file of an import, with one entry per gateway. The reader sends requests to these addresses, so clusters
+ * without gateways and clusters that are not ready are omitted.
  *
- * @param namespace of the import
- * @throws Error where the file would be too long for its reader
+ * @param namespace namespace of the import
+ * @throws Error if the file would be too large for its reader
  */
 export function clustersFile(namespace: string, clusters: readonly RemoteCluster[]): ClustersFile {
   const problems: string[] = [];
@@ -45,7 +44,7 @@ export function clustersFile(namespace: string, clusters: readonly RemoteCluster
     for (const [at, parent] of parents.entries())
       endpoints.push(endpointOf(cluster, namespace, parent, at));
   }
-  // Quoted, since readers of older YAML take a cluster `on` for true.
+  // Quoted, because YAML 1.1 readers parse a cluster named `on` as true.
   const text = stringify(
     { endpoints },
     { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" },
@@ -69,14 +68,14 @@ const endpointOf = (
   labels: { cluster: name, ...metricsLabels(picker) },
 });
 
-/** Labels by which the load of the pool is read at the picker, not at the gateway. */
+/** Labels with which the reader gets the pool's load from the picker instead of the gateway. */
 function metricsLabels(picker: RemoteCluster["picker"]): Record<string, string> {
   const host = picker?.addresses[0]?.host;
   if (host === undefined || picker?.metricsPort === undefined) return {};
   return { metricsAddress: host, metricsPort: String(picker.metricsPort) };
 }
 
-/** An IP address or a name of DNS, lower-case. */
+/** Whether the host is an IP address or a lower-case DNS name. */
 const isReadable = (host: string): boolean =>
   isIP(host) !== 0 || (host.length <= 253 && dnsSubdomain.test(host));
 

@@ -47,7 +47,7 @@ const written = () => {
   return endpoints.map(({ address }) => address);
 };
 
-it("writes the clusters of an import, and again when they change", async () => {
+it("the agent writes the clusters of an import, and writes them again when they change", async () => {
   use("10.0.0.1", "10.0.0.2");
   agent = startServer("import-agent", process.execPath, [
     ...[await runtimeBundle(), "import-agent", "--import=pool"],
@@ -62,7 +62,7 @@ it("writes the clusters of an import, and again when they change", async () => {
   expect(written()).toEqual(["10.0.0.2"]);
 });
 
-it("says everything that is missing at once", () => {
+it("the command line reports all problems together", () => {
   expect(readCommandLine(program, ["--import-agent"], {})).toEqual({
     kind: "wrong",
     problems: [
@@ -75,6 +75,6 @@ it("says everything that is missing at once", () => {
     readCommandLine(program, ["--import=pool", "--write-clusters=/f"], { NAMESPACE: "ns" }),
   ).toMatchObject({
     kind: "run",
-    options: { place: { namespace: "ns", name: "pool", file: undefined }, clustersFile: "/f" },
+    options: { location: { namespace: "ns", name: "pool", file: undefined }, clustersFile: "/f" },
   });
 });

@@ -9,7 +9,10 @@ export interface ImportAgentOptions {
   readonly clustersFile: string;
 }
 
-/** Writes the clusters of an import to a file. The file stays at the end: its readers go on with the last clusters. */
+/**
+ * Writes the clusters of an import to a file. The file stays when the agent stops, so that its readers keep the last
+ * clusters.
+ */
 export function startImportAgent(
   { location, clustersFile: file }: ImportAgentOptions,
   log: Log,
@@ -38,7 +41,7 @@ export function startImportAgent(
   };
 }
 
-/** A reader sees the file before or the file after, never half of one. */
+/** Replaces the file atomically, so that readers never see half of it. */
 function replaceFile(file: string, text: string): void {
   const next = `${file}.next`;
   writeFileSync(next, text);

@@ -10,7 +10,7 @@ import {
 
 const { caFile, certificateDirectory, serverName, metricsTls, insecure } = remoteFlags.flags;
 
-/** Values of the flags that matter to a picker of an import. */
+/** Flag values that matter to a picker of an import. */
 interface Values {
   readonly pool: PoolOptions;
   readonly import: ImportOptions;
@@ -23,13 +23,13 @@ interface Values {
   };
 }
 
-/** Flags of TLS, which plain text has none of. */
+/** TLS flags, which have no effect with plaintext. */
 const tlsFlags: readonly Flag<unknown>[] = [
   ...[caFile, certificateDirectory, serverName],
   ...[metricsTls, insecure],
 ];
 
-/** Returns what is wrong with the flags of a picker of an import. */
+/** Returns the errors in the flags of a picker of an import. */
 export function importContradictions(values: Values, given: GivenFlags): readonly string[] {
   const { pool, remote, serving } = values;
   if (values.import.name === undefined) return [];
@@ -54,7 +54,7 @@ export function importContradictions(values: Values, given: GivenFlags): readonl
   ];
 }
 
-/** Returns what is wrong with the flags about gateways of other clusters. */
+/** Returns the errors in the flags for gateways of other clusters. */
 export const parentContradictions = (parent: ParentOptions): string[] => [
   ...(parent.caFile !== undefined && parent.serverName === undefined
     ? ["--parent-ca-file: has no effect alone; give --parent-server-name as well"]
@@ -69,7 +69,7 @@ export const parentContradictions = (parent: ParentOptions): string[] => [
     : []),
 ];
 
-/** Returns what of the flags of a picker of an import is without effect, or dangerous. */
+/** Returns warnings for flags of an import's picker that have no effect or are dangerous. */
 export function importWarnings({ import: { name }, scheduling, remote }: Values): string[] {
   if (name === undefined) return [];
   const warnings: ReadonlyArray<readonly [warns: boolean, warning: string]> = [

@@ -11,7 +11,7 @@ import {
 } from "../../manager/flags/flag-type.ts";
 import { clusterPreferences, clusterSelections } from "../imports/choose-cluster.ts";
 
-/** Which clusters a picker of an import chooses from, and how. */
+/** Flags for the clusters of an import and their selection. */
 export const importFlags = {
   title: "Other clusters",
   flags: {
@@ -86,7 +86,7 @@ export const importFlags = {
   },
 } satisfies FlagGroup;
 
-/** How pickers of other clusters are spoken to. */
+/** Flags for connections to pickers of other clusters. */
 export const remoteFlags = {
   title: "Pickers of other clusters",
   flags: {
@@ -137,7 +137,7 @@ export const remoteFlags = {
   },
 } satisfies FlagGroup;
 
-/** How gateways of other clusters are looked at; requests to them are sent by the gateway here. */
+/** Flags for probes of other clusters' gateways. The local gateway, not the picker, sends the requests. */
 export const parentFlags = {
   title: "Gateways of other clusters",
   flags: {

@@ -4,10 +4,10 @@ import { type ParentOptions, parentFlags } from "./flags.ts";
 import { watchedTls } from "./watched-tls.ts";
 
 /**
- * How gateways of other clusters are looked at.
+ * Creates the probes of other clusters' gateways.
  *
- * @param hops as a request has that goes to no further cluster
- * @param onChange the files of certificates changed
+ * @param hops hop count at which a cluster does not forward a request
+ * @param onChange called when the certificate files change
  */
 export async function gatewayProbes(
   { serverName, caFile, probePath, probeHost }: ParentOptions,

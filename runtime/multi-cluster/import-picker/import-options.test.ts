@@ -14,7 +14,7 @@ const page = readFileSync(join(repositoryRoot, "docs", "multi-cluster.md"), "utf
 const importing = (...args: readonly string[]) =>
   readCommandLine(program, ["--import=p", ...args], {});
 
-it("reads an import with defaults", () => {
+it("--import alone sets the default options", () => {
   const invocation = importing();
   expect(invocation).toMatchObject({
     kind: "run",
@@ -37,7 +37,7 @@ it("reads an import with defaults", () => {
   expect(invocation).not.toHaveProperty("options.pool");
 });
 
-it("takes the arguments of a planned Deployment", () => {
+it("the arguments of a planned Deployment are valid", () => {
   const pool = parseKind(importedPoolSpecKind, {
     metadata: { name: "p", namespace: "ns" },
     spec: {
@@ -78,7 +78,7 @@ it("takes the arguments of a planned Deployment", () => {
   });
 });
 
-it("reads all that is said of it", () => {
+it("flags of an import set its options", () => {
   expect(
     importing(
       ...[
@@ -116,11 +116,11 @@ it.each([
   ["--remote-insecure", /NOT verified/],
   ["--remote-plaintext", /NOT encrypted/],
   ["--config-text=x", /no effect/],
-])("%s warns", (flag, warning) => {
+])("%s causes a warning", (flag, warning) => {
   expect(importing(flag)).toMatchObject({ warnings: [expect.stringMatching(warning)] });
 });
 
-describe("contradictions", () => {
+describe("contradictory flags", () => {
   it.each([
     [
       "--parent-ca-file=f",
@@ -162,7 +162,7 @@ describe("contradictions", () => {
       "--import-selection=best",
       '--import-selection: "best" was given; give one of metric-based, health-based, active-passive',
     ],
-  ])("%s", (flags, problem) => {
+  ])("%s is refused", (flags, problem) => {
     expect(importing(...flags.split(" "))).toEqual({ kind: "wrong", problems: [problem] });
   });
 });
@@ -171,6 +171,6 @@ it.each([
   ...Object.values(importFlags.flags),
   ...Object.values(remoteFlags.flags),
   ...Object.values(parentFlags.flags),
-])("the page on several clusters has --$name", ({ name }) => {
+])("docs/multi-cluster.md lists the flag --$name", ({ name }) => {
   expect(page).toContain(`| \`--${name}\` |`);
 });

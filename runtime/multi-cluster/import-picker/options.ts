@@ -3,7 +3,7 @@ import type { SelectionPolicy } from "../imports/choose-cluster.ts";
 import type { ImportLocation } from "../imports/open-import.ts";
 import type { ImportOptions, ParentOptions, RemoteOptions } from "./flags.ts";
 
-/** What the picker of an import is told. */
+/** Options of a picker of an import. */
 export interface ImportPickerOptions extends CommonOptions {
   readonly mode: "import";
   readonly location: ImportLocation;

@@ -15,7 +15,7 @@ import { gatewayProbes } from "./gateway-probes.ts";
 import type { ImportPickerOptions } from "./options.ts";
 import { watchedTls } from "./watched-tls.ts";
 
-/** Starts a picker whose endpoints are those of an import: the pools of other clusters. */
+/** Starts a picker whose endpoints are the pools of other clusters, from an import. */
 export async function startImportPicker(
   options: ImportPickerOptions,
   log: Log,
@@ -80,7 +80,7 @@ interface RemoteConnections {
   stop(): void;
 }
 
-/** @param onChange the files of certificates changed */
+/** @param onChange called when the certificate files change */
 async function remoteConnections(
   { remote, location: { namespace } }: ImportPickerOptions,
   log: Log,

@@ -3,9 +3,9 @@ import { type RemoteSecurity, secured } from "../imports/remote-security.ts";
 import { type RemoteTlsOptions, readRemoteTls, watchRemoteTls } from "../imports/remote-tls.ts";
 
 /**
- * Security by files that are read again as they change.
+ * Creates TLS security from files that are read again when they change.
  *
- * @param onChange they changed
+ * @param onChange called when the files have changed
  */
 export async function watchedTls(
   options: RemoteTlsOptions,

@@ -26,7 +26,7 @@ const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
   location: nowhere,
   ...change,
 });
-/** Numbers in turn. */
+/** Returns the numbers in turn. */
 const sequence = (...numbers: readonly number[]) => {
   let at = 0;
   return () => numbers[at++ % numbers.length] as number;
@@ -37,11 +37,11 @@ describe("active-passive", () => {
   const active = policy({ selection: "active-passive" });
   it.each([
     ["by name", ["c", "a", "b"], {}, "abc"],
-    ["the order, then names", ["d", "a", "b", "c"], { order: ["c", "b"] }, "cbad"],
-    ["names that are not there", ["a", "b"], { order: ["x", "b"] }, "ba"],
-    ["one", ["a"], { order: ["b"] }, "a"],
-    ["none", [], {}, ""],
-  ] as const)("%s", (_, clusters, change, expected) => {
+    ["by the order, then by name", ["d", "a", "b", "c"], { order: ["c", "b"] }, "cbad"],
+    ["ignoring names of unknown clusters", ["a", "b"], { order: ["x", "b"] }, "ba"],
+    ["if there is only one", ["a"], { order: ["b"] }, "a"],
+    ["if there are none", [], {}, ""],
+  ] as const)("orders clusters %s", (_, clusters, change, expected) => {
     const given = clusters.map((name) => cluster(name));
     expect(names(inOrderOfChoice(given, { ...active, ...change }, Math.random))).toBe(expected);
   });
@@ -57,20 +57,20 @@ describe("PreferLocal", () => {
     inOrderOfChoice(clusters, policy({ preference: "PreferLocal", ...change }), Math.random)[0]
       ?.name;
 
-  it.each(clusterSelections)("puts this cluster before all others, %s", (selection) => {
+  it.each(clusterSelections)("this cluster is first, with selection %s", (selection) => {
     expect(first(local(1), { selection, order: ["c"] })).toBe("b");
     expect(first(local(), { selection, order: ["c"] })).toBe("b");
   });
 
   it.each(clusterSelections)(
-    "PreferLocal chooses another cluster where the local one has no endpoints, %s",
+    "another cluster is first if this one has no endpoints, with selection %s",
     (selection) => {
       expect(first(local(0), { selection, order: ["c"] })).not.toBe("b");
     },
   );
 
   it.each(clusterSelections)(
-    "not from the queue on from which requests spill over, %s",
+    "another cluster is first from the spillover threshold of the queue on, with selection %s",
     (selection) => {
       const change = { selection, order: ["c"] };
       expect(first(local(1), { ...change, spilloverQueueThreshold: 51 })).toBe("b");
@@ -81,7 +81,7 @@ describe("PreferLocal", () => {
     },
   );
 
-  it("is nothing to Any", () => {
+  it("this cluster is not preferred with Any", () => {
     expect(first(local(1), { selection: "active-passive", preference: "Any", order: ["c"] })).toBe(
       "c",
     );
@@ -117,16 +117,16 @@ describe("PreferNearest", () => {
     { ...at("e", "us", "9"), isLocal: true },
   ];
 
-  it("takes this cluster, then those of its zone, its region and all others", () => {
+  it("this cluster is first, then its zone, its region and all others", () => {
     expect(nearest(far)).toBe("edbac");
   });
 
-  it("knows no zone of another region, and of no region", () => {
+  it("a zone counts only within its region, and not if the region is unknown", () => {
     expect(nearest(far, { location: { region: "us", zone: "2" } })).toBe("eabcd");
     expect(nearest(far, { location: nowhere })).toBe("eabcd");
   });
 
-  it("takes what is near no more once too many wait there", () => {
+  it("a near cluster is not preferred if its queue reaches the threshold", () => {
     expect(nearest([at("a", "us", "1"), at("b", "eu", "1", 5), at("c", "eu", "2", 4)])).toBe("cab");
   });
 });
@@ -147,7 +147,7 @@ describe("weights", () => {
     });
   });
 
-  it("of 0 put clusters last", () => {
+  it("put clusters of weight 0 last", () => {
     expect(names(inOrderOfChoice(clusters, policy({ weights }), Math.random)).at(-1)).toBe("z");
     const [, , last] = clusters;
     expect(names(inOrderOfChoice([last as Choice], policy({ weights }), Math.random))).toBe("z");
@@ -164,7 +164,7 @@ describe("PreferOthers", () => {
       ),
     );
 
-  it("puts this cluster behind all others that have endpoints", () => {
+  it("this cluster is after all other clusters that have endpoints", () => {
     expect(others(cluster("a", [9, 0], true), cluster("b", [1, 9]), cluster("c"))).toBe("bca");
     expect(others(cluster("a", [9, 0], true), cluster("b", [0, 0]))).toBe("ab");
   });
@@ -174,12 +174,16 @@ describe("metric-based", () => {
   const metric = policy({ selection: "metric-based" });
 
   it.each([
-    ["more endpoints, at the same draw", [cluster("a", [1, 0]), cluster("b", [3, 0])], "ba"],
-    ["shorter queues, at the same draw", [cluster("a", [3, 9]), cluster("b", [3, 0])], "ba"],
-    ["no endpoints come last", [cluster("a", [0, 0]), cluster("b", [1, 1000])], "ba"],
-    ["nowhere any endpoints: by name", [cluster("b", [0, 0]), cluster("a", [0, 0])], "ab"],
+    ["prefers more endpoints at the same draw", [cluster("a", [1, 0]), cluster("b", [3, 0])], "ba"],
+    ["prefers shorter queues at the same draw", [cluster("a", [3, 9]), cluster("b", [3, 0])], "ba"],
+    ["puts clusters without endpoints last", [cluster("a", [0, 0]), cluster("b", [1, 1000])], "ba"],
     [
-      "unknown counts as the mean",
+      "orders by name if no cluster has endpoints",
+      [cluster("b", [0, 0]), cluster("a", [0, 0])],
+      "ab",
+    ],
+    [
+      "counts an unknown load as the mean",
       [cluster("a", [1, 0]), cluster("b"), cluster("c", [9, 0])],
       "cba",
     ],
@@ -187,19 +191,19 @@ describe("metric-based", () => {
     expect(names(inOrderOfChoice(clusters, metric, () => 0.5))).toBe(expected);
   });
 
-  it("draws: a bad draw loses against a good one", () => {
+  it("ranks a cluster with a bad draw below a cluster with a good draw", () => {
     const clusters = [cluster("a", [3, 0]), cluster("b", [1, 0])];
     expect(names(inOrderOfChoice(clusters, metric, sequence(0.99, 0.01)))).toBe("ba");
   });
 
-  it("shares as ready endpoints by one more than their queue, within four sigma", () => {
+  it("shares requests by ready endpoints divided by one plus the queue, within four sigma", () => {
     const clusters = [cluster("a", [4, 1]), cluster("b", [3, 0]), cluster("c", [15, 2])];
     const shares = { a: 2 / 10, b: 3 / 10, c: 5 / 10 };
     expectShares(clusters, metric, shares);
   });
 });
 
-it("health-based shares alike, within four sigma", () => {
+it("health-based gives each cluster the same share, within four sigma", () => {
   const clusters = [cluster("a", [100, 0]), cluster("b"), cluster("c", [1, 9])];
   expectShares(clusters, policy(), { a: 1 / 3, b: 1 / 3, c: 1 / 3 });
 });
@@ -222,7 +226,7 @@ function expectShares(
   }
 }
 
-describe("of any clusters", () => {
+describe("the order of any clusters", () => {
   const load = fc.option(
     fc.record({
       readyEndpoints: fc.nat(1_000),
@@ -249,7 +253,7 @@ describe("of any clusters", () => {
     location: anyLocation,
   });
 
-  it("each comes once", () => {
+  it("contains each cluster once", () => {
     fc.assert(
       fc.property(clusters, anyPolicy, fc.integer(), (given, policy, seed) => {
         const ordered = inOrderOfChoice(given, policy, seeded(seed));
@@ -259,7 +263,7 @@ describe("of any clusters", () => {
     );
   });
 
-  it("the same numbers make the same order, whatever the order of the clusters of active-passive", () => {
+  it("depends only on the random numbers, and for active-passive not on the given order", () => {
     fc.assert(
       fc.property(clusters, anyPolicy, fc.integer(), (given, policy, seed) => {
         const once = inOrderOfChoice(given, policy, seeded(seed));

@@ -1,4 +1,4 @@
-/** How the cluster of a request is chosen (Multi-Cluster Inference proposal, "InferencePool Selection"). */
+/** Ways to select the cluster of a request (Multi-Cluster Inference proposal, "InferencePool Selection"). */
 export const clusterSelections = ["metric-based", "health-based", "active-passive"] as const;
 export type ClusterSelection = (typeof clusterSelections)[number];
 
@@ -7,28 +7,30 @@ export type ClusterPreference = (typeof clusterPreferences)[number];
 
 export interface SelectionPolicy {
   /**
-   * - `metric-based`: at random, by free capacity: endpoints that are ready, by one more than the mean of their queues.
-   * - `health-based`: at random, each cluster alike.
-   * - `active-passive`: always the first, the others only without it.
+   * - `metric-based`: random, in proportion to free capacity: ready endpoints divided by one plus their mean queue.
+   * - `health-based`: random, with the same probability for each cluster.
+   * - `active-passive`: always the first cluster; the next ones only if it is unavailable.
    */
   readonly selection: ClusterSelection;
   /**
-   * - `PreferLocal`: this cluster's own pool before all others, for as long as it has endpoints with room.
-   * - `PreferNearest`: the own pool, then clusters of its zone, of its region, and all others, each likewise.
-   * - `PreferOthers`: the own pool only where no other has endpoints, for a route that has the own pool beside the import.
+   * - `PreferLocal`: this cluster first, while it has endpoints and its mean queue is below the threshold.
+   * - `PreferNearest`: this cluster, then clusters of its zone, of its region, and all others; a cluster whose mean
+   *   queue reaches the threshold is last.
+   * - `PreferOthers`: this cluster only if no other cluster has endpoints, for a route that has both the local pool and
+   *   the import as backends.
    */
   readonly preference: ClusterPreference;
-  /** Requests that wait at an endpoint in the mean, from which a cluster is preferred no more. */
+  /** Mean number of queued requests per endpoint from which a cluster is no longer preferred. */
   readonly spilloverQueueThreshold: number;
   /** Failover order of active-passive; clusters that are not listed follow alphabetically. */
   readonly order: readonly string[];
-  /** By which the chance of a cluster in a random selection is multiplied; 1 for one that is not listed. */
+  /** Factors on the probability of clusters in a random selection. Default for unlisted clusters: 1. */
   readonly weights: ReadonlyMap<string, number>;
-  /** The place of this cluster, for PreferNearest. */
+  /** Location of this cluster, for PreferNearest. */
   readonly location: ClusterLocation;
 }
 
-/** The place of a cluster; undefined where nobody says. */
+/** Region and zone of a cluster; undefined if unknown. */
 export interface ClusterLocation {
   readonly region: string | undefined;
   readonly zone: string | undefined;
@@ -38,25 +40,25 @@ export interface ClusterLocation {
 export interface Choice {
   readonly name: string;
   readonly isLocal: boolean;
-  /** It has no endpoints, as far as it is known. */
+  /** Whether the cluster is known to have no endpoints. */
   readonly isEmpty: boolean;
   readonly location: ClusterLocation;
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly load: ClusterLoad | undefined;
 }
 
-/** What the picker of a cluster tells of its pool. */
+/** Load that a cluster's picker reports for its pool. */
 export interface ClusterLoad {
   readonly readyEndpoints: number;
-  /** Mean over these of the requests that wait, at them and in the picker's own queues. */
+  /** Mean number of queued requests per ready endpoint, including the picker's queues. */
   readonly averageQueueSize: number;
 }
 
 /**
- * The clusters in the order in which a request tries them: the first gets it, the others only where those before
- * cannot be reached. Whatever the policy, a cluster without endpoints comes last.
+ * Returns the clusters in the order in which a request tries them. A cluster gets the request only if the clusters
+ * before it are unavailable. Clusters without endpoints are last under every policy.
  *
- * @param random uniform in [0, 1); asked once for each cluster of a random selection
+ * @param random uniform in [0, 1); called once per cluster of a random selection
  */
 export function inOrderOfChoice<Cluster extends Choice>(
   clusters: readonly Cluster[],
@@ -83,7 +85,7 @@ function weightsOf(clusters: readonly Choice[], { selection, weights }: Selectio
   return clusters.map(({ name }, at) => (shares[at] as number) * (weights.get(name) ?? 1));
 }
 
-/** A cluster whose load is not known counts as one of the mean. */
+/** A cluster with unknown load gets the mean capacity of the clusters with known load. */
 function capacities(clusters: readonly Choice[]): number[] {
   const known = clusters.flatMap(({ load }) => (load === undefined ? [] : [capacity(load)]));
   const mean = known.length === 0 ? 1 : known.reduce((a, b) => a + b) / known.length;
@@ -94,8 +96,8 @@ const capacity = ({ readyEndpoints, averageQueueSize }: ClusterLoad) =>
   readyEndpoints / (1 + averageQueueSize);
 
 /**
- * Draws all, one after another, each by its share of the weights that are left: who waits the shortest of exponential
- * times comes first (Efraimidis and Spirakis). Weight 0 comes last.
+ * Orders the clusters by weighted random sampling without replacement: each draws an exponential time divided by its
+ * weight, and the shortest time is first (Efraimidis and Spirakis). Weight 0 is last.
  */
 function byLot<Cluster extends Choice>(
   clusters: readonly Cluster[],
@@ -134,14 +136,14 @@ function preferredFirst<Cluster extends Choice>(
   }
 }
 
-/** From 0, this cluster itself, to 3, another region or one that nobody says. A zone is one of its region. */
+/** Distance from 0 (this cluster) to 3 (another or unknown region). Zones are compared only within a region. */
 function distance({ isLocal, location }: Choice, { region, zone }: ClusterLocation): number {
   if (isLocal) return 0;
   if (region === undefined || location.region !== region) return 3;
   return zone !== undefined && location.zone === zone ? 1 : 2;
 }
 
-/** A picker that answers may still have nothing to answer with. */
+/** A picker that responds may still have no endpoints. */
 const emptyLast = <Cluster extends Choice>(clusters: readonly Cluster[]): Cluster[] =>
   firstWhere(clusters, ({ isEmpty }) => !isEmpty);
 

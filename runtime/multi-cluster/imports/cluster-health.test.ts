@@ -5,7 +5,7 @@ import { afterFinding, assumedUp, type ClusterHealth, type Finding } from "./clu
 const policy = { failures: 2, failbackDelayMs: 5_000 };
 const word = { a: "answers", f: "fails", r: "refuses" } as const;
 
-/** Findings a second apart; `U` and `D` for up and down after each. */
+/** Applies findings that are one second apart. Returns `U` for up or `D` for down after each. */
 function history(findings: string): string {
   let health: ClusterHealth = assumedUp;
   return [...findings]
@@ -17,14 +17,14 @@ function history(findings: string): string {
 }
 
 it.each([
-  ["answers", "aaa", "UUU"],
-  ["one failure is none", "afafa", "UUUUU"],
-  ["two in a row are", "aff", "UUD"],
-  ["nobody there", "ar", "UD"],
-  ["back after five seconds of answers", "raaaaaa", "DDDDDDU"],
-  ["a failure in between starts anew", "raaafaaaaaa", "DDDDDDDDDDU"],
-  ["and one failure later is none again", "raaaaaafa", "DDDDDDUUU"],
-])("%s", (_, findings, expected) => {
+  ["stays up while it answers", "aaa", "UUU"],
+  ["stays up after single failures", "afafa", "UUUUU"],
+  ["goes down after two failures in a row", "aff", "UUD"],
+  ["goes down after one refused connection", "ar", "UD"],
+  ["is up again after five seconds of answers", "raaaaaa", "DDDDDDU"],
+  ["waits five seconds again after another failure", "raaafaaaaaa", "DDDDDDDDDDU"],
+  ["stays up after a single failure later", "raaaaaafa", "DDDDDDUUU"],
+])("a cluster %s", (_, findings, expected) => {
   expect(history(findings)).toBe(expected);
 });
 
@@ -36,7 +36,7 @@ const findings = fc.array(
   { maxLength: 60 },
 );
 
-it("changes to up only after answers for the whole time, and to down only after failures", () => {
+it("a cluster goes up only after answers for the whole delay, and down only after failures", () => {
   fc.assert(
     fc.property(findings, (given) => {
       let health: ClusterHealth = assumedUp;

@@ -1,28 +1,28 @@
 /**
- * What one look at a cluster found: it answers; it does not, or not in time; or nobody is there, which needs no second
- * look.
+ * Result of one probe of a cluster. `answers`: it responds. `fails`: it returns an error or responds too late.
+ * `refuses`: nothing listens at its address, so no second probe is needed.
  */
 export type Finding = "answers" | "fails" | "refuses";
 
 export interface HealthPolicy {
-  /** Failures in a row from which a cluster gets no requests. */
+  /** Consecutive failures after which a cluster gets no requests. */
   readonly failures: number;
-  /** Milliseconds for which a cluster that failed has to answer before it gets requests again. */
+  /** How long a failed cluster must respond before it gets requests again, in ms. */
   readonly failbackDelayMs: number;
 }
 
 export interface ClusterHealth {
   readonly up: boolean;
-  /** In a row. */
+  /** Consecutive failed probes. */
   readonly failures: number;
-  /** Time since which a cluster that is down answers again; undefined if the last look failed. */
+  /** When a cluster that is down began to respond again; undefined if the last probe failed. */
   readonly answersSince: number | undefined;
 }
 
-/** A cluster is up until a look says otherwise: a picker that starts has nothing against it. */
+/** Initial health. A new picker treats every cluster as up until its probes fail. */
 export const assumedUp: ClusterHealth = { up: true, failures: 0, answersSince: undefined };
 
-/** The health after one more finding. It is lost fast and regained slowly, so that traffic does not swing. */
+/** Returns the health after one more probe. It is lost fast and regained slowly, so that traffic does not oscillate. */
 export function afterFinding(
   { up, failures, answersSince }: ClusterHealth,
   finding: Finding,

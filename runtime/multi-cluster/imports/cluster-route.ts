@@ -7,25 +7,25 @@ import { PickerHealth } from "./picker-health.ts";
 import type { RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";
 
-/** How requests reach a cluster, by its routing mode. */
+/** Route of requests to a cluster, by its routing mode. */
 export interface ClusterRoute {
-  /** @throws Error that says why no request would reach it */
+  /** @throws Error with the reason why a request would not reach the cluster */
   probe(): Promise<void>;
-  /** Undefined where nothing there is known to take requests. */
+  /** Returns the next step of a request; undefined if no address of the cluster is known to accept requests. */
   next(random: () => number): NextStep | undefined;
-  /** Likewise, of all that is there, whether it answers or not. */
+  /** Same as `next`, but also uses addresses that do not respond to probes. */
   nextUnseen(random: () => number): NextStep | undefined;
-  /** New connections for new certificates. */
+  /** Opens new connections, for new certificates. */
   renew(): void;
   close(): void;
 }
 
-/** What becomes of a request: its stream goes to a picker, or it is sent to a gateway (`ip:port`). */
+/** Next step of a request: its stream is relayed to a picker, or the request is sent to a gateway (`ip:port`). */
 export type NextStep =
   | {
       readonly kind: "picker";
       readonly open: (mayLeave: boolean, hops: number) => ClientHttp2Stream;
-      /** The addresses to which the picker may send it. */
+      /** Addresses to which the picker may send the request. */
       readonly reach: Reach;
     }
   | { readonly kind: "parent"; readonly address: string };
@@ -33,23 +33,23 @@ export type NextStep =
 export interface ClusterRouteOptions {
   readonly security: RemoteSecurity;
   readonly gateways: GatewayProbes;
-  /** Whether addresses of this host are those of other clusters. */
+  /** Whether loopback addresses are allowed, for clusters on one machine. */
   readonly loopback: boolean;
-  /** A connection was lost: what was known of the cluster is in doubt. */
+  /** Called when a connection is lost, so that the cluster is probed immediately. */
   readonly onLost: () => void;
 }
 
-/** How gateways of other clusters are looked at. */
+/** How to probe gateways of other clusters. */
 export interface GatewayProbes {
   /** Undefined for plain HTTP. */
   readonly security: RemoteSecurity | undefined;
   readonly request: GatewayRequest | undefined;
 }
 
-/** Milliseconds that an answer may take. */
+/** Timeout of a probe, in ms. */
 const answerTimeoutMs = 500;
 
-/** Undefined where the import says no address of the cluster. */
+/** Returns undefined if the import has no address of the cluster. */
 export function clusterRoute(
   { name, mode, picker, parents, networks }: RemoteCluster,
   options: ClusterRouteOptions,
@@ -68,7 +68,7 @@ function wayOfPicker(
 ): ClusterRoute {
   const connection = new PickerConnection({
     ...{ addresses, service, cluster, ...options },
-    // Its own address may be that of a load balancer, outside of the networks of its pods.
+    // The picker may be behind a load balancer whose address is outside the networks of the cluster's pods.
     reach: reachOf({ networks: undefined, loopback: options.loopback }),
   });
   const health =

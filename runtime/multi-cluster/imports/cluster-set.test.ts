@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A picker of another cluster that takes connections, and answers whatever it is asked. */
+/** A picker of another cluster that accepts connections and answers every request. */
 async function picker() {
   const open = new Set<ServerHttp2Session>();
   const server: Http2Server = createServer();
@@ -46,7 +46,7 @@ const cluster = (name: string, port: number): RemoteCluster => ({
   location: nowhere,
 });
 
-/** Clusters that are looked at by the clock of this machine. */
+/** A cluster set that uses the system clock. */
 function clusterSet(): { readonly set: ClusterSet; readonly logged: () => string } {
   const lines: string[] = [];
   const set = new ClusterSet({
@@ -65,7 +65,7 @@ function clusterSet(): { readonly set: ClusterSet; readonly logged: () => string
   return { set, logged: () => lines.join("") };
 }
 
-it("a cluster that leaves the import, or has another address, keeps no connection", async () => {
+it("a cluster that leaves the import, or whose address changes, loses its connections", async () => {
   const [staying, leaving, moved] = [await picker(), await picker(), await picker()];
   const { set } = clusterSet();
   set.update([cluster("a", staying.port), cluster("b", leaving.port)]);
@@ -79,7 +79,7 @@ it("a cluster that leaves the import, or has another address, keeps no connectio
   await expect.poll(connections).toEqual([false, false, false]);
 });
 
-it("after all that answer those are tried that the import says are ready, and no others", async () => {
+it("clusters that do not respond are tried last if they are Ready in the import, and otherwise not at all", async () => {
   const [there, gone] = [await picker(), await unusedPort()];
   const { set, logged } = clusterSet();
   const names = () => set.inOrder(0).map(({ name, usable }) => (usable ? name : `${name}?`));
@@ -96,14 +96,14 @@ it("after all that answer those are tried that the import says are ready, and no
   expect(set.inOrder(0).map((each) => each.next()?.kind)).toEqual(["picker", "picker"]);
   set.update(lost.map((each) => ({ ...each, ready: "Unknown" })));
   expect(names()).toEqual([]);
-  // What the picker of another cluster sent goes no further, answers or not.
+  // A request from the picker of another cluster is not forwarded, even if no cluster responds.
   set.update(lost);
   expect(set.inOrder(1)).toEqual([]);
   expect(names()).toEqual(["a", "d"]);
   expect(logged().match(/no cluster responds/g)).toHaveLength(2);
 });
 
-/** A port at which nobody listens. */
+/** Returns a port on which nothing listens. */
 async function unusedPort(): Promise<number> {
   const server = createNetServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,26 +5,26 @@ import { WatchedCluster, type WatchedClusterOptions } from "./watched-cluster.ts
 
 export interface ClusterSetOptions extends Omit<WatchedClusterOptions, "cluster" | "isLocal"> {
   readonly policy: SelectionPolicy;
-  /** A request that was sent on so often goes to no further cluster. */
+  /** A request that was forwarded this many times is not forwarded to another cluster. */
   readonly hopLimit: number;
-  /** Name of this cluster among those of the import; undefined where it is none of them. */
+  /** Name of this cluster in the import; undefined if the import does not contain it. */
   readonly localCluster: string | undefined;
 }
 
-/** The clusters of the import, followed as the import changes. */
+/** The clusters of the import, updated when the import changes. */
 export class ClusterSet {
   readonly #options: ClusterSetOptions;
   #clusters: ReadonlyMap<string, { readonly address: string; readonly watched: WatchedCluster }> =
     new Map();
 
-  /** Requests go to clusters that do not answer, which is told once. */
+  /** Whether requests are being sent to clusters that do not respond, so that this is logged only once. */
   #panics = false;
 
   constructor(options: ClusterSetOptions) {
     this.#options = options;
   }
 
-  /** A cluster whose addresses did not change keeps its connections, and what is known of it. */
+  /** Keeps the connections and the health of clusters whose addresses did not change. */
   update(clusters: readonly RemoteCluster[]): void {
     const before = this.#clusters;
     this.#clusters = new Map(
@@ -46,10 +46,11 @@ export class ClusterSet {
   }
 
   /**
-   * Those that may get a request, in the order in which it tries them. After those that answer come those that may serve all
-   * the same: it is likelier that the way to look at them is broken than that all are gone (Envoy's panic threshold).
+   * Returns the clusters that may get a request, in the order in which it tries them. Clusters that do not respond but
+   * are Ready in the import are last: if no cluster responds, the probes are more likely to be broken than all clusters
+   * (compare Envoy's panic threshold).
    *
-   * @param hops how often it was sent on
+   * @param hops how often the request was forwarded
    */
   inOrder(hops: number): readonly Destination[] {
     const { hopLimit, policy, clock, log } = this.#options;
@@ -82,5 +83,5 @@ export class ClusterSet {
   }
 }
 
-/** All of a cluster but its readiness. */
+/** Key of a cluster: all its fields except the readiness. */
 const addressOf = ({ ready: _, ...address }: RemoteCluster): string => JSON.stringify(address);

@@ -5,13 +5,16 @@ import { type ImportedClusters, readImport } from "./read-import.ts";
 
 export interface FileImportOptions {
   readonly file: string;
-  /** Which InferencePoolImport of the file. */
+  /** Name of the InferencePoolImport in the file. */
   readonly name: string;
-  /** Receives each problem of the file once; the clusters that were read last stay. */
+  /** Called once for each problem of the file. The last valid clusters stay in use. */
   readonly onProblem: (key: string, message: string) => void;
 }
 
-/** The import from a YAML file, without Kubernetes. Documents of other kinds are passed over. Read again on changes. */
+/**
+ * Reads the import from a YAML file, without Kubernetes, and again when the file changes. Ignores documents of other
+ * kinds.
+ */
 export function fileImport({ file, name, onProblem }: FileImportOptions): ImportSource {
   let found: ImportedClusters | undefined;
   let stop = () => {};
@@ -34,7 +37,7 @@ export function fileImport({ file, name, onProblem }: FileImportOptions): Import
   };
 }
 
-/** @throws Error that says what is wrong with the text */
+/** @throws Error with the first problem of the text */
 function importOf(text: string, name: string, report: (problem: string) => void): ImportedClusters {
   const names: string[] = [];
   for (const document of parseAllDocuments(text)) {

@@ -5,50 +5,50 @@ import { hostPort } from "../../../scheduling/endpoint.ts";
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { explainTls } from "./remote-tls.ts";
 
-/** How gateways of other clusters are looked at. */
+/** How to probe gateways of other clusters. */
 export interface GatewayProbe {
-  /** Name of their certificates and CA, asked for each connection; undefined for plain HTTP. */
+  /** TLS options for a host, called for each connection; undefined for plain HTTP. */
   readonly tls: ((host: string) => ConnectionOptions) | undefined;
-  /** Undefined where a connection is enough. */
+  /** Undefined if a connection is enough. */
   readonly request: GatewayRequest | undefined;
 }
 
-/** A request that a gateway passes on to the pool behind it. */
+/** A request that a gateway forwards to the pool behind it. */
 export interface GatewayRequest {
   readonly path: string;
-  /** A name that the route there is for; undefined for the gateway's address. */
+  /** Host name of the route in the other cluster; undefined for the gateway's address. */
   readonly host: string | undefined;
-  /** As a request has that goes to no further cluster. */
+  /** Hop count at which the other cluster does not forward the request. */
   readonly hops: number;
 }
 
 export interface GatewayLocation {
   readonly ip: string;
   readonly port: number;
-  /** As the import says it. */
+  /** IP address or name, as in the import. */
   readonly host: string;
 }
 
 /**
- * Milliseconds for a request, in which the gateway, its picker and a model server have a part: two in a row that go
- * unanswered end the cluster's requests within two seconds.
+ * Timeout of a probe request, in ms. The gateway, its picker and a model server all take part in the response. Two
+ * timeouts in a row stop the cluster's requests within two seconds.
  */
 const requestTimeoutMs = 500;
 
-/** A gateway that takes connections. */
+/** A gateway that accepts connections. */
 export interface FoundGateway {
   /** `ip:port`. */
   readonly where: string;
   readonly socket: Socket;
-  /** Why it answers no request as it should; undefined where it does, and where none is asked for. */
+  /** Why the probe request failed; undefined if it succeeded or none is configured. */
   readonly problem: Error | undefined;
 }
 
 /**
- * Connects to a gateway, and has a request answered where that is asked for.
+ * Connects to a gateway and sends it the probe request, if one is configured.
  *
- * @param timeoutMs milliseconds for the connection
- * @throws Error that says why there is no connection
+ * @param timeoutMs timeout of the connection, in ms
+ * @throws Error with the reason why there is no connection
  */
 export async function probeGateway(
   location: GatewayLocation,
@@ -68,7 +68,7 @@ async function problemWith(
 ): Promise<Error | undefined> {
   try {
     const status = await statusOf(request, where, socket);
-    // A gateway without a route says 404, one without a picker or endpoints behind it 5xx.
+    // A gateway returns 404 without a route, and 5xx without a picker or endpoints behind it.
     const isRefused = status === 404 || status >= 500;
     return isRefused
       ? new Error(`${where}: GET ${request.path} returned status ${status}`)
@@ -115,7 +115,7 @@ const statusOf = (
     const headers = { host: host ?? where, connection: "keep-alive", [hopsHeader]: String(hops) };
     const sent = request({ path, headers, createConnection: () => socket }, (response) => {
       clearTimeout(timer);
-      // The connection is good for the next look only once the answer is read.
+      // The socket stays open to detect when the gateway closes it; an unread response would hide that.
       response.on("error", () => {}).resume();
       resolve(response.statusCode ?? 0);
     });

@@ -1,9 +1,9 @@
 import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { readProcessingRequest } from "../../epp/protocol/processing-request.ts";
 
-/** How often a request was sent on by pickers of imports: requests that go round clusters end by it. */
+/** Hop counts: how often pickers of imports have forwarded a request. They stop requests that loop between clusters. */
 
-/** A value that is none counts as more than any limit, so that nobody gets further by it. */
+/** An invalid value counts as more than any limit, so that a client gains nothing from it. */
 export const unreadableHops = Number.MAX_SAFE_INTEGER;
 
 export function hopsOfValue(value: string | readonly string[] | undefined): number {
@@ -11,9 +11,9 @@ export function hopsOfValue(value: string | readonly string[] | undefined): numb
   return typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : unreadableHops;
 }
 
-/** The hops that the headers of a request say, of the first message of its stream. */
+/** Returns the hop count in the request headers, which are the first message of a stream. */
 export function hopsOfRequest(message: Buffer): number {
-  // Few requests have the header: the others are not read for it.
+  // Few requests have the header, so messages without it are not parsed.
   if (!message.includes(hopsHeader)) return 0;
   const { kind, headers } = readProcessingRequest(message);
   return kind === "requestHeaders" ? hopsOfValue(headers.get(hopsHeader)) : 0;
@@ -22,7 +22,7 @@ export function hopsOfRequest(message: Buffer): number {
 /** Length of the prefix of a gRPC message (gRPC over HTTP/2, "Length-Prefixed-Message"). */
 const prefixBytes = 5;
 
-/** The first message of a gRPC stream, once all of it is there. */
+/** Returns the first message of a gRPC stream; undefined until it is complete. */
 export function firstMessage(bytes: Buffer): Buffer | undefined {
   if (bytes.length < prefixBytes) return undefined;
   const end = prefixBytes + bytes.readUInt32BE(1);

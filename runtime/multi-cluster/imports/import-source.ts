@@ -1,10 +1,10 @@
 import type { RemoteCluster } from "./remote-cluster.ts";
 
-/** The place from which the clusters of an import are read. */
+/** Source of the clusters of an import. */
 export interface ImportSource {
-  /** `onChange` is called with all clusters, first when everything was read once, then after changes. */
+  /** Calls `onChange` with all clusters, first after everything was read once, then after each change. */
   start(onChange: (clusters: readonly RemoteCluster[]) => void): void;
-  /** Everything was read once, and the import exists. */
+  /** Whether everything was read once and the import exists. */
   synced(): boolean;
   stop(): Promise<void>;
 }

@@ -7,17 +7,17 @@ import type { WatchedCluster } from "./watched-cluster.ts";
 export interface ImportTelemetry {
   readonly relays: RelayEvents;
   readonly streams: Pick<PickerMetrics, "streamOpened" | "streamClosed">;
-  /** What /metrics shows. */
+  /** Metric families for /metrics. */
   readonly families: readonly Family[];
 }
 
-/** Label of requests that no cluster could serve. */
+/** Cluster label of requests that no cluster could serve. */
 const nowhere = "";
 
 /**
- * Metrics of a picker of an import.
+ * Creates the metrics of an import's picker.
  *
- * @param name of the import
+ * @param name name of the import
  */
 export function importTelemetry(
   name: string,

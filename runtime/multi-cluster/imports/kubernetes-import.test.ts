@@ -9,7 +9,7 @@ import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";
 
-/** An import from a real API server that can go away. */
+/** An import from a real API server whose connection can be cut. */
 
 let cluster: Cluster;
 let proxy: CuttableProxy;
@@ -92,7 +92,7 @@ const setExporters = (...names: string[]) =>
     mergePatchType,
   );
 
-it("follows the clusters of the import, and of no other", async () => {
+it("the source follows the clusters of its import, and of no other import", async () => {
   await createImport("another");
   await createImport();
   await setClusters("a");
@@ -103,7 +103,7 @@ it("follows the clusters of the import, and of no other", async () => {
   await expect.poll(names, soon).toEqual(["a", "b"]);
 });
 
-it("waits for an import that does not exist, and says so once", async () => {
+it("the source waits for a missing import, and reports it once", async () => {
   start();
   await expect.poll(() => told, soon).toEqual([]);
   expect(source.synced()).toBe(false);
@@ -117,7 +117,7 @@ it("waits for an import that does not exist, and says so once", async () => {
   await expect.poll(names, soon).toEqual([]);
 });
 
-it("takes the clusters of the annotation of an import without", async () => {
+it("clusters are read from the annotation if the status has none", async () => {
   await createImport();
   await annotate("a");
   start();
@@ -126,7 +126,7 @@ it("takes the clusters of the annotation of an import without", async () => {
   await expect.poll(names, soon).toEqual(["b"]);
 });
 
-it("says of an import that a controller of an older version wrote what to update", async () => {
+it("an import from an older controller is reported with the advice to update the controller", async () => {
   await createImport();
   await setExporters("a");
   start();
@@ -141,7 +141,7 @@ it("says of an import that a controller of an older version wrote what to update
   await expect.poll(names, soon).toEqual(["a"]);
 });
 
-it("keeps the clusters while the API server is away", async () => {
+it("clusters stay the same while the API server is unreachable", async () => {
   await createImport();
   await setClusters("a");
   start();

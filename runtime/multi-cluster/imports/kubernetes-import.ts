@@ -14,13 +14,13 @@ export interface KubernetesImportOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly namespace: string;
   readonly name: string;
-  /** Receives what an object or the API server does wrong; `key` names the object or kind. */
+  /** Called for each problem of an object or of the API server; `key` names the object or kind. */
   readonly onProblem: (key: string, message: string) => void;
-  /** How the reflectors wait. */
+  /** Delays of the reflector. */
   readonly timing?: ReflectorTiming;
 }
 
-/** The import from an API server. While that is away the clusters stay those that were read last. */
+/** Reads the import from an API server. While the server is unreachable, the last clusters stay in use. */
 export class KubernetesImport implements ImportSource {
   readonly #options: KubernetesImportOptions;
   readonly #imports: Reflector<ImportedClusters>;
@@ -61,7 +61,7 @@ export class KubernetesImport implements ImportSource {
     this.#onChange(it?.clusters ?? []);
   }
 
-  /** One object of the collection. */
+  /** Follows only this import of the collection. */
   #reflect(): Reflector<ImportedClusters> {
     const { client, namespace, name, timing, onProblem } = this.#options;
     const kind = kinds.InferencePoolImport;

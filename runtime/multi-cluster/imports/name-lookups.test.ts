@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type Lookup, mostLookups, NameLookups } from "./name-lookups.ts";
 
-/** Names whose addresses come when the test says. */
+/** Names whose lookups the test completes. */
 function slowNames() {
   const asked: string[] = [];
   const answers = new Map<string, (addresses: readonly string[]) => void>();
@@ -12,7 +12,7 @@ function slowNames() {
   return { asked, answers, names: new NameLookups(lookup) };
 }
 
-it("nobody waits longer than told, and a name that is looked up is not looked up again", async () => {
+it("a lookup times out for its caller, and the next caller shares it", async () => {
   const { asked, answers, names } = slowNames();
   await expect(names.addressesOf("a", 20)).rejects.toThrow("not found within 20 ms");
   const again = names.addressesOf("a", 10_000);
@@ -23,7 +23,7 @@ it("nobody waits longer than told, and a name that is looked up is not looked up
   expect(asked).toEqual(["a", "a"]);
 });
 
-it("S3: a black hole takes no more than its share of threads, and others follow when it answers", async () => {
+it("S3: lookups without a response use only their share of threads, and queued lookups start when one completes", async () => {
   const { asked, answers, names } = slowNames();
   const all = ["a", "b", "c"].map((host) => names.addressesOf(host, 10_000));
   await Promise.resolve();
@@ -34,7 +34,7 @@ it("S3: a black hole takes no more than its share of threads, and others follow 
   expect(await Promise.all(all)).toEqual([["10.0.0.1"], ["10.0.0.2"], ["10.0.0.2"]]);
 });
 
-it("a failure is told, and the next lookup is a new one", async () => {
+it("a lookup that failed rejects, and the next call starts another lookup", async () => {
   let asked = 0;
   const names = new NameLookups(async () => {
     asked += 1;

@@ -1,18 +1,18 @@
 import { lookup } from "node:dns/promises";
 
-/** Addresses of a name. */
+/** Returns the addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 const system: Lookup = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Lookups that run at once. The system's lookup blocks one of four threads for as long as DNS does not answer, and files,
- * certificates among them, are read by the same threads.
+ * Maximum number of concurrent lookups. A system lookup blocks one of libuv's four threads until DNS responds, and the
+ * same threads read files, including certificates.
  */
 export const mostLookups = 2;
 
-/** Looks names up: each once at a time, few at once, and nobody waits longer than told. */
+/** Resolves host names: one lookup per name, few names concurrently, and a timeout for each call. */
 export class NameLookups {
   readonly #lookup: Lookup;
   readonly #running = new Map<string, Promise<readonly string[]>>();
@@ -23,10 +23,7 @@ export class NameLookups {
     this.#lookup = lookup;
   }
 
-  /**
-   * @param timeoutMs milliseconds
-   * @throws Error where there is no answer in time; the lookup goes on for who asks next
-   */
+  /** @throws Error if there is no result in time; the lookup continues for later callers */
   async addressesOf(host: string, timeoutMs: number): Promise<readonly string[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -45,7 +42,7 @@ export class NameLookups {
     const known = this.#running.get(host);
     if (known !== undefined) return known;
     const found = this.#inTurn(() => this.#lookup(host)).finally(() => this.#running.delete(host));
-    // Who asked may not wait for it any more.
+    // The callers may have timed out, and an unhandled rejection would end the process.
     found.catch(() => {});
     this.#running.set(host, found);
     return found;

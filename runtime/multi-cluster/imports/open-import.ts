@@ -5,15 +5,15 @@ import { fileImport } from "./file-import.ts";
 import type { ImportSource } from "./import-source.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
 
-/** An import, and where it is read. */
+/** Name of an import, and the source from which it is read. */
 export interface ImportLocation {
   readonly namespace: string;
   readonly name: string;
-  /** Undefined for the API server. */
+  /** YAML file; undefined to read from the API server. */
   readonly file: string | undefined;
 }
 
-/** Opens the import. The client is undefined where there is no API server. */
+/** Opens the import. The client is undefined for an import from a file. */
 export function openImport(
   { namespace, name, file }: ImportLocation,
   log: Log,

@@ -5,22 +5,27 @@ import { type FoundGateway, type GatewayProbe, probeGateway } from "./gateway-pr
 import { NameLookups } from "./name-lookups.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
-/** All gateways of the process share it. */
+/** Shared by all gateways of the process. */
 const lookups = new NameLookups();
 
 export interface ParentGatewaysOptions {
   readonly addresses: readonly RemoteAddress[];
-  /** The addresses to which requests may be sent: names are resolved first. */
+  /** Allowed destination addresses, checked after name resolution. */
   readonly reach: Reach;
   readonly probe: GatewayProbe;
-  /** A gateway closed its connection, as one that ends does. */
+  /** Called when a gateway closes its connection, as a gateway does that stops. */
   readonly onLost: () => void;
 }
 
-/** Gateways of another cluster: which of them answer. Gateways are told addresses by IP, so names are resolved. */
+/**
+ * Tracks which gateways of another cluster respond. Resolves their names, because destinations must be IP addresses.
+ */
 export class ParentGateways {
   readonly #options: ParentGatewaysOptions;
-  /** What the last look found, by `ip:port`: the end of a connection tells before the next look does. */
+  /**
+   * Gateways found by the last probe, by `ip:port`. A gateway is removed when its connection ends, before the next
+   * probe.
+   */
   #open: ReadonlyMap<string, FoundGateway> = new Map();
   #known: readonly string[] = [];
 
@@ -29,8 +34,8 @@ export class ParentGateways {
   }
 
   /**
-   * `ip:port` of those that answered at the last look. Where none did as it should, of those that took a connection: two
-   * such looks in a row end the cluster's requests, one does not.
+   * `ip:port` of the gateways that passed the last probe. If none passed it, returns the gateways that accepted a
+   * connection: one failed probe must not stop the cluster's requests; two in a row do.
    */
   get reachable(): readonly string[] {
     const found = [...this.#open.values()];
@@ -38,16 +43,15 @@ export class ParentGateways {
     return (good.length > 0 ? good : found).map(({ where }) => where);
   }
 
-  /** `ip:port` of all whose name had an address at the last look that found any. */
+  /** `ip:port` of all allowed addresses, from the last probe that resolved any. */
   get known(): readonly string[] {
     return this.#known;
   }
 
   /**
-   * Looks at each by a new connection.
+   * Probes each gateway over a new connection.
    *
-   * @param timeoutMs milliseconds
-   * @throws Error of the first where none answers
+   * @throws Error of the first gateway if all fail
    */
   async probe(timeoutMs: number): Promise<void> {
     const { addresses, reach, probe } = this.#options;
@@ -84,7 +88,7 @@ export class ParentGateways {
     this.#open = new Map(found.map((each) => [each.where, each]));
     for (const { socket } of before.values()) socket.destroy();
     for (const { where, socket, problem } of found) {
-      // A request that had no answer took its connection with it; the next look, which is soon, decides.
+      // A probe request that timed out closed its connection too. The next probe follows soon and decides.
       if (problem !== undefined) continue;
       const lost = () => {
         if (this.#open.get(where)?.socket !== socket) return;

@@ -36,7 +36,7 @@ class Parent {
     });
   }
 
-  /** Sends messages in one piece, and gives what was answered since the last call. */
+  /** Sends messages in one piece, and returns the answers since the last call. */
   say(...messages: object[]): Answer[] {
     this.upstream.write(frames(messages.map((message) => toBytes(message))));
     return this.#answers.splice(0);
@@ -50,7 +50,7 @@ const pointing = {
 };
 
 describe("a stream that is sent to a gateway", () => {
-  it("points at it before the body is there, and gives every body back in full duplex", () => {
+  it("sets the gateway as destination before the body arrives, and returns every body in full duplex", () => {
     const parent = new Parent();
     expect(parent.say(post())).toEqual([pointing]);
     expect(parent.say(body("ab", false), body("c"))).toEqual([
@@ -68,7 +68,7 @@ describe("a stream that is sent to a gateway", () => {
     expect(parent.statuses).toEqual([{ code: 0, message: "" }]);
   });
 
-  it("is left with the last answer to the request where the proxy can do the rest", () => {
+  it("ends after the last answer to the request if the proxy can continue without it", () => {
     const parent = new Parent(true);
     expect(parent.say(post(), body("ab", false))).toEqual([
       pointing,
@@ -80,28 +80,28 @@ describe("a stream that is sent to a gateway", () => {
     expect(parent.statuses).toEqual([{ code: 0, message: "" }]);
   });
 
-  it.each(["BUFFERED", "STREAMED"])("leaves %s bodies where they are", (mode) => {
+  it.each(["BUFFERED", "STREAMED"])("leaves %s bodies unchanged", (mode) => {
     const parent = new Parent();
     expect(parent.say({ ...post(), ...announcing(mode) })).toEqual([pointing]);
     expect(parent.say(body("ab"))).toEqual([{ to: "requestBody" }]);
     expect(parent.say(responseBody("ab", true))).toEqual([{ to: "responseBody" }]);
   });
 
-  it("gives a request without an id one", () => {
+  it("adds an id to a request without one", () => {
     const [answer] = new Parent().say(headers({ ":method": "GET", ":path": "/v1/models" }));
     expect(answer?.set?.["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it.each([
-    ["no message", Buffer.from([0, 0, 0, 0, 1, 0xff]), 13],
+    ["not a message", Buffer.from([0, 0, 0, 0, 1, 0xff]), 13],
     ["too long", Buffer.from([0, 0x7f, 0, 0, 0]), 8],
-  ])("ends with a status where what comes is %s", (_, bytes, code) => {
+  ])("ends with an error status if the received bytes are %s", (_, bytes, code) => {
     const parent = new Parent();
     parent.upstream.write(bytes);
     expect(parent.statuses).toMatchObject([{ code }]);
   });
 
-  it("stops for a proxy that does not read", () => {
+  it("pauses while the proxy does not read", () => {
     const { upstream } = new Parent();
     upstream.pause();
     expect(upstream.write(frames([toBytes(post())]))).toBe(false);

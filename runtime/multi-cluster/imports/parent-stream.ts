@@ -12,18 +12,18 @@ import { type BodyMode, bodyModes } from "../../epp/server/body-mode.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "../../epp/server/grpc-frames.ts";
 import type { UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
-/** A gateway of another cluster. */
+/** A gateway of another cluster, and the hop count of requests sent to it. */
 export interface GatewayHop {
   readonly address: string;
   readonly hops: number;
 }
 
 /**
- * Serves a stream in this process: the request goes to a gateway of another cluster, and everything else stays as it is. The
- * gateway has the request picked for once more.
+ * Serves a stream in this process: sends the request to a gateway of another cluster and changes nothing else. That
+ * gateway calls its own picker.
  *
- * @param to the gateway, `ip:port`, and through how many clusters the request goes with it
- * @param mayLeave the proxy can do the rest by itself when the request has its answers
+ * @param to the gateway (`ip:port`), and the hop count including this hop
+ * @param mayLeave whether the proxy can continue without the stream once the request has its responses
  */
 export function parentStream(
   to: GatewayHop,
@@ -36,7 +36,7 @@ export function parentStream(
   let paused = false;
   let closed = false;
 
-  /** False where nothing more is answered. */
+  /** Returns false if the stream needs no further messages. */
   const take = (message: ProcessingRequest): boolean => {
     if (closed) return false;
     modes ??= bodyModes(message.protocolConfig);
@@ -75,7 +75,7 @@ export function parentStream(
   };
 }
 
-/** Nothing of the request follows that wants an answer. */
+/** Whether this is the last message of the request that needs a response. */
 const isLastOfRequest = ({ kind, endOfStream }: ProcessingRequest, mode: BodyMode): boolean =>
   kind === "requestTrailers" ||
   (kind === "requestBody" && (endOfStream || mode === "whole")) ||
@@ -106,7 +106,7 @@ function answersTo(
   }
 }
 
-/** In full duplex the answer is the body; else it says that the body stays. */
+/** In full-duplex mode the response contains the body; otherwise it leaves the body unchanged. */
 const bodyAnswers = (
   kind: "requestBody" | "responseBody",
   mode: BodyMode,

@@ -10,15 +10,15 @@ import { controlHeader } from "../../epp/request-path/control-headers.ts";
 import { limits } from "../../limits.ts";
 
 /**
- * What of the answers of another cluster's picker reaches the gateway here: where the request goes, within that
- * cluster, and what becomes of its body. Another header, another kind of answer or another destination would have this
- * cluster's gateway do what that cluster says.
+ * Filters the responses of another cluster's picker before they reach the local gateway. It keeps a destination within
+ * that cluster and changes of the body. Any other header, response or destination would let that cluster control the
+ * local gateway.
  */
 
-/** Bytes of the largest answer that is taken: a whole body, as a picker that rewrites one sends it. */
+/** Maximum size of a response, in bytes. A picker that rewrites a body sends the whole body. */
 export const maxAnswerBytes = limits.remoteAnswer.value;
 
-/** Headers that hold `ip:port`, several with commas between them. */
+/** Headers that contain `ip:port`, or several separated by commas. */
 const addressHeaders = new Set([
   "x-gateway-destination-endpoint",
   "x-prefiller-host-port",
@@ -26,31 +26,31 @@ const addressHeaders = new Set([
   "x-data-parallel-host-port",
 ]);
 const otherHeaders = new Set(["content-length", "x-request-id", "x-went-into-resp-headers"]);
-/** These headers belong to the endpoint picker protocol and to llm-d-router. */
+/** Prefixes of the headers of the endpoint picker protocol and of llm-d-router. */
 const prefixes = ["x-gateway-", "x-llm-d-", "x-inference-"];
 
 const isPickHeader = (name: string): boolean =>
   addressHeaders.has(name) ||
   otherHeaders.has(name) ||
-  // Another cluster's picker does not say how far a request has come.
+  // Another cluster's picker must not set the hop count.
   (name !== hopsHeader && prefixes.some((prefix) => name.startsWith(prefix)));
 
-/** By this header a picker says why it refuses a request: here, that it has nothing to serve it with. */
+/** Header with which a picker gives the reason for a refusal, and the reason for a lack of endpoints. */
 const refusalReason = controlHeader.dropReason[0];
 const wantOfEndpoints: DropReason = "rejected-no-endpoints";
 
-/** Headers of a refusal besides. */
+/** Further headers of a refusal. */
 const refusalHeaders = new Set(["content-type", "retry-after"]);
 
-/** Field numbers of envoy.service.ext_proc.v3, as in protocol/ext_proc.proto; mode_override as upstream has it. */
+/** Field numbers of envoy.service.ext_proc.v3, as in protocol/ext_proc.proto; mode_override has its upstream number. */
 const answer = { trailers: [5, 6], immediate: 7, dynamicMetadata: 8, modeOverride: 9 } as const;
 const common = { status: 1, headerMutation: 2, bodyMutation: 3, clearRouteCache: 5 } as const;
 const immediate = { status: 1, headers: 2, body: 3, details: 5 } as const;
 
 /**
- * Returns an answer as the gateway gets it, without everything that does not belong to a pick.
+ * Returns a response for the gateway, without anything that is not part of a pick.
  *
- * @throws Error for a destination that may not be reached, and for an answer that is none of a pick
+ * @throws Error if a destination is not allowed, or if the response is not a pick
  */
 export const filteredAnswer = (message: Buffer, reach: Reach): Buffer =>
   editMessage(message, (field, content) => {
@@ -67,7 +67,7 @@ export const filteredAnswer = (message: Buffer, reach: Reach): Buffer =>
     );
   });
 
-/** Whether an answer refuses its request because the picker has no endpoints: another cluster may have some. */
+/** Whether a response refuses its request because the picker has no endpoints, so that another cluster may serve it. */
 export function refusesForWantOfEndpoints(message: Buffer): boolean {
   let isSo = false;
   editMessage(message, (field, content) => {
@@ -92,7 +92,7 @@ const commonResponse = (message: Buffer, reach: Reach): Buffer =>
     return isKept ? content : undefined;
   });
 
-/** An answer in place of the server's is an error. */
+/** Filters an immediate response, which must be an error (4xx or 5xx). */
 function refusal(message: Buffer, reach: Reach): Buffer {
   let code = 0;
   const filtered = editMessage(message, (field, content) => {
@@ -126,7 +126,10 @@ const headers = (message: Buffer, isTaken: (name: string) => boolean, reach: Rea
     return isRemoval ? content : undefined;
   });
 
-/** A HeaderValueOption. One that holds its header in several pieces is put together elsewhere: it is not taken. */
+/**
+ * Checks a HeaderValueOption. One with its header split into several fields is dropped, because parsers merge the
+ * fields.
+ */
 function isTakenHeader(option: Buffer, isTaken: (name: string) => boolean, reach: Reach): boolean {
   const values: Buffer[] = [];
   editMessage(option, (field, content) => {
@@ -162,7 +165,7 @@ function checkAddresses(header: string, text: string, reach: Reach): void {
 const loadBalancer = "envoy.lb";
 const destination = "x-gateway-destination-endpoint";
 
-/** The destination once more, where load balancers look. */
+/** Keeps the copy of the destination that Envoy's load balancer reads from the metadata. */
 function metadata(message: Buffer, reach: Reach): Buffer | undefined {
   const balancer = readStruct(new WireReader(message))[loadBalancer];
   if (balancer === null || typeof balancer !== "object" || Array.isArray(balancer))

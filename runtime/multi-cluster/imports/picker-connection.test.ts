@@ -6,7 +6,7 @@ import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { plaintext } from "./remote-security.ts";
 
-/** A connection to a picker that answers late, or no more. */
+/** A connection to a picker that answers late or not at all. */
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const timeout = 500;
 
-/** A picker behind a wire that can be held. */
+/** A picker behind a TCP proxy that the test can pause. */
 async function heldPicker() {
   const sessions: ServerHttp2Session[] = [];
   const server = createServer();
@@ -74,7 +74,7 @@ const opened = async (connection: PickerConnection): Promise<Http2Stream> => {
   return stream;
 };
 
-it("keeps its streams where the answer is late, and opens new ones elsewhere", async () => {
+it("a late answer keeps the open streams, and the next stream gets a new connection", async () => {
   const picker = await heldPicker();
   const before = await opened(picker.connection);
   picker.hold();
@@ -87,7 +87,7 @@ it("keeps its streams where the answer is late, and opens new ones elsewhere", a
   expect(picker.losses).toEqual([]);
 });
 
-it("gives its streams up where there is no answer at all", async () => {
+it("all streams end if there is no answer", async () => {
   const picker = await heldPicker();
   const before = await opened(picker.connection);
   picker.hold();
@@ -95,7 +95,7 @@ it("gives its streams up where there is no answer at all", async () => {
   await expect.poll(() => before.destroyed).toBe(true);
 });
 
-it("opens the next stream on a new connection where certificates are new; streams that are open go on", async () => {
+it("new certificates lead to a new connection for the next stream, and open streams continue", async () => {
   const picker = await heldPicker();
   const before = await opened(picker.connection);
   picker.connection.renew();

@@ -15,28 +15,28 @@ export interface PickerConnectionOptions {
   /** Name of its Service. */
   readonly service: string;
   readonly cluster: string;
-  /** Which addresses it may have, those of its names too. */
+  /** Allowed addresses of the picker, also after name resolution. */
   readonly reach: Reach;
   readonly security: RemoteSecurity;
-  /** The connection was lost, or could not be made. */
+  /** Called when the connection is lost or cannot be opened. */
   readonly onLost: (error: Error) => void;
 }
 
-/** Milliseconds within which a connection has to be there. */
+/** Timeout for opening a connection, in ms. */
 const connectTimeoutMs = 600;
 
-/** Bytes in flight of one stream and of all, as our own server has them. */
+/** Flow-control windows of a stream and of the connection, in bytes, as in this project's server. */
 const streamWindowBytes = 2 ** 20;
 const connectionWindowBytes = 2 ** 24;
 
-/** One HTTP/2 connection to the picker of another cluster, shared by all streams and made again when it is lost. */
+/** One HTTP/2 connection to the picker of another cluster, shared by all streams and reopened when it is lost. */
 export class PickerConnection {
   readonly #options: PickerConnectionOptions;
   #session: ClientHttp2Session | undefined;
-  /** Index of the address of the next connection: after a failure another one, which may be reached. */
+  /** Index of the address for the next connection. A failure advances it, because another address may be reachable. */
   #at = 0;
   #closed = false;
-  /** Why connections were lost. */
+  /** Reason for the loss of each connection. */
   readonly #failures = new WeakMap<ClientHttp2Session, Error>();
 
   constructor(options: PickerConnectionOptions) {
@@ -44,9 +44,10 @@ export class PickerConnection {
   }
 
   /**
-   * Opens an ext_proc stream; where there is no connection, its error says so later.
+   * Opens an ext_proc stream. If there is no connection, the stream fails later with that error.
    *
-   * @param mayLeave the picker may leave the stream when the request has its endpoint, and says so before its last answer
+   * @param mayLeave whether the picker may end the stream once the request has its endpoint, and announces its last
+   *   response
    */
   open(mayLeave = false, hops = 0): ClientHttp2Stream {
     return this.#live().request({
@@ -60,11 +61,10 @@ export class PickerConnection {
   }
 
   /**
-   * Asks the other end whether it is there. Where it does not answer in time the next stream gets a new connection;
-   * where it does not answer in twice that time its connection is lost, and every stream on it ends.
+   * Pings the picker. If it does not respond in time, the next stream gets a new connection. If it does not respond
+   * within twice that time, the connection and all its streams end.
    *
-   * @param timeoutMs milliseconds
-   * @throws Error that says why there is no answer
+   * @throws Error with the reason why there is no response
    */
   async probe(timeoutMs: number): Promise<void> {
     const session = this.#live();
@@ -90,7 +90,7 @@ export class PickerConnection {
     });
   }
 
-  /** The next stream gets a new connection; streams that are open end where they are. */
+  /** Opens a new connection for the next stream; open streams stay on the old one. */
   renew(): void {
     this.#session?.close();
     this.#session = undefined;
@@ -120,7 +120,7 @@ export class PickerConnection {
       ...security.optionsFor({ service, cluster, host: address.host }),
       lookup: lookupWithin(reach),
       settings: { enablePush: false, initialWindowSize: streamWindowBytes },
-      // Streams of thousands of requests share it: the default of 10 MB refuses them.
+      // Thousands of streams share the session; the default of 10 MB would refuse them.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
     });
     const timer = setTimeout(
@@ -138,7 +138,7 @@ export class PickerConnection {
       if (!this.#closed) onLost(at(address, error));
     };
     session.on("error", fail);
-    // A session tells nothing of a server that refuses the client's certificate, nor of one that just goes.
+    // A session reports neither a refused client certificate nor a server that disappears; its socket does.
     session.socket.on("error", fail);
     session.socket.on("close", () => {
       if (!session.closed) fail(new Error("the connection was closed"));
@@ -148,7 +148,7 @@ export class PickerConnection {
   }
 }
 
-/** Names that resolve to an address which may not be reached have none. */
+/** DNS lookup that drops addresses which are not allowed, and fails if none is left. */
 export const lookupWithin =
   (reach: Reach): LookupFunction =>
   (host, options, done) =>
@@ -177,6 +177,6 @@ const connected = (session: ClientHttp2Session): Promise<void> =>
     session.once("error", (error) => reject(explainTls(error)));
     const closed = () => reject(new Error("the connection was closed"));
     session.once("close", closed);
-    // What the session has to say of it comes first.
+    // Delayed, so that an error of the session is reported first.
     session.socket.once("close", () => setImmediate(closed));
   });

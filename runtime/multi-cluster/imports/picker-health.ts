@@ -3,7 +3,7 @@ import { hostPort } from "../../../scheduling/endpoint.ts";
 import { healthDefinition, healthStatus } from "../../manager/health/health-service.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
-/** grpc-js waits up to two minutes before it connects again; who looks twice a second wants to know sooner. */
+/** grpc-js waits up to two minutes before it reconnects; two probes per second need a shorter delay. */
 const reconnectSoon = {
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.min_reconnect_backoff_ms": 100,
@@ -11,11 +11,11 @@ const reconnectSoon = {
   "grpc.enable_channelz": 0,
 };
 
-/** The health service of a picker, in plain text as pickers serve it for probes. */
+/** Client of a picker's health service, in plaintext, as pickers serve it for probes. */
 export class PickerHealth {
   readonly #clients: readonly Client[];
 
-  /** @param addresses of one picker: it serves where one of them does */
+  /** @param addresses addresses of one picker; it is healthy if one of them is */
   constructor(addresses: readonly RemoteAddress[]) {
     this.#clients = addresses.map(
       ({ host, port }) =>
@@ -23,10 +23,7 @@ export class PickerHealth {
     );
   }
 
-  /**
-   * @param timeoutMs milliseconds
-   * @throws Error where no address says within that time that it serves
-   */
+  /** @throws Error if no address reports in time that it serves */
   async check(timeoutMs: number): Promise<void> {
     try {
       await Promise.any(this.#clients.map((client) => serves(client, timeoutMs)));
@@ -49,7 +46,7 @@ const serves = (client: Client, timeoutMs: number) =>
       path,
       requestSerialize,
       responseDeserialize,
-      // The empty name asks for the whole process.
+      // The empty name requests the status of the whole process.
       { service: "" },
       { deadline: Date.now() + timeoutMs },
       (error, response) => {

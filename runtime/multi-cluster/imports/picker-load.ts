@@ -11,18 +11,18 @@ import type { ClusterLoad } from "./choose-cluster.ts";
 import { lookupWithin } from "./picker-connection.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
-/** Names of what a picker tells of its pool, the newer one first. */
+/** Names of the metrics of a pool's load, the newer name first. */
 const families = {
   readyEndpoints: ["llm_d_epp_ready_endpoints", "inference_pool_ready_pods"],
   averageQueueSize: ["llm_d_epp_average_queue_size", "inference_pool_average_queue_size"],
 } as const;
 
-/** Requests that the picker itself keeps waiting, by flow: none at pickers without flow control. */
+/** Requests queued in the picker, by flow. Pickers without flow control do not have it. */
 const queuedHere = "llm_d_epp_flow_control_queue_size";
 
 const scanner = new MetricsScanner([...Object.values(families).flat(), queuedHere]);
 
-/** Bytes of a page that are read. Real pages have some hundred kilobytes. */
+/** Maximum size of a metrics page, in bytes. Real pages have some hundred kilobytes. */
 const maxLoadPageBytes = limits.remoteLoadPage.value;
 
 export interface PickerLoadOptions {
@@ -30,21 +30,22 @@ export interface PickerLoadOptions {
   readonly scheme: "http" | "https";
   /** CA, certificate and names of a TLS connection. */
   readonly tls: ConnectionOptions;
-  /** Milliseconds. */
   readonly timeoutMs: number;
-  /** Which addresses it may have. */
+  /** Allowed addresses of the picker. */
   readonly reach: Reach;
-  /** Most endpoints that are believed; undefined for `mostEndpoints`. */
+  /** Upper limit for the reported endpoints. Default `mostEndpoints`. */
   readonly maxEndpoints: number | undefined;
 }
 
-/** Endpoints of a pool in another cluster that are believed where the import says no number: its picker says it of itself. */
+/**
+ * Default upper limit for the endpoints that another cluster's picker reports, because the number cannot be verified.
+ */
 export const mostEndpoints = limits.remoteEndpoints.value;
 
 /**
- * What the metrics page of a picker says of its pool.
+ * Reads the load of a pool from its picker's metrics page.
  *
- * @throws Error that says why there is nothing to read
+ * @throws Error with the reason why the load cannot be read
  */
 export async function readPickerLoad(options: PickerLoadOptions): Promise<ClusterLoad> {
   const { address, scheme } = options;
@@ -59,7 +60,7 @@ export async function readPickerLoad(options: PickerLoadOptions): Promise<Cluste
   }
 }
 
-/** Undefined where the page says nothing of ready endpoints. */
+/** Returns undefined if the page has no metric of ready endpoints. */
 export function loadOf(page: Buffer): ClusterLoad | undefined {
   const found = new Map<string, number>();
   let queued = 0;

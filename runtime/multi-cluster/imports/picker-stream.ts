@@ -5,14 +5,14 @@ import { FrameReader, frames, grpcStatus } from "../../epp/server/grpc-frames.ts
 import { filteredAnswer, maxAnswerBytes, refusesForWantOfEndpoints } from "./pick-filter.ts";
 import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
-/** Milliseconds in which a picker has to take a stream: one that lets no stream begin answers pings all the same. */
+/** Timeout for a picker to accept a stream, in ms. A server that accepts no streams still answers pings. */
 const openTimeoutMs = 2_000;
 
 /**
- * A stream to the picker of another cluster: what the proxy says passes as it is, and of what the picker answers that
- * which belongs to a pick.
+ * Opens a stream to the picker of another cluster. Messages of the proxy pass unchanged; messages of the picker are
+ * filtered.
  *
- * @param reach where the picker may send requests
+ * @param reach addresses to which the picker may send requests
  */
 export function pickerStream(
   stream: ClientHttp2Stream,
@@ -51,7 +51,7 @@ export function pickerStream(
     status = statusOf(trailers);
   });
   stream.on("data", (bytes: Buffer) => {
-    // A proxy on the way answers in HTML what the picker would have said.
+    // A proxy in between may respond with HTML instead of the picker.
     if (settled || httpStatus !== 200) return;
     try {
       let answers: Buffer[] = [];
@@ -81,7 +81,7 @@ export function pickerStream(
   stream.on("error", (error: Error) => {
     failure = error;
   });
-  // The other end said all, though it may still listen. Trailers may be told right after the end.
+  // The picker has sent everything, although it may still read. Trailers may be emitted right after the end.
   stream.on("end", () => setImmediate(settle));
   stream.on("close", settle);
 

@@ -43,7 +43,7 @@ it("reads the proposal's example", () => {
   expect(read([clusterA])).toEqual({ clusters: [remoteA], problems: [] });
 });
 
-it("reads a cluster that is reached by its gateways", () => {
+it("reads a cluster that is reached through its gateways", () => {
   const parent = (address: string, programmed?: string, ports = [{ number: 8443 }]) => ({
     name: "gw",
     namespace: "ns",
@@ -79,14 +79,14 @@ it("reads a cluster that is reached by its gateways", () => {
 });
 
 it.each([
-  ["no address", { ...clusterA.endpointPicker, service: [] }, undefined],
+  ["no address as absent", { ...clusterA.endpointPicker, service: [] }, undefined],
   [
-    "no port: the usual one",
+    "no port, at the usual one",
     { name: "epp", service: [{ type: "ClusterIP", addresses: ["::1"] }] },
     { service: "epp", addresses: [{ host: "::1", port: 9002 }] },
   ],
   [
-    "the usual one of several",
+    "several ports, at the usual one",
     {
       name: "epp",
       service: [
@@ -107,7 +107,7 @@ it.each([
   else expect(cluster?.picker).toMatchObject(picker);
 });
 
-it("leaves out what it cannot read, and says so", () => {
+it("reports and skips a cluster that it cannot read", () => {
   const { clusters, problems } = read([
     { ...clusterA, routingMode: "ServiceMode" },
     { ...clusterA, name: "b", of: "the future" },
@@ -124,22 +124,27 @@ describe("clusters of an import", () => {
   );
 
   it.each([
-    ["its own", { clusters: [clusterA] }, beside, ["cluster-a"]],
-    ["those of the annotation, where it has no field", { controllers: [] }, beside, ["beside"]],
-    ["none, where it says that there are none", { clusters: [] }, beside, []],
-    ["unknown without either", { controllers: [] }, {}, undefined],
-    ["unknown where the annotation cannot be read", { controllers: [] }, told("["), undefined],
+    ["taken from the status", { clusters: [clusterA] }, beside, ["cluster-a"]],
+    [
+      "taken from the annotation if the status has no field",
+      { controllers: [] },
+      beside,
+      ["beside"],
+    ],
+    ["empty if the status lists none", { clusters: [] }, beside, []],
+    ["unknown without status and annotation", { controllers: [] }, {}, undefined],
+    ["unknown if the annotation cannot be read", { controllers: [] }, told("["), undefined],
   ])("clusters of an import are %s", (_, status, metadata, expected) => {
     const it_ = readImport(object(status, metadata), () => {});
     expect(it_?.clusters?.map(({ name }) => name)).toEqual(expected);
   });
 
-  it("clusters of an import are none of an import that goes", () => {
+  it("clusters of an import are not read while it is being deleted", () => {
     const going = { deletionTimestamp: "2026-01-01T00:00:00Z" };
     expect(readImport(object({ clusters: [clusterA] }, going), () => {})).toBeUndefined();
   });
 
-  it("says what of the annotation cannot be read", () => {
+  it("a problem in the annotation is reported", () => {
     const problems: string[] = [];
     readImport(object({}, told("{}")), (problem) => problems.push(problem));
     expect(problems).toEqual([

@@ -6,18 +6,18 @@ import { annotation } from "../../../sdk/topology/names.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { RemoteAddress, RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 
-/** An InferencePoolImport. */
+/** Content of an InferencePoolImport. */
 export interface ImportedClusters {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Undefined where the import does not say how its clusters are reached. */
+  /** Undefined if the import does not describe how its clusters are reached. */
   readonly clusters: readonly RemoteCluster[] | undefined;
-  /** Whether it says that some cluster exports the pool. */
+  /** Whether at least one cluster exports the pool, according to the import. */
   readonly isExported: boolean;
 }
 
-/** Receives what cannot be read of an import, and is left out. */
+/** Called for each part of an import that cannot be read and is left out. */
 export type OnUnreadable = (problem: string) => void;
 
 const importSchema = z.object({
@@ -32,7 +32,7 @@ const importSchema = z.object({
     .nullish(),
 });
 
-/** Undefined for an import that is being deleted. */
+/** Returns undefined for an import that is being deleted. */
 export function readImport(
   object: unknown,
   onUnreadable: OnUnreadable,
@@ -49,7 +49,7 @@ export function readImport(
 
 const importDetail = z.object({ clusters: z.array(z.unknown()) });
 
-/** The clusters that the annotation tells, where the import's kind has no field for them. */
+/** Reads the clusters from the annotation, for imports whose kind has no field for them. */
 function detailOf(
   annotations: Readonly<Record<string, string>> | null | undefined,
   onUnreadable: OnUnreadable,
@@ -66,7 +66,7 @@ function detailOf(
 
 const conditions = z.array(z.object({ type: z.string(), status: z.string() })).nullish();
 
-/** Unknown fields are passed over: who wrote them may be newer. */
+/** Ignores unknown fields, because the writer may be newer. */
 const services = z.array(
   z.object({
     addresses: z.array(z.string().min(1)).nullish(),
@@ -94,7 +94,7 @@ const clusterSchema = z.object({
 type Cluster = z.infer<typeof clusterSchema>;
 type Services = z.infer<typeof services>;
 
-/** What is wrong with one entry is told and breaks no other. Of two entries of one name the first counts. */
+/** Reports and skips invalid entries. The first of several entries with one name counts. */
 function clustersOf(entries: readonly unknown[], onUnreadable: OnUnreadable): RemoteCluster[] {
   const clusters = new Map<string, RemoteCluster>();
   for (const [at, entry] of entries.entries()) {

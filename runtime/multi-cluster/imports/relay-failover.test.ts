@@ -22,14 +22,14 @@ const [dropReason] = controlHeader.dropReason;
 describe("a cluster whose picker has no endpoints", () => {
   const noPods = { objects: { pods: [] } };
 
-  it("costs nothing: the next one gets the request", async () => {
+  it("passes the request to the next cluster", async () => {
     await relay.cluster("a", noPods);
     await relay.cluster("b");
     expect(await relay.ask()).toMatchObject(served);
     expect(relay.told).toEqual(["to a", "a has none", "on from a", "to b"]);
   });
 
-  it("is not asked again, and the first one's refusal is the client's where none has any", async () => {
+  it("is not tried again, and the first refusal reaches the client if no cluster has endpoints", async () => {
     await relay.cluster("a", noPods);
     await relay.nobody("b");
     await relay.cluster("c", noPods);
@@ -47,7 +47,7 @@ describe("a cluster whose picker has no endpoints", () => {
     ]);
   });
 
-  it("refuses a request for another reason as it did", async () => {
+  it("is not confused with a picker that refuses a request for another reason", async () => {
     await relay.cluster("a");
     await relay.cluster("b");
     const { answers, ended } = relay.open(post(), body('{"prompt":"rejected-no-endpoints"}'));
@@ -57,7 +57,7 @@ describe("a cluster whose picker has no endpoints", () => {
   });
 });
 
-it("a cluster that nobody saw answer is tried after all others had their second turn", async () => {
+it("a cluster that does not respond to probes is tried after all other clusters were tried twice", async () => {
   await relay.cluster("a");
   await relay.nobody("b");
   const [a, b] = relay.destinations as [Destination, Destination];
@@ -67,7 +67,7 @@ it("a cluster that nobody saw answer is tried after all others had their second 
 });
 
 it.each(["has no endpoints", "is gone"])(
-  "a cluster that is lost from sight while another %s serves as the last resort",
+  "a cluster that stops responding to probes while another one %s serves as the last resort",
   async (what) => {
     if (what === "is gone") await relay.nobody("a");
     else await relay.cluster("a", { objects: { pods: [] } });
@@ -94,8 +94,8 @@ it.each(["has no endpoints", "is gone"])(
   },
 );
 
-describe("a cluster that cannot be reached costs nothing", () => {
-  it("a cluster that cannot be reached costs nothing where nobody listens", async () => {
+describe("a request to a cluster that cannot be reached", () => {
+  it("is sent to the next cluster if nothing listens", async () => {
     await relay.nobody("a");
     await relay.cluster("b");
     expect(await relay.ask()).toMatchObject(served);
@@ -110,14 +110,14 @@ describe("a cluster that cannot be reached costs nothing", () => {
       (stream) => stream.respond({ ":status": 503 }, { endStream: true }),
     ],
     [
-      "answers with a page",
+      "answers with an HTML page",
       (stream) => {
         stream.respond({ ":status": 502, "content-type": "text/html" });
         stream.end("<html>");
       },
     ],
     [
-      "says UNAVAILABLE",
+      "returns UNAVAILABLE",
       (stream) =>
         stream.respond(
           { ":status": 200, "content-type": "application/grpc", "grpc-status": "14" },
@@ -132,7 +132,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
       },
     ],
   ])(
-    "a cluster that cannot be reached costs nothing where the picker %s before it answered, half a body sent",
+    "is sent to the next cluster if the picker %s before it answered, with half a body sent",
     async (_, fail) => {
       await relay.faultyCluster("a", (stream, sockets) => {
         let bytes = 0;
@@ -163,17 +163,18 @@ describe("a cluster that cannot be reached costs nothing", () => {
     },
   );
 
-  it("S2: where it lets no stream begin, and answers pings", async () => {
+  it("S2: is sent to the next cluster if the picker accepts no streams, but answers pings", async () => {
     await relay.faultyCluster("a", () => {}, { settings: { maxConcurrentStreams: 0 } });
     await relay.cluster("b");
-    // The first stream is refused, since it comes before the server has said how many it takes; others wait.
+    // The first stream is refused, because it arrives before the server's limit on streams is known; later streams
+    // wait.
     for (let time = 0; time < 2; time += 1) {
       expect(await relay.ask()).toMatchObject(served);
       expect(relay.told.splice(0)).toEqual(["to a", "on from a", "to b"]);
     }
   });
 
-  it("a cluster whose only picker lost the connection is reached by a new one", async () => {
+  it("is sent to the only picker again, over a new connection, if the first connection is lost", async () => {
     let connections = 0;
     const events = newEvents();
     const { serve } = extProcService(standInPicker({}, events), () => {});
@@ -189,7 +190,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     expect(relay.told).toEqual(["to a", "on from a", "to a"]);
   });
 
-  it("a cluster that became unusable meanwhile is left out", async () => {
+  it("is not sent to a cluster that has become unusable", async () => {
     await relay.nobody("a");
     const events = await relay.cluster("b");
     (relay.destinations[1] as { usable: boolean }).usable = false;
@@ -199,7 +200,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     expect(events.received).toEqual([]);
   });
 
-  it("a request that no cluster can serve gets 503", async () => {
+  it("gets 503 if no cluster can serve it", async () => {
     const { answers, ended } = relay.open(post(), body(prompt));
     expect(await ended).toMatchObject({ code: status.OK });
     expect(answers).toEqual([
@@ -215,7 +216,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
 });
 
 describe("a cluster that is lost", () => {
-  it("after it answered ends the stream as UNAVAILABLE", async () => {
+  it("ends the stream as UNAVAILABLE if it had already answered", async () => {
     const events = newEvents();
     const { serve } = extProcService(standInPicker({}, events), () => {});
     let all: ReadonlySet<Socket> = new Set();
@@ -235,7 +236,7 @@ describe("a cluster that is lost", () => {
     await expect.poll(() => relay.outcomes, soon).toEqual(["UNAVAILABLE"]);
   });
 
-  it("a cluster that is lost ends a request that was too long to keep", async () => {
+  it("ends a request that was too long to buffer", async () => {
     await relay.faultyCluster("a", (stream, sockets) => {
       let bytes = 0;
       stream.on("data", (chunk: Buffer) => {
@@ -250,7 +251,7 @@ describe("a cluster that is lost", () => {
     expect(relay.told).toEqual(["to a", "lost a"]);
   });
 
-  it("a status of its own is passed on", async () => {
+  it("a cluster that ends the stream with its own status passes this status on", async () => {
     await relay.faultyCluster("a", (stream) => {
       stream.respond(
         {
@@ -269,7 +270,7 @@ describe("a cluster that is lost", () => {
   });
 });
 
-it("S2: what is kept of all streams has its room; a stream beyond it has one chance", async () => {
+it("S2: buffered bytes of all streams stay within the budget, and a stream beyond it cannot fail over", async () => {
   let received = 0;
   let lose = () => {};
   await relay.faultyCluster("a", (stream, sockets) => {

@@ -39,7 +39,7 @@ import { plaintext } from "./remote-security.ts";
 
 const identity = (bytes: Buffer): Buffer => bytes;
 const anywhere = reachOf({ networks: undefined, loopback: true });
-/** On a machine that is busy. */
+/** Long enough for a busy machine. */
 export const soon = { timeout: 10_000 };
 export const prompt = '{"model":"m","prompt":"hello"}';
 
@@ -50,14 +50,13 @@ export interface Conversation {
   heard(count: number): Promise<void>;
 }
 
-/** Streams through a relay to pickers of other clusters, all of it real HTTP/2. */
+/** Relays streams to pickers of other clusters, over real HTTP/2. */
 export class RelayScene {
   readonly destinations: Destination[] = [];
-  /** What the relay told of clusters. */
+  /** Events of the relay. */
   readonly told: string[] = [];
-  /** How streams ended. */
   readonly outcomes: string[] = [];
-  /** Hops for which destinations were asked. */
+  /** Hop counts for which destinations were requested. */
   readonly asked: number[] = [];
   readonly room = new BodyBudget({
     maxBody: maxKeptBytes,
@@ -77,7 +76,7 @@ export class RelayScene {
     for (const cleanup of this.#cleanups.splice(0).reverse()) await cleanup();
   }
 
-  /** Has streams served in a way; the client asks there from now on. */
+  /** Starts a server with this handler, which the client uses from then on. */
   async serve(
     serve: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   ): Promise<void> {
@@ -132,7 +131,7 @@ export class RelayScene {
     this.destinations.push(destination);
   }
 
-  /** A cluster with a picker of this project. */
+  /** Adds a cluster with a picker of this project. */
   async cluster(name: string, options: ConversationOptions = {}): Promise<Events> {
     const events = newEvents();
     const server = newGrpcServer();
@@ -144,7 +143,7 @@ export class RelayScene {
     return events;
   }
 
-  /** A cluster whose picker does with each stream what the test says. */
+  /** Adds a cluster whose picker handles each stream with `serve`. */
   async faultyCluster(
     name: string,
     serve: (
@@ -173,7 +172,7 @@ export class RelayScene {
     this.#reach(name, (server.address() as AddressInfo).port);
   }
 
-  /** A port where nobody listens. */
+  /** Adds a cluster at a port on which nothing listens. */
   async nobody(name: string): Promise<void> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -206,7 +205,7 @@ export class RelayScene {
     };
   }
 
-  /** A request with its response, and what was answered. */
+  /** Sends a request and its response, and returns the answers. */
   async ask(text = prompt): Promise<Answer[]> {
     const { call, answers, heard, ended } = this.open(post(), body(text));
     await heard(2);

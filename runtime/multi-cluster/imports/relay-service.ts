@@ -10,19 +10,19 @@ import type { ImportTelemetry } from "./import-telemetry.ts";
 import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
 
 export interface RelayServiceOptions extends Partial<StreamLimits> {
-  /** The clusters of a request that was sent on so often, in the order in which they are tried. */
+  /** Returns the clusters for a request with this hop count, in the order in which they are tried. */
   readonly destinations: (hops: number) => readonly Destination[];
   /** `namespace/name` of the import. */
   readonly importName: string;
-  /** Bytes of the largest message that is read here; -1 for any. */
+  /** Maximum size of a message that is parsed here, in bytes; -1 for no limit. */
   readonly maxReceiveBytes: number;
-  /** Bytes that are kept of all streams. Default: a quarter of the heap. */
+  /** Maximum bytes buffered for all streams together. Default: a quarter of the heap. */
   readonly maxTotalKeptBytes?: number | undefined;
   readonly telemetry: ImportTelemetry;
   readonly clock: Clock;
 }
 
-/** envoy.service.ext_proc.v3.ExternalProcessor for an import: each stream goes to a cluster. */
+/** Implements envoy.service.ext_proc.v3.ExternalProcessor for an import: relays each stream to a cluster. */
 export function relayService(options: RelayServiceOptions): ExtProcService {
   const {
     destinations,

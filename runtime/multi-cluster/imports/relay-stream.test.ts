@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => relay.stop());
 
 describe("a stream", () => {
-  it("is its cluster's, both ways", async () => {
+  it("passes messages to its cluster and back", async () => {
     const events = await relay.cluster("a");
     expect(await relay.ask()).toMatchObject(served);
     expect(relay.told).toEqual(["to a"]);
@@ -34,7 +34,7 @@ describe("a stream", () => {
     expect(relay.outcomes).toEqual(["CANCELLED"]);
   });
 
-  it("a stream that the picker refuses ends as the picker's", async () => {
+  it("a stream that the picker refuses ends with the picker's refusal", async () => {
     await relay.cluster("a");
     await relay.cluster("b");
     const { answers, ended } = relay.open(post(), body("{"));
@@ -43,7 +43,7 @@ describe("a stream", () => {
     expect(relay.told).toEqual(["to a"]);
   });
 
-  it("a stream of megabytes arrives whole", async () => {
+  it("a stream of several megabytes arrives complete", async () => {
     await relay.cluster("a");
     const text = JSON.stringify({ model: "m", prompt: "x".repeat(3 * 2 ** 20) });
     const { call, answers, ended } = relay.open(post(), body(text));
@@ -57,7 +57,7 @@ describe("a stream", () => {
     ).toBe(true);
   });
 
-  it("waits for a proxy that does not read", async () => {
+  it("a stream waits while the proxy does not read", async () => {
     const written: number[] = [];
     const chunk = Buffer.alloc(2 ** 16);
     // One message: a flag, then the length of the rest.
@@ -74,11 +74,11 @@ describe("a stream", () => {
       write();
     });
     const { call } = relay.open();
-    // A client that has not begun to read takes in everything; one that stops does not.
+    // A client that has not started to read buffers everything; one that pauses does not.
     call.once("data", () => call.pause());
     call.write(toBytes(post()));
     await expect.poll(() => written.length, soon).toBeGreaterThan(10);
-    // Windows and buffers on the way hold some megabytes; the rest waits.
+    // Windows and buffers in between hold some megabytes; the remaining bytes wait.
     const settled = async () => {
       const before = written.length;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -90,11 +90,11 @@ describe("a stream", () => {
   });
 });
 
-describe("a proxy that goes on by itself", () => {
+describe("a proxy that continues without its stream", () => {
   const going = new Metadata();
   going.set(envoyHeader, "true");
 
-  it("is left when the cluster's picker leaves, with the answers that it gave", async () => {
+  it("gets the picker's answers, and its stream ends when the picker leaves", async () => {
     const events = await relay.cluster("a");
     const { answers, ended } = relay.openWith(going, post(), body(prompt));
     expect(await ended).toMatchObject({ code: status.OK });
@@ -103,7 +103,7 @@ describe("a proxy that goes on by itself", () => {
     await expect.poll(() => relay.outcomes, soon).toEqual(["OK"]);
   });
 
-  it("is not left where the cluster's picker follows the response", async () => {
+  it("keeps its stream if the cluster's picker observes the response", async () => {
     const events = await relay.cluster("a", { responseHeaders: [["x-session-token", "t"]] });
     const { call, heard, ended } = relay.openWith(going, post(), body(prompt));
     await heard(2);
@@ -114,7 +114,7 @@ describe("a proxy that goes on by itself", () => {
     expect(events.unwatched).toEqual([]);
   });
 
-  /** A picker that announces its last answer, and ends its stream when it is told to. */
+  /** Adds a picker that announces its last answer. The test ends the returned streams. */
   async function leavingCluster() {
     const streams: ServerHttp2Stream[] = [];
     await relay.faultyCluster("a", (stream) => {
@@ -135,11 +135,11 @@ describe("a proxy that goes on by itself", () => {
     return streams;
   }
 
-  it("gets the last answer together with the end, and no notice of it", async () => {
+  it("gets the last answer together with the end of the stream, and no announcement", async () => {
     const streams = await leavingCluster();
     const { answers, heard, ended } = relay.openWith(going, post());
     await heard(1);
-    // What comes to another stream later has been read after it.
+    // Once another stream has received its messages, the earlier messages of this stream have been read.
     await relay.open(post()).heard(2);
     expect(answers).toMatchObject([{ body: "first" }]);
     streams[0]?.end();
@@ -147,7 +147,7 @@ describe("a proxy that goes on by itself", () => {
     expect(answers).toMatchObject([{ body: "first" }, { body: "last" }]);
   });
 
-  it("is told of a cluster that is lost between its last answer and its end", async () => {
+  it("gets UNAVAILABLE if the cluster is lost between its last answer and the end of the stream", async () => {
     const streams = await leavingCluster();
     await relay.cluster("b");
     const { heard, ended } = relay.openWith(going, post());
@@ -158,7 +158,7 @@ describe("a proxy that goes on by itself", () => {
   });
 });
 
-describe("a stream that was sent on by another cluster", () => {
+describe("a stream that another cluster forwarded", () => {
   const marks: ReadonlyArray<readonly [Record<string, string>, Record<string, string>, number]> = [
     [{}, {}, 0],
     [{ [hopsHeader]: "0" }, {}, 0],
@@ -168,22 +168,25 @@ describe("a stream that was sent on by another cluster", () => {
     [{ [hopsHeader]: "-1" }, {}, unreadableHops],
     [{ [hopsHeader]: "0, 0" }, {}, unreadableHops],
   ];
-  it.each(marks)("a request of headers %j on a stream of %j has come so far", async (...mark) => {
-    const [ofRequest, ofStream, hops] = mark;
-    await relay.cluster("a");
-    const metadata = new Metadata();
-    for (const [name, value] of Object.entries(ofStream)) metadata.set(name, value);
-    const { answers, call, heard } = relay.openWith(metadata, post(ofRequest), body(prompt));
-    await heard(1);
-    call.cancel();
-    expect(relay.asked).toEqual([hops]);
-    expect(answers[0]).toMatchObject(
-      hops === 0 ? { to: "requestHeaders" } : { to: "immediateResponse", status: 503 },
-    );
-    expect(relay.told).toEqual([hops === 0 ? "to a" : "to undefined"]);
-  });
+  it.each(marks)(
+    "has the larger hop count of request headers %j and stream headers %j",
+    async (...mark) => {
+      const [ofRequest, ofStream, hops] = mark;
+      await relay.cluster("a");
+      const metadata = new Metadata();
+      for (const [name, value] of Object.entries(ofStream)) metadata.set(name, value);
+      const { answers, call, heard } = relay.openWith(metadata, post(ofRequest), body(prompt));
+      await heard(1);
+      call.cancel();
+      expect(relay.asked).toEqual([hops]);
+      expect(answers[0]).toMatchObject(
+        hops === 0 ? { to: "requestHeaders" } : { to: "immediateResponse", status: 503 },
+      );
+      expect(relay.told).toEqual([hops === 0 ? "to a" : "to undefined"]);
+    },
+  );
 
-  it("a stream that is relayed says so to the next picker", async () => {
+  it("sends its hop count to the next picker", async () => {
     const marks: unknown[] = [];
     await relay.faultyCluster("a", (_, __, headers) => marks.push(headers[hopsHeader]));
     relay.open(post());

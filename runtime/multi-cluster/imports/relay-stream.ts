@@ -14,68 +14,68 @@ import { parentStream } from "./parent-stream.ts";
 import { pickerStream } from "./picker-stream.ts";
 import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
-/** A cluster that a stream may go to. */
+/** A cluster to which a stream may be relayed. */
 export interface Destination {
   readonly name: string;
   readonly usable: boolean;
-  /** It does not answer those who look at it, and is tried after all that do. */
+  /** Whether it does not respond to probes, so that it is tried after all clusters that do. */
   readonly isLastResort?: boolean;
   next(): NextStep | undefined;
-  /** Its picker had nothing to serve the request with. */
+  /** Called when its picker has no endpoints for the request. */
   declined(): void;
 }
 
-/** What a relayed stream tells about itself. */
+/** Events of a relayed stream. */
 export interface RelayEvents {
-  /** The stream goes to a cluster; undefined: to none. */
+  /** The stream is sent to a cluster; undefined if no cluster can serve it. */
   sent(cluster: string | undefined): void;
-  /** A cluster could not be reached or had nothing to serve with, and the stream had had no answer. */
+  /** A cluster could not be reached or had no endpoints, before the stream had any response. */
   failedOver(cluster: string, error: Error): void;
-  /** A cluster was lost in the middle of a stream. */
+  /** A cluster was lost when the stream could no longer fail over. */
   lost(cluster: string, error: Error): void;
 }
 
 export interface RelayOptions {
-  /** In the order in which they are tried by a request that was sent on so often. */
+  /** Returns the clusters for a request with this hop count, in the order in which they are tried. */
   readonly destinations: (hops: number) => readonly Destination[];
-  /** How often the stream was relayed. */
+  /** How often the stream was relayed before. */
   readonly hops: number;
-  /** Name of the import, for the client that is refused. */
+  /** Name of the import, for error messages to clients. */
   readonly importName: string;
-  /** Bytes of the largest message that is read here; -1 for any. */
+  /** Maximum size of a message that is parsed here, in bytes; -1 for no limit. */
   readonly maxReceiveBytes: number;
-  /** For what is kept of all streams. */
+  /** Memory budget shared by all streams. */
   readonly budget: BodyBudget;
-  /** The proxy goes on by itself when its stream ends in good order. */
+  /** Whether the proxy continues without its stream after the stream ends with OK. */
   readonly proxyGoesOn: boolean;
   readonly events: RelayEvents;
 }
 
 /**
- * Bytes of a stream that are kept until its cluster answers. A longer request has one chance, and so has one for which
- * there is no room: where its cluster is lost before it answers, the stream fails.
+ * Maximum bytes of a stream that are buffered until its cluster responds. A request that exceeds this, or the budget of
+ * all streams, cannot fail over: if its cluster is lost before it responds, the stream fails.
  */
 export const maxKeptBytes = 8 * 2 ** 20;
 
 /**
- * Relays a proxy's stream to a cluster. Until the cluster answers, the proxy's bytes are kept, so that a cluster which
- * cannot be reached costs nothing: the next one gets them. From the first answer on, the stream ends as the cluster's.
+ * Relays a proxy's stream to a cluster. Until the cluster responds, the proxy's bytes are buffered, so that the next
+ * cluster can get them if this one is unreachable. After the first response, the stream ends as the cluster ends it.
  */
 export class RelayStream implements LimitedStream {
   readonly #proxy: ServerHttp2Stream;
   readonly #options: RelayOptions;
   #attempts: Destination[] = [];
-  /** Names of the clusters that the request has been with. */
+  /** Names of the clusters that the request was sent to. */
   readonly #tried = new Set<string>();
-  /** Undefined until the headers of the request are there. */
+  /** Undefined until the request headers have arrived. */
   #hops: number | undefined;
   #upstream: UpstreamStream | undefined;
-  /** Undefined from the first answer on, and for a request that is too long. */
+  /** Undefined after the first response, and for a request that is too large to buffer. */
   #kept: GrowingBody | undefined;
   #answered = false;
-  /** What the first cluster said that had nothing to serve with: the client's answer where no other can serve. */
+  /** First refusal by a cluster without endpoints, sent to the client if no other cluster can serve the request. */
   #refusal: Buffer | undefined;
-  /** The last answer, held until the cluster's stream is over: both go to the proxy in one write. */
+  /** Last responses, held until the cluster's stream ends, so that both reach the proxy in one write. */
   #last: Buffer[] | undefined;
   #proxyEnded = false;
   #over = false;
@@ -92,22 +92,22 @@ export class RelayStream implements LimitedStream {
       else this.#upstream?.end();
     });
     proxy.on("wantTrailers", () => this.#sendTrailers());
-    // `close` follows an error and says all of it.
+    // `close` follows each error, and ends the relay.
     proxy.on("error", () => {});
   }
 
-  /** How the stream ended, as a gRPC status name. */
+  /** Status name with which the gRPC stream ended. */
   get outcome(): string {
     if (this.#status.code !== grpcStatus.ok) return statusName(this.#status.code);
     return this.#proxy.rstCode === constants.NGHTTP2_NO_ERROR ? "OK" : "CANCELLED";
   }
 
-  /** The cluster has not answered. */
+  /** Whether the cluster has not responded yet. */
   get waits(): boolean {
     return !this.#answered;
   }
 
-  /** The proxy's stream is closed. */
+  /** Called when the proxy's stream is closed. */
   close(): void {
     this.#over = true;
     this.#letGo();
@@ -119,7 +119,7 @@ export class RelayStream implements LimitedStream {
     this.#answerDirectly(frames([refusalAnswer(new RequestError("RequestTimeout", message))]));
   }
 
-  /** The stream has been open for too long. */
+  /** Ends a stream that has been open for too long. */
   expire(): void {
     this.#end({ code: grpcStatus.deadlineExceeded, message: "" });
   }
@@ -131,7 +131,7 @@ export class RelayStream implements LimitedStream {
     if (this.#hops !== undefined) this.#write(bytes);
     else if (this.#kept !== undefined) this.#beginOnceWhole(this.#kept.bytes);
     else if (before === 0) {
-      // There is no room for it, so that it has one chance.
+      // The budget is exhausted, so the request cannot fail over.
       this.#begin(firstMessage(bytes));
       this.#write(bytes);
     } else this.#end({ code: grpcStatus.resourceExhausted, message: "" });
@@ -146,7 +146,7 @@ export class RelayStream implements LimitedStream {
     if (message !== undefined) this.#begin(message);
   }
 
-  /** The headers of a request say how far it may go. */
+  /** Starts the attempts. The request headers contain the hop count, which limits the destinations. */
   #begin(headers: Buffer | undefined): void {
     const { hops } = this.#options;
     this.#hops = Math.max(hops, headers === undefined ? 0 : hopsOfRequest(headers));
@@ -171,7 +171,7 @@ export class RelayStream implements LimitedStream {
     const found = this.#options.destinations(this.#hops ?? 0);
     const first = found.filter(({ isLastResort }) => !isLastResort);
     const last = found.filter(({ isLastResort }) => isLastResort);
-    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
+    // Each is tried twice: a restarted picker, or another replica of it, responds on a new connection.
     return [...first, ...first, ...last, ...last];
   }
 
@@ -181,7 +181,10 @@ export class RelayStream implements LimitedStream {
     else this.#send(next);
   }
 
-  /** A cluster that was lost from sight since the request came may serve it all the same, as the last resort. */
+  /**
+   * Returns the next attempt. If none is left, tries clusters that stopped responding since the request arrived, as a
+   * last resort.
+   */
   #next(): Attempt | undefined {
     const planned = firstUsable(this.#attempts);
     if (planned !== undefined || this.#tried.size === 0) return planned;
@@ -227,7 +230,7 @@ export class RelayStream implements LimitedStream {
     };
   }
 
-  /** The next cluster may have endpoints. None is asked again that had none. */
+  /** Fails over to the next cluster. A cluster without endpoints is not tried again. */
   #declined(by: Destination, answer: Buffer): void {
     by.declined();
     this.#attempts = this.#attempts.filter((each) => each !== by);
@@ -301,7 +304,7 @@ export class RelayStream implements LimitedStream {
     if (this.#last !== undefined && status.code === grpcStatus.ok)
       endAtOnce(this.#proxy, Buffer.concat(this.#last));
     else this.#proxy.end();
-    // What still comes is read and dropped: nobody waits for room.
+    // Reads and drops the remaining bytes, so that the proxy is not blocked.
     this.#proxy.resume();
   }
 
@@ -328,7 +331,7 @@ interface Attempt {
   readonly step: NextStep;
 }
 
-/** Takes the attempts up to the first that can be made now. */
+/** Removes the attempts up to the first one that is possible now, and returns that one. */
 function firstUsable(attempts: Destination[]): Attempt | undefined {
   for (let to = attempts.shift(); to !== undefined; to = attempts.shift()) {
     const step = to.usable ? to.next() : undefined;

@@ -11,16 +11,16 @@ export interface RemoteAddress {
 export interface RemoteCluster {
   readonly name: string;
   readonly mode: ExportMode;
-  /** Picker of the exported pool; undefined where the import names none that has an address. */
+  /** Picker of the exported pool; undefined if the import lists no picker with an address. */
   readonly picker: RemotePicker | undefined;
-  /** Gateways in front of the exported pool, without those that say of themselves that they are not programmed. */
+  /** Gateways in front of the exported pool, except gateways with the condition Programmed=False. */
   readonly parents: readonly RemoteAddress[];
-  /** CIDRs to which requests may go; undefined for any that is not of this host or its link. */
+  /** CIDRs to which requests may be sent; undefined for any address except local and link-local ones. */
   readonly networks: readonly string[] | undefined;
-  /** Most endpoints that the cluster is believed to have; undefined for the limit of all. */
+  /** Upper limit for the endpoints that the cluster reports; undefined for the default limit. */
   readonly maxEndpoints: number | undefined;
   readonly location: ClusterLocation;
-  /** What the import says; Unknown where it says nothing. */
+  /** Status of the condition Ready in the import; Unknown if there is none. */
   readonly ready: "True" | "False" | "Unknown";
 }
 
@@ -28,7 +28,7 @@ export interface RemotePicker {
   /** Name of its Service in its own cluster. */
   readonly service: string;
   readonly addresses: readonly RemoteAddress[];
-  /** Undefined where it shows none to other clusters. */
+  /** Undefined if the picker does not expose it to other clusters. */
   readonly healthPort: number | undefined;
   readonly metricsPort: number | undefined;
 }

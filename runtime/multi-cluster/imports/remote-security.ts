@@ -6,14 +6,14 @@ import {
   tlsOptions,
 } from "./remote-tls.ts";
 
-/** How connections to pickers of other clusters are made. */
+/** How to connect to pickers of other clusters. */
 export interface RemoteSecurity {
   readonly scheme: "http" | "https";
-  /** Asked for each connection. */
+  /** Called for each connection. */
   optionsFor(picker: PickerLocation): ConnectionOptions;
 }
 
-/** A picker of another cluster, as far as its certificate tells it from others. */
+/** Identity of a picker in another cluster, against which its certificate is checked. */
 export interface PickerLocation {
   readonly cluster: string;
   /** Name of its Service. */
@@ -21,16 +21,19 @@ export interface PickerLocation {
   readonly host: string;
 }
 
-/** For networks that encrypt and verify by themselves. */
+/** No TLS, for networks that encrypt and authenticate all traffic. */
 export const plaintext: RemoteSecurity = { scheme: "http", optionsFor: () => ({}) };
 
-/** Stands for the cluster's name in the name of a server: the certificate of one picker is not good for another's. */
+/**
+ * Placeholder for the cluster's name in a server name, so that one cluster's certificate is invalid for another
+ * cluster.
+ */
 export const clusterInName = "{cluster}";
 
 /**
- * TLS, verified unless told otherwise.
+ * TLS with verified certificates, unless `options.insecure` is set.
  *
- * @param files asked for each connection: certificates change
+ * @param files called for each connection, because certificates change
  */
 export const secured = (
   options: RemoteTlsOptions,

@@ -13,7 +13,7 @@ import { PickerConnection } from "./picker-connection.ts";
 import { secured } from "./remote-security.ts";
 import { type RemoteTlsOptions, readRemoteTls, watchRemoteTls } from "./remote-tls.ts";
 
-/** Connections to pickers that serve TLS, all of it real. */
+/** Real TLS connections to pickers. */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-remote-tls-"));
 const cleanups: Array<() => unknown> = [];
@@ -46,7 +46,7 @@ async function picker(options: object = {}): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Asks the picker whether it is there. */
+/** Pings the picker. */
 async function probe(
   port: number,
   options: RemoteTlsOptions,
@@ -65,16 +65,16 @@ async function probe(
 }
 
 describe("a picker", () => {
-  it("is spoken to where its certificate is of the CA, for its Service", async () => {
+  it("is accepted if its certificate is signed by the CA and names its Service", async () => {
     await expect(probe(await picker(), trusting)).resolves.toBeUndefined();
   });
 
-  it("is spoken to by the name that is given for it", async () => {
+  it("is accepted under the configured server name", async () => {
     const named = { ...trusting, serverName: "epp.ns.svc" };
     await expect(probe(await picker(), named, "another")).resolves.toBeUndefined();
   });
 
-  it("a picker of one cluster is not spoken to in another's place (B4)", async () => {
+  it("a picker of one cluster is not accepted as the picker of another cluster (B4)", async () => {
     const named = { ...trusting, serverName: "epp.{cluster}.svc" };
     await expect(probe(await picker(), named, "epp", "ns")).resolves.toBeUndefined();
     await expect(probe(await picker(), named, "epp", "west")).rejects.toThrow(
@@ -82,25 +82,25 @@ describe("a picker", () => {
     );
   });
 
-  it("a picker of an unknown CA is not spoken to, and what to do is said", async () => {
+  it("a picker with an unknown CA is refused, with advice", async () => {
     await expect(probe(await picker(), nothing)).rejects.toThrow(
       /give --remote-ca-file with the certificate of its CA/,
     );
   });
 
-  it("a picker for another name is not spoken to", async () => {
+  it("a picker with a certificate for another name is refused", async () => {
     await expect(probe(await picker(), trusting, "another")).rejects.toThrow(
       "the certificate is for DNS:epp.ns.svc, not for another.ns.svc",
     );
   });
 
-  it("is taken unseen where that is asked for", async () => {
+  it("is accepted without verification if this is configured", async () => {
     const unseen = { ...nothing, insecure: true };
     await expect(probe(await picker(), unseen, "another")).resolves.toBeUndefined();
   });
 
-  it("a picker that asks for a certificate gets the one of the directory", async () => {
-    // That of servers is for servers only.
+  it("a picker that requests a client certificate gets the one in the directory", async () => {
+    // The server certificate is valid only for servers.
     execFileSync(
       "openssl",
       [
@@ -120,7 +120,7 @@ describe("a picker", () => {
 });
 
 describe("files", () => {
-  it("files are refused by the name of their flag if they hold no certificate", async () => {
+  it("files without a certificate are refused, with the name of their flag", async () => {
     const broken = join(folder, "broken.crt");
     writeFileSync(broken, "no certificate");
     await expect(readRemoteTls({ ...nothing, caFile: broken })).rejects.toThrow(
@@ -131,7 +131,7 @@ describe("files", () => {
     );
   });
 
-  it("files are read again when they change, and half of a change is waited out", async () => {
+  it("files are read again when they change, and an incomplete file is ignored", async () => {
     const file = join(folder, "changing.crt");
     writeFileSync(file, service.cert);
     const options = { ...nothing, caFile: file };

@@ -8,27 +8,27 @@ import {
 } from "node:tls";
 import { type Certificate, readCertificate } from "../../manager/tls/certificate.ts";
 
-/** How pickers of other clusters are known, and how this one makes itself known. */
+/** How to verify pickers of other clusters, and the certificate that this picker presents. */
 export interface RemoteTlsOptions {
-  /** Certificates of the CAs of remote pickers; undefined for those that the system trusts. */
+  /** CA certificates for remote pickers; undefined for the system's CAs. */
   readonly caFile: string | undefined;
-  /** The flag that names this file, with its dashes. Default: that of pickers. */
+  /** Flag of this file, with its dashes, for error messages. Default `--remote-ca-file`. */
   readonly caFlag?: string;
-  /** Directory with tls.crt and tls.key, shown to pickers that ask for a certificate. */
+  /** Directory with tls.crt and tls.key, presented to pickers that request a client certificate. */
   readonly certificateDirectory: string | undefined;
-  /** Name that certificates have to be for; undefined for those of the picker's Service, and its address. */
+  /** Expected name in certificates; undefined for the names of the picker's Service, and its address. */
   readonly serverName: string | undefined;
-  /** Certificates are taken unseen. */
+  /** Whether any certificate is accepted. */
   readonly insecure: boolean;
 }
 
-/** Files as they are now. */
+/** Current content of the files. */
 export interface RemoteTlsFiles {
   readonly ca: Buffer | undefined;
   readonly certificate: Certificate | undefined;
 }
 
-/** @throws Error if a file cannot be read, or does not hold a certificate */
+/** @throws Error if a file cannot be read or does not contain a certificate */
 export async function readRemoteTls({
   caFile,
   caFlag = "--remote-ca-file",
@@ -54,13 +54,13 @@ async function readCa(file: string, flag: string): Promise<Buffer> {
 export interface RemoteTlsWatch {
   readonly options: RemoteTlsOptions;
   readonly current: RemoteTlsFiles;
-  /** Milliseconds between two looks. Default 10,000. */
+  /** Poll interval in ms. Default 10,000. */
   readonly everyMs?: number;
   readonly onChange: (files: RemoteTlsFiles) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks at the files now and then, and tells of those that are new and whole. Answers what ends that. */
+/** Polls the files and reports new, complete versions. Returns a function that stops it. */
 export function watchRemoteTls(watch: RemoteTlsWatch): () => void {
   const { options, everyMs = 10_000, onChange, onError } = watch;
   let { current } = watch;
@@ -92,9 +92,9 @@ const sameBytes = (a: Buffer | undefined, b: Buffer | undefined) =>
   a === undefined || b === undefined ? a === b : a.equals(b);
 
 /**
- * Settings of a connection to a picker. Its certificate has to be for one of the names.
+ * Returns the TLS options of a connection to a picker. Its certificate must contain one of the names.
  *
- * @param names the first is told to the server
+ * @param names the first one is sent to the server as SNI
  */
 export function tlsOptions(
   { insecure }: RemoteTlsOptions,
@@ -104,7 +104,7 @@ export function tlsOptions(
   return {
     ...(ca && { ca }),
     ...(certificate && { cert: certificate.cert, key: certificate.key }),
-    // Addresses are not told (RFC 6066).
+    // IP addresses are not sent as SNI (RFC 6066).
     servername: isIP(names[0] ?? "") === 0 ? names[0] : "",
     rejectUnauthorized: !insecure,
     checkServerIdentity: (_host: string, peer: PeerCertificate) => nameProblem(names, peer),
@@ -119,7 +119,7 @@ function nameProblem(names: readonly string[], peer: PeerCertificate): Error | u
   );
 }
 
-/** Names that certificates of a picker's Service have, and the address by which it is reached. */
+/** Returns the names in certificates of a picker's Service, and the address that is connected to. */
 export const namesOfService = (service: string, namespace: string, host: string): string[] => [
   `${service}.${namespace}.svc`,
   `${service}.${namespace}.svc.cluster.local`,
@@ -127,7 +127,7 @@ export const namesOfService = (service: string, namespace: string, host: string)
   host,
 ];
 
-/** What Node says of a certificate whose CA is not known. */
+/** Error codes of Node for a certificate with an unknown CA. */
 const unverified = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -138,10 +138,10 @@ const unverified = new Set([
 
 const plaintextServed = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);
 
-/** What a server says of a client without the certificate that it wants. */
+/** Error codes for a server that refuses the client's certificate or requires one. */
 const clientRefused = /ALERT_(CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|HANDSHAKE_FAILURE)$/;
 
-/** An error of a connection, with what to do about it where that is known. */
+/** Adds advice to a connection error if the fix is known. */
 export function explainTls(error: Error): Error {
   const advice = adviceOn((error as NodeJS.ErrnoException).code ?? "");
   return advice === undefined ? error : new Error(`${error.message}: ${advice}`, { cause: error });

@@ -1,35 +1,35 @@
-/** What a relayed stream hears of the other end. */
+/** Events from the other end of a relayed stream. */
 export interface UpstreamEvents {
-  /** Bytes for the proxy: gRPC messages, or pieces of them. */
+  /** Bytes for the proxy: gRPC messages, or parts of them. */
   answered(bytes: Buffer): void;
-  /** In place of its first answer: the message by which it refuses a request for which it has no endpoints. */
+  /** Called instead of `answered` if the first response refuses the request because the picker has no endpoints. */
   declined(answer: Buffer): void;
-  /** The next answer is the last one: the other end leaves the stream after it, and the proxy can do the rest by itself. */
+  /** The next response is the last one: then the other end ends the stream, and the proxy can continue without it. */
   leaving(): void;
-  /** After `write` answered false: there is room again. */
+  /** The stream accepts bytes again, after `write` returned false. */
   drained(): void;
-  /** The other end said all. */
+  /** The other end has ended the stream. */
   ended(status: StreamStatus): void;
-  /** The other end is gone, or does not take the stream. Nothing follows. */
+  /** The other end is lost, or does not accept the stream. No further events follow. */
   unavailable(error: Error): void;
 }
 
-/** How a gRPC stream ended. */
+/** Final status of a gRPC stream. */
 export interface StreamStatus {
   readonly code: number;
-  /** As in the trailer `grpc-message`: percent-encoded. */
+  /** Percent-encoded, as in the trailer `grpc-message`. */
   readonly message: string;
 }
 
 /** The other end of a stream that a proxy opened. */
 export interface UpstreamStream {
-  /** False where there is no room for more until `drained`. */
+  /** Returns false if the caller must wait for `drained`. */
   write(bytes: Buffer): boolean;
-  /** The proxy said all. */
+  /** The proxy has sent everything. */
   end(): void;
-  /** The proxy takes no more until `resume`. */
+  /** The proxy accepts no more bytes until `resume`. */
   pause(): void;
   resume(): void;
-  /** The proxy is gone, or has its answer. Nothing is heard after it. */
+  /** The proxy is gone, or has its response. No further events follow. */
   close(): void;
 }

@@ -26,25 +26,25 @@ export interface WatchedClusterOptions {
   readonly isLocal: boolean;
   readonly security: RemoteSecurity;
   readonly gateways: GatewayProbes;
-  /** Security of metrics pages. */
+  /** Security of connections to metrics pages. */
   readonly metricsSecurity: RemoteSecurity;
   readonly health: HealthPolicy;
-  /** Whether addresses of this host are those of other clusters. */
+  /** Whether loopback addresses are allowed, for clusters on one machine. */
   readonly loopback: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Milliseconds between two looks at a cluster; after a failure the next one is sooner, since it decides. */
+/** Interval between probes of a cluster, in ms. After a failure the next probe is sooner, because it decides. */
 const pollIntervalMs = 400;
 const secondPollAfterMs = 100;
 
-/** Milliseconds between two readings of a load, within which one has to come, and from which it is not believed. */
+/** Interval between reads of a load, timeout of a read, and age from which a load is ignored, in ms. */
 const loadIntervalMs = 1_000;
 const loadTimeoutMs = 1_000;
 const loadBelievedForMs = 5_000;
 
-/** A cluster of the import: the route to it, whether it answers, and its load. */
+/** A cluster of the import: its route, its health and its load. */
 export class WatchedCluster implements Choice {
   readonly name: string;
   readonly isLocal: boolean;
@@ -54,9 +54,9 @@ export class WatchedCluster implements Choice {
   #cluster: RemoteCluster;
   #health: ClusterHealth = assumedUp;
   #load: { readonly at: number; readonly value: ClusterLoad } | undefined;
-  /** Until then a refusal is remembered. */
+  /** Until then, the cluster counts as empty because its picker refused a request. */
   #emptyUntil = 0;
-  /** Ends the wait for the next look. */
+  /** Ends the wait for the next probe. */
   #lookNow: () => void = () => {};
 
   constructor(options: WatchedClusterOptions) {
@@ -79,14 +79,14 @@ export class WatchedCluster implements Choice {
       void this.#readLoadOnAndOn(picker, picker.metricsPort, metricsSecurity);
   }
 
-  /** Streams that are open go on. */
+  /** Stops probing. Open streams continue. */
   stop(): void {
     this.#stopped.abort();
     this.#lookNow();
     this.#route?.close();
   }
 
-  /** What the import says now, of the same addresses. */
+  /** Takes a new version from the import with the same addresses. */
   update(cluster: RemoteCluster): void {
     this.#cluster = cluster;
   }
@@ -95,22 +95,25 @@ export class WatchedCluster implements Choice {
     this.#route?.renew();
   }
 
-  /** What the import says outweighs what answers: a picker and a gateway answer before there is an endpoint behind. */
+  /**
+   * Whether the cluster gets requests. The import can exclude a cluster that responds, because pickers and gateways
+   * respond before they have endpoints.
+   */
   get usable(): boolean {
     return this.#cluster.ready !== "False" && this.#health.up && this.next() !== undefined;
   }
 
-  /** How a request goes there. */
+  /** Returns the next step of a request to the cluster. */
   next(): NextStep | undefined {
     return this.#route?.next(this.#options.clock.random);
   }
 
-  /** The import says that it serves, and nothing but the looks at it says otherwise. */
+  /** Whether the cluster may get requests although its probes fail, because it is Ready in the import. */
   get mayServeUnseen(): boolean {
     return this.#cluster.ready === "True" && this.#nextUnseen() !== undefined;
   }
 
-  /** The cluster as a destination, whether it answers or not. */
+  /** Returns the cluster as a destination that is used even if it does not respond. */
   unseen(): Destination {
     return {
       name: this.name,
@@ -129,7 +132,7 @@ export class WatchedCluster implements Choice {
     return this.#cluster.location;
   }
 
-  /** Requests that go there stay in this cluster: its own picker says to which pod. */
+  /** Whether requests for it stay in this cluster, whose own picker selects the pod. */
   get isEndOfTheWay(): boolean {
     return this.isLocal && this.#cluster.mode === "EndpointMode";
   }
@@ -139,19 +142,21 @@ export class WatchedCluster implements Choice {
     return age !== undefined && age < loadBelievedForMs ? this.#load?.value : undefined;
   }
 
-  /** Its load says so, or its picker has refused a request for it lately. */
+  /** Whether its load has no ready endpoints, or its picker refused a request recently for lack of endpoints. */
   get isEmpty(): boolean {
     return this.load?.readyEndpoints === 0 || this.#options.clock.now() < this.#emptyUntil;
   }
 
-  /** Its picker had nothing to serve a request with. The next request finds out again after the time of a fail-back. */
+  /**
+   * Called when its picker has no endpoints for a request. After the failback delay, the next request tries it again.
+   */
   declined(): void {
     const { clock, health, log } = this.#options;
     if (!this.isEmpty) log.warn("a cluster has no endpoints", { cluster: this.name });
     this.#emptyUntil = clock.now() + health.failbackDelayMs;
   }
 
-  /** For operators. */
+  /** State of the cluster for operators, at /debug/clusters. */
   describe(): object {
     const { name, isLocal, isEmpty, usable, load } = this;
     const { mode, ready } = this.#cluster;
@@ -209,7 +214,7 @@ export class WatchedCluster implements Choice {
         });
         this.#load = { at: clock.now(), value };
       } catch (error) {
-        // A cluster that is down was reported already.
+        // The log already contains that the cluster is down.
         if (this.#health.up)
           log.error("the load of a cluster is unknown", error, { cluster: this.name });
       }

@@ -30,7 +30,7 @@ const shares = (spec: object, clusters: readonly RemoteCluster[], ...usable: str
   ];
 };
 
-it("gives each cluster that answers the import's weight, and keeps the share of the pool here", () => {
+it("each cluster that responds gets the import's weight, and the local pool keeps its share", () => {
   const both = [cluster("b"), cluster("a")];
   const weights = { local: { weight: 9 }, weight: 2 };
   expect(shares(weights, both, "a", "b")).toEqual([18, "a 2", "b 2"]);
@@ -44,7 +44,7 @@ it("gives each cluster that answers the import's weight, and keeps the share of 
   ]);
 });
 
-it("keeps all requests here where none answers, and without a share here goes on with those that are ready", () => {
+it("the local pool gets all requests if no cluster responds; without a local share, clusters that are Ready get them", () => {
   const clusters = [
     cluster("a"),
     cluster("b", { ready: "False" }),
@@ -55,7 +55,7 @@ it("keeps all requests here where none answers, and without a share here goes on
   expect(shares({ local: { weight: 9 } }, clusters)).toEqual([9, "a 0", "b 0", "c 0"]);
 });
 
-it("names each gateway of a cluster apart, and its certificate", () => {
+it("each gateway of a cluster gets its own name, and the certificate name of the cluster", () => {
   const parents = ["10.0.0.1", "10.0.0.2"].map((host) => ({ host, port: 443 }));
   const parentsAgent = { tls: { caConfigMap: "ca", hostname: "{cluster}.example" } };
   const { spec, problems } = withParents(
@@ -76,7 +76,7 @@ it("names each gateway of a cluster apart, and its certificate", () => {
   expect(problems).toEqual([]);
 });
 
-it("leaves out what the gateway here takes not, and says why", () => {
+it("gateways and clusters that the local gateway does not support are omitted, with a reason", () => {
   const { spec, problems } = withParents(
     specOf({ gateway: { type: "ngf" } }),
     [

@@ -7,7 +7,7 @@ import type { RemoteCluster } from "../imports/remote-cluster.ts";
 /** An imported pool with the gateways of an import. */
 export interface RoutedPool {
   readonly spec: ImportedPoolSpec;
-  /** What is left out, and why, a sentence each. */
+  /** Reasons for omitted gateways and clusters, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -15,15 +15,15 @@ type Parents = NonNullable<ImportedPoolSpec["parents"]>;
 
 /** Largest weight of a backend (Gateway API). */
 const mostWeight = 1_000_000;
-/** Characters of a cluster's name that is part of names of objects. */
+/** Maximum length of a cluster's name, which is part of object names. */
 const longestName = 40;
 
 /**
- * The imported pool with a parent for each gateway of the import. Each that gets requests has the import's weight, and the
- * pool here its own times their number, so that shares stay as they are written.
+ * Returns the imported pool with one parent per gateway of the import. Each parent that gets requests has the import's
+ * weight. The local pool's weight is multiplied by their number, so that the configured shares stay the same.
  *
- * @param usable names of the clusters that get requests; where it is none, the pool here gets all, and without one those do
- *   that the import says are ready
+ * @param usable names of the clusters that get requests. If it is empty, the local pool gets all requests; without a
+ *   local share, clusters that are Ready in the import get them
  */
 export function withParents(
   { parentsAgent, ...spec }: ImportedPoolSpec,

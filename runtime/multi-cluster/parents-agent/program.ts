@@ -3,7 +3,7 @@ import { parentContradictions } from "../import-picker/contradictions.ts";
 import { flags } from "./flags.ts";
 import type { ParentsAgentOptions } from "./start.ts";
 
-/** Writes the route to an imported pool, for gateways that take no import. */
+/** Writes the route to an imported pool, for gateways that do not accept imports. */
 export const program: Program<typeof flags, ParentsAgentOptions> = {
   name: "parents-agent",
   title: "the parents agent",

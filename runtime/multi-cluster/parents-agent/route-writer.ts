@@ -8,8 +8,8 @@ import { label } from "../../../sdk/topology/names.ts";
 import { factsOf, kindOf } from "../../../sdk/topology/planned-kinds.ts";
 
 /**
- * The ServiceAccount of the agent: what is written goes with it. The ConfigMap that says what the route is like is made anew
- * where it changes, and would take the route with it.
+ * The agent's ServiceAccount, which owns the written objects, so that they are deleted with it. The ConfigMap that
+ * defines the route cannot own them: it is recreated on changes, which would delete the route.
  */
 export interface RouteOwner {
   readonly name: string;
@@ -23,7 +23,7 @@ interface Found {
 
 const fieldManager = "pulumi-inference-parents-agent";
 
-/** Writes the objects of one route, and takes back those that it wrote and that are wanted no more. */
+/** Writes the objects of one route, and deletes objects that it wrote and that are no longer needed. */
 export class RouteWriter {
   readonly #client: Pick<KubernetesClient, "request">;
   readonly #owner: RouteOwner;
@@ -34,10 +34,10 @@ export class RouteWriter {
   }
 
   /**
-   * Backends come before the route that names them, and go after it.
+   * Writes backends before the route that refers to them, and deletes them after it.
    *
-   * @param backends kinds of which there may be some to take back
-   * @throws Error for an object of the name that somebody else made, and ApiError
+   * @param backends kinds of backends that may have to be deleted
+   * @throws Error if an object of that name has another owner, and ApiError
    */
   async write(
     objects: readonly Manifest[],

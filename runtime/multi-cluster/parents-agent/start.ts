@@ -20,21 +20,27 @@ import { RouteWriter } from "./route-writer.ts";
 
 export interface ParentsAgentOptions {
   readonly location: ImportLocation;
-  /** Name of the ConfigMap that says what the route is like. */
+  /** Name of the ConfigMap that defines the route. */
   readonly importedPool: string;
   readonly failbackDelayMs: number;
   readonly allowLoopback: boolean;
   readonly parent: ParentOptions;
 }
 
-/** Milliseconds between two looks at what is owed, and from which everything is written again, whoever changed it. */
+/**
+ * Interval of the checks for changes, and age from which everything is written again in case another client changed it,
+ * in ms.
+ */
 const intervalMs = 500;
 const rewriteAfterMs = 30_000;
 
-/** Requests go on only to clusters that the import has, that answer. */
+/** Locations do not matter: the agent uses the health of the clusters, not their order. */
 const nowhere = { region: undefined, zone: undefined };
 
-/** Writes the route to an imported pool on and on. What is written stays at the end: gateways go on with it. */
+/**
+ * Keeps the route to an imported pool up to date. The written objects stay when the agent stops, so that gateways keep
+ * using them.
+ */
 export async function startParentsAgent(
   options: ParentsAgentOptions,
   log: Log,
@@ -55,7 +61,7 @@ export async function startParentsAgent(
   });
   let clusters: readonly RemoteCluster[] | undefined;
   source.start((found) => {
-    // What pickers say is for pickers: gateways here reach gateways there.
+    // Pickers are ignored: local gateways send requests to gateways of other clusters.
     clusters = found
       .filter(({ mode }) => mode === "ParentMode")
       .map((cluster) => ({ ...cluster, picker: undefined }));
@@ -87,7 +93,7 @@ export async function startParentsAgent(
   };
 }
 
-/** What was written last, and when. */
+/** Writes the route if something has changed or the last write is too old. */
 class ParentsAgent {
   readonly #client: KubernetesClient;
   readonly #namespace: string;
@@ -140,7 +146,7 @@ class ParentsAgent {
     await new RouteWriter(this.#client, owner).write(objects, backends);
   }
 
-  /** The same failure is told once. */
+  /** Logs a repeated failure only once. */
   #report(failure: string, error?: unknown): void {
     if (failure !== this.#reported && failure !== "") this.#log.error("route not written", error);
     this.#reported = failure;

@@ -7,7 +7,7 @@ import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { startPicker } from "../../../testing/picker-process.ts";
 import { router, service, worker } from "../../../testing/sample-service.ts";
 
-/** The picker as a process, with what a preview plans for it, and with what a preview refuses. */
+/** The picker's process and a preview must accept and reject the same configurations. */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ function start(text: string) {
   });
 }
 
-it("starts with what a preview accepts, and warns of the same", async () => {
+it("the picker starts with a configuration that a preview accepts, and logs the same warnings", async () => {
   const text = `${heading}flowControl: {maxRequests: 1}\nplugins: [{type: queue-scorer}]\n`;
   const warnings: string[] = [];
   const planned = previewed(text, ({ path, given }) =>
@@ -48,7 +48,7 @@ it("starts with what a preview accepts, and warns of the same", async () => {
   }
 });
 
-it("ends at its start with what a preview refuses, in the same words", async () => {
+it("the picker exits at its start with the errors of the preview", async () => {
   const text = `${heading}plugins: [{type: queue-scorrer}]\nschedulingProfiles: [{name: p, plugins: [{pluginRef: x}]}]\n`;
   let refused: unknown;
   try {

@@ -10,7 +10,7 @@ import { minRefreshMetricsIntervalMs, readersAreReviewed } from "./options.ts";
 
 const minObjectiveWindowMs = 1_000;
 
-/** Returns what is wrong with flags together. */
+/** Returns the problems of combined flags. */
 export function contradictions(values: Values, given: GivenFlags): readonly string[] {
   const { pool, scheduling, serving, tls, pages } = values;
   const problems: ReadonlyArray<readonly [wrong: boolean, problem: string]> = [
@@ -85,7 +85,7 @@ export function contradictions(values: Values, given: GivenFlags): readonly stri
   ];
 }
 
-/** Returns what of the flags is without effect, or dangerous. */
+/** Returns warnings about flags without effect and about insecure ones. */
 export function warnings(values: Values, given: GivenFlags): readonly string[] {
   const { accepted, scheduling, tls } = values;
   const keys = Object.keys(acceptedFlags.flags) as Array<keyof typeof accepted>;

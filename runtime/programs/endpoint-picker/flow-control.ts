@@ -20,15 +20,15 @@ export interface FlowControlInputs {
   readonly modelLabel: (model: string) => string;
 }
 
-/** Flow control as a picker runs it. */
+/** Flow control of a running picker. */
 export interface RunningFlowControl {
   readonly admission: FlowAdmission;
   readonly families: readonly Family[];
-  /** What `/debug/flows` shows. */
+  /** Returns the content of `/debug/flows`. */
   debug(): object;
 }
 
-/** Puts flow control together: queues, credit, admission, metrics. */
+/** Creates the parts of flow control: queues, dispatch gate, admission and metrics. */
 export function startFlowControl({
   settings,
   detectorType,

@@ -13,7 +13,7 @@ import { program } from "./program.ts";
 import type { RunningPicker } from "./start.ts";
 
 /**
- * The picker between publishers on libzmq and stand-ins for engines, which answer `/tokenize` as vLLM does: a token for each
+ * The picker with libzmq publishers and fake engines, which respond to `/tokenize` as vLLM does, with one token per
  * word.
  */
 
@@ -28,7 +28,7 @@ let tokenizes = true;
 const tokenOf = (word: string): number => Number.parseInt(word, 36);
 const tokensOf = (text: string): number[] => text.split(" ").map(tokenOf);
 
-/** Words of a prompt; three are a block. */
+/** Words of a prompt; three words are a block. */
 const words = (count: number, first: string) =>
   Array.from({ length: count }, (_, at) => `${first}${at}`).join(" ");
 
@@ -132,7 +132,7 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-/** The engine to which a request goes. */
+/** Returns the index of the engine that a request is sent to. */
 async function asked(body: object, path = "/v1/completions"): Promise<number> {
   const stream = client.open();
   stream.requestHeaders({ ":path": path, ":method": "POST", "content-type": "application/json" });
@@ -171,7 +171,7 @@ const stored = (text: string, hash: number, change: object = {}) => {
   };
 };
 
-it("sends requests to the engine that has their prompt, as long as it says so", async () => {
+it("requests are sent to the engine that reported their prompt as cached, until it reports its removal", async () => {
   const [first, second] = publishers as [KvPublisher, KvPublisher];
   first.publish([stored(words(6, "a"), 100)]);
   second.publish([
@@ -184,7 +184,7 @@ it("sends requests to the engine that has their prompt, as long as it says so", 
       ["events", 4],
     ]),
   );
-  // Each goes there more than once, so not by chance.
+  // Each prompt is sent there several times, which rules out chance.
   for (const round of [1, 2, 3]) {
     const rest = ` ${words(round, "x")}`;
     expect(await asked({ prompt: words(6, "a") + rest })).toBe(0);
@@ -199,13 +199,13 @@ it("sends requests to the engine that has their prompt, as long as it says so", 
   expect(metrics).toMatch(/llm_d_epp_kv_event_streams\{state="live"\} 2/);
   expect(metrics).toMatch(/llm_d_epp_prefix_indexer_size\{.*precise-prefix-cache-producer.*\} 6/);
 
-  // The block goes to the other engine.
+  // The other engine now has the block.
   first.publish([{ type: "BlockRemoved", block_hashes: [100n, 101n], medium: "GPU" }]);
   second.publish([stored(words(6, "a"), 400)]);
   await eventually(async () => expect(await asked({ prompt: `${words(6, "a")} y` })).toBe(1));
 }, 120_000);
 
-it("estimates where no tokens and no events come, and refuses nobody", async () => {
+it("without tokens or events the cache is estimated, and every request is routed", async () => {
   tokenizes = false;
   const prompt = words(300, "q");
   const chosen = await asked({ prompt });

@@ -13,19 +13,19 @@ import { TokenAdmission } from "../../epp/tokens/token-admission.ts";
 import { TokenClient } from "../../epp/tokens/token-client.ts";
 import type { Log } from "../../manager/log.ts";
 
-/** What a configuration says of KV events. */
+/** Settings for KV events from the configuration. */
 export interface KvEventInputs {
   readonly index: KvIndex;
-  /** Undefined where no events are heard. */
+  /** Undefined without KV events. */
   readonly source: Pick<KvEventsOptions, "port" | "replayPort" | "topicFilter"> | undefined;
-  /** Undefined where tokens are estimated. */
+  /** Undefined if tokens are estimated. */
   readonly tokens: TokenSource | undefined;
-  /** How model servers are asked. */
+  /** Scheme of requests to model servers. */
   readonly scheme: "http" | "https";
   readonly tls: AgentOptions | undefined;
 }
 
-/** Hears the pool's KV events, and finds the tokens of its requests. */
+/** Subscribes to the pool's KV events, and finds the tokens of its requests. */
 export function startKvEvents(
   { index, source, tokens, scheme, tls }: KvEventInputs,
   { datastore, clock, log }: { datastore: Datastore; clock: Clock; log: Log },
@@ -65,7 +65,7 @@ export function startKvEvents(
   };
 }
 
-/** Every endpoint that listens is asked in its turn, so that none tokenizes for all. */
+/** Returns the origins of endpoints that accept connections in rotation, so that no endpoint tokenizes every prompt. */
 function originsInTurn(
   url: string | undefined,
   scheme: string,

@@ -15,7 +15,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 const pool = "--pool-name=p";
 const byDefault = run([pool]).options;
 
-it("has the defaults of the upstream picker", () => {
+it("the defaults equal the upstream picker's", () => {
   expect(run([pool])).toEqual({
     kind: "run",
     warnings: [],
@@ -73,7 +73,7 @@ it("has the defaults of the upstream picker", () => {
   });
 });
 
-it("takes the arguments of a planned Deployment", () => {
+it("the arguments of a planned Deployment are accepted", () => {
   const [deployment] = planInferenceService(service([worker(), router()])).filter(
     ({ kind }) => kind === "Deployment",
   );
@@ -87,21 +87,21 @@ it("takes the arguments of a planned Deployment", () => {
     options: {
       pool: { kind: "pool", namespace: "default" },
       config: { file: "/config/config.yaml" },
-      // A6: clients choose no pod by the conformance suite's headers.
+      // A6: clients cannot choose a pod with the headers of the conformance suite.
       scheduling: { conformanceHeaders: false },
       operations: { metricsAuth: true },
     },
   });
 });
 
-it("takes messages 1 MiB larger than the largest body, or as large as it is told", () => {
+it("the limit of messages is 1 MiB above the largest body, or the given one", () => {
   const largest = (...args: string[]) => maxReceiveBytes(run([pool, ...args]).options.serving);
   expect(largest()).toBe(17 * 2 ** 20);
   expect(largest("--max-request-body-size=32MiB")).toBe(33 * 2 ** 20);
   expect(largest("--grpc-max-recv-msg-size=10MiB")).toBe(10 * 2 ** 20);
 });
 
-describe("the pool", () => {
+describe("pool selection", () => {
   it.each([
     [[pool], { NAMESPACE: "n" }, { kind: "pool", namespace: "n" }],
     [[pool], { NAMESPACE: "" }, { kind: "pool", namespace: "default" }],
@@ -119,7 +119,7 @@ describe("the pool", () => {
         targetPorts: [3_000, 3_001],
       },
     ],
-  ])("%j with %j", (args, env, expected) => {
+  ])("the arguments %j with environment %j select the pool", (args, env, expected) => {
     expect(run(args, env as Record<string, string>).options.pool).toMatchObject(expected);
   });
 });
@@ -145,7 +145,9 @@ it.each([
   ["--unparsed-bodies=allow", { scheduling: { unparsedBodies: "allow" } }],
   ["--tenants-per-address=0", { scheduling: { tenantsPerAddress: 0 } }],
   ["--trust-model-name-header=false", { scheduling: { trustModelNameHeader: false } }],
-])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
+])("%s sets its option", (arg, expected) =>
+  expect(run([pool, arg]).options).toMatchObject(expected),
+);
 
 describe("spans", () => {
   const endpoint = "http://collector:4317";
@@ -166,30 +168,30 @@ describe("spans", () => {
     [["--tracing=false"], env, undefined],
     [[], { ...env, OTEL_SDK_DISABLED: "true" }, undefined],
     [[], { ...env, OTEL_TRACES_EXPORTER: "none" }, undefined],
-  ])("%j with %j", (args, env, expected) => {
+  ])("the arguments %j with environment %j set the receiver of spans", (args, env, expected) => {
     const { tracing } = run([pool, ...args], env).options;
     if (expected === undefined) expect(tracing).toBeUndefined();
     else expect(tracing).toMatchObject(expected);
   });
 });
 
-it("keeps the suites of TLS 1.3 on", () => {
+it("the suites of TLS 1.3 stay enabled", () => {
   const suites = "--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256";
   expect(cipherList(run([pool, suites]).options.tls.cipherSuites)).toBe(
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE-RSA-AES128-GCM-SHA256",
   );
 });
 
-it("needs no API server for the metrics of a file's pool", () => {
+it("the metrics of a pool from a file need no API server", () => {
   expect(run(["--file-source=f"]).options.operations.metricsAuth).toBe(false);
   expect(
     run(["--file-source=f", "--metrics-endpoint-auth=false"]).options.operations.metricsAuth,
   ).toBe(false);
 });
 
-describe("flags of the upstream picker that this one needs not", () => {
+describe("flags of the upstream picker that this picker does not need", () => {
   it.each(["--tracing=false", "--enable-pprof=false", "--enable-grpc-stream-metrics"])(
-    "%s asks for what is so anyway",
+    "%s is accepted without a warning, because it requests the default",
     (arg) => expect(run([pool, arg])).toEqual({ kind: "run", warnings: [], options: byDefault }),
   );
 
@@ -200,18 +202,18 @@ describe("flags of the upstream picker that this one needs not", () => {
     ],
     ["--zap-encoder=console", "--zap-encoder has no effect: The log is always JSON."],
     ["--refresh-metrics-interval=10ms", "--refresh-metrics-interval is below 50ms: 50ms is used"],
-  ])("%s warns", (arg, warning) =>
+  ])("%s is accepted with a warning", (arg, warning) =>
     expect(run([pool, arg])).toEqual({ kind: "run", warnings: [warning], options: byDefault }),
   );
 });
 
-it("warns of a certificate's reload without a certificate", () => {
+it("--enable-cert-reload without a certificate gives a warning", () => {
   expect(run([pool, "--enable-cert-reload"]).warnings).toEqual([
     "--enable-cert-reload has no effect: without --cert-path there is nothing to reload",
   ]);
 });
 
-it("tells everything that is wrong at once", () => {
+it("all problems of the flags are reported together", () => {
   expect(
     readCommandLine(
       program,
@@ -264,11 +266,11 @@ it.each([
     ["--file-source=f", "--ha-enable-leader-election"],
     "--ha-enable-leader-election: needs the API server, but --file-source uses none; leave out one of them",
   ],
-])("%j contradict", (args, problem) => {
+])("the arguments %j are rejected together", (args, problem) => {
   expect(readCommandLine(program, args, {})).toEqual({ kind: "wrong", problems: [problem] });
 });
 
-it("shows every flag in its help", () => {
+it("the help lists every flag", () => {
   const help = readCommandLine(program, ["--help"], {});
   expect(help).toMatchObject({
     kind: "help",

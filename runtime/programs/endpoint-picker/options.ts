@@ -11,7 +11,7 @@ import {
 } from "../../multi-cluster/import-picker/options.ts";
 import type { Values } from "./flags/index.ts";
 
-/** Which endpoints a picker picks from, and where it learns of them. */
+/** Endpoints of a picker, and the source that lists them. */
 export type PoolSelection =
   | {
       readonly kind: "pool";
@@ -22,7 +22,7 @@ export type PoolSelection =
   | {
       readonly kind: "pods";
       readonly namespace: string;
-      /** As metrics and the lease name the pool. */
+      /** Name of the pool in metrics and in the lease. */
       readonly name: string;
       readonly selector: string;
       readonly targetPorts: readonly number[];
@@ -31,11 +31,11 @@ export type PoolSelection =
       readonly kind: "file";
       readonly file: string;
       readonly namespace: string;
-      /** Undefined where the file has one pool. */
+      /** Undefined if the file has only one pool. */
       readonly name: string | undefined;
     };
 
-/** What the picker of a pool is told. */
+/** Options of the picker of one pool. */
 export interface EndpointPickerOptions extends CommonOptions {
   readonly mode: "pool";
   readonly pool: PoolSelection;
@@ -49,15 +49,15 @@ export interface EndpointPickerOptions extends CommonOptions {
     readonly tenantHeader?: string | undefined;
     readonly tenantsPerAddress: number;
   };
-  /** Time over which latencies of LLMServices are compared with their objectives. */
+  /** Window of the latencies of LLMServices that are compared with their objectives. */
   readonly objectiveWindowMs: number;
-  /** Undefined where no spans are made. */
+  /** Undefined if tracing is off. */
   readonly tracing: TracingOptions | undefined;
-  /** Name of the picker's own pod; undefined where it is in none. */
+  /** Name of the pod of this picker; undefined outside of a pod. */
   readonly ownPod: string | undefined;
 }
 
-/** What the picker of several pools is told. */
+/** Options of the picker of several pools. */
 export interface SharedPickerOptions
   extends Omit<EndpointPickerOptions, "mode" | "pool" | "config"> {
   readonly mode: "shared";
@@ -66,10 +66,10 @@ export interface SharedPickerOptions
   readonly service: string;
 }
 
-/** The shortest time between two readings of one server's metrics, that of the upstream picker. */
+/** Shortest interval between two scrapes of a model server. Equal to the upstream picker's. */
 export const minRefreshMetricsIntervalMs = 50;
 
-/** Returns the options of the picker of a pool, of the picker of an import, or of one that pools share. */
+/** Returns the options of a picker for a pool, for an import or for several pools. */
 export function options(
   values: Values,
   env: Environment,
@@ -125,7 +125,7 @@ function configOf({ configFile, configText }: Values["scheduling"]) {
   return configText === undefined ? undefined : { text: configText };
 }
 
-/** The API server reviews readers by default only where there is one. */
+/** By default, the API server reviews readers only if the pool is read from one. */
 export const readersAreReviewed = ({ pages, pool }: Values, given: GivenFlags): boolean =>
   pages.auth && (given.has(pageFlags.flags.auth) || pool.file === undefined);
 
@@ -137,5 +137,5 @@ function poolOf(pool: Values["pool"], namespace: string, env: Environment): Pool
   return { kind: "pods", namespace, name: deployment, selector, targetPorts };
 }
 
-/** Pods of a Deployment are named `<deployment>-<hash>-<suffix>`. */
+/** Returns the Deployment of a pod. Its pods are named `<deployment>-<hash>-<suffix>`. */
 const deploymentName = (pod: string): string | undefined => /^(.+)-[^-]+-[^-]+$/.exec(pod)?.[1];

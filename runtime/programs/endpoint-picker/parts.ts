@@ -25,7 +25,7 @@ import type { KvEventInputs } from "./kv-events.ts";
 import type { EndpointPickerOptions, PoolSelection } from "./options.ts";
 import type { Parts } from "./start.ts";
 
-/** The parts of a picker that runs: its configuration, and the API server or file that it learns from. */
+/** The parts of a running picker: its configuration, and the API server or file with its pool. */
 export const parts: Parts = {
   async configure(options, log, observer, replicas) {
     const { config, warnings } = await readConfig(options);
@@ -70,7 +70,7 @@ export const parts: Parts = {
   },
 };
 
-/** Without a configuration it is that which a pool has without a strategy. */
+/** Without a configuration, the picker uses the configuration of a pool without a strategy. */
 async function readConfig({ config }: EndpointPickerOptions) {
   if (config === undefined) {
     const text = JSON.stringify(endpointPickerConfig("prefix-cache"));
@@ -80,12 +80,14 @@ async function readConfig({ config }: EndpointPickerOptions) {
   return loadPickerConfig(await readFile(config.file, "utf8"), config.file);
 }
 
-/** Texts whose configurations are kept. */
+/** Number of texts whose configurations are cached. */
 const keptTexts = 16;
 
 const configsOfTexts = new Map<string, ReturnType<typeof loadPickerConfig>>();
 
-/** Many pools of a process have the same text, and reading it takes milliseconds. */
+/**
+ * Caches configurations by their text: many pools of a process have the same one, and parsing it takes milliseconds.
+ */
 function configOfText(text: string) {
   const known = configsOfTexts.get(text) ?? loadPickerConfig(text, "--config-text");
   configsOfTexts.delete(text);
@@ -95,7 +97,7 @@ function configOfText(text: string) {
   return known;
 }
 
-/** What the configuration's precise prefix cache needs; undefined where there is none. */
+/** Returns the settings of the precise prefix cache; undefined without one. */
 function kvEventsOf({ prefixCaches, tokens, metrics }: PickerConfig): KvEventInputs | undefined {
   const precise = [...prefixCaches.values()].find((cache) => cache.kind === "precise");
   if (precise === undefined) return undefined;
@@ -135,7 +137,7 @@ function kubernetesSource(
   return new KubernetesSource({ client, namespace: pool.namespace, pool: selection, onProblem });
 }
 
-/** `a=b,c=d` as labels. */
+/** Parses `a=b,c=d` as labels. */
 const labelsOf = (selector: string): Record<string, string> =>
   Object.fromEntries(
     selector

@@ -49,7 +49,7 @@ const seconds = (args: readonly string[], flag: string, otherwise: number) => {
 
 describe("a planned picker", () => {
   it.each([undefined, 1, 30, 7_200])(
-    "C5: with drainSeconds %s has the grace that its flags need",
+    "C5: with drainSeconds %s the grace period is the sum of the drain window and the timeouts",
     (drainSeconds) => {
       const { grace, args } = planned({ drainSeconds });
       const window = seconds(args, "drain-timeout", servingFlags.flags.drainTimeoutMs.default);
@@ -63,24 +63,24 @@ describe("a planned picker", () => {
     },
   );
 
-  it("asks for liveness and readiness by their names", () => {
+  it("its probes check liveness and readiness by name", () => {
     const { container } = planned({});
     expect(container?.livenessProbe.grpc.service).toBe("liveness");
     expect(container?.readinessProbe.grpc.service).toBe("readiness");
   });
 
-  it("follows answers only where that is asked for", () => {
+  it("it observes responses only if the spec requests it", () => {
     expect(planned({}).args.join(" ")).not.toContain("follow-responses");
     expect(planned({ followResponses: true }).args).toContain("--follow-responses=true");
   });
 
-  it("has its own window of objectives unless another is asked for", () => {
+  it("it uses the default objective window unless the spec sets one", () => {
     expect(planned({}).args.join(" ")).not.toContain("objective-window");
     expect(planned({ objectiveWindowSeconds: 60 }).args).toContain("--objective-window=60s");
   });
 });
 
-it("a planned picker for an import has the same grace", () => {
+it("a planned picker for an import has the same grace period", () => {
   const { grace, args } = podOf(
     planImportedPool(
       parseKind(importedPoolSpecKind, {

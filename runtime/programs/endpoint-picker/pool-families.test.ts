@@ -3,7 +3,7 @@ import { expose } from "../../manager/metrics/exposition.ts";
 import { counters, gauges } from "../../manager/metrics/family.ts";
 import { poolFamilies } from "./pool-families.ts";
 
-it("families of one name are one family, whose series have the name of their pool", () => {
+it("families of one name are merged, with the pool's name in each series", () => {
   const requests = () => counters({ name: "requests", help: "R.", labels: ["model"] });
   const told = () => gauges({ name: "queue", help: "Q.", labels: ["inference_pool"] });
   const [a, b, queue] = [requests(), requests(), told()];

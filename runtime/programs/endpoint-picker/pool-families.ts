@@ -1,9 +1,9 @@
 import type { Family } from "../../manager/metrics/family.ts";
 
-/** Label by which upstream's metrics tell pools apart. */
+/** Label of upstream's metrics that contains the pool. */
 const poolLabel = "inference_pool";
 
-/** The families of several pools as one list: those of one name together, each series with the name of its pool. */
+/** Merges the families of several pools: families of one name become one, with the name of the pool in each series. */
 export function poolFamilies(pools: ReadonlyMap<string, readonly Family[]>): readonly Family[] {
   const byName = new Map<string, Array<readonly [pool: string, Family]>>();
   for (const [pool, families] of pools)

@@ -4,7 +4,7 @@ import type { PoolRegistry } from "./pool-registry.ts";
 
 const pagesOfPools = ["/debug/state", "/debug/flows", "/debug/kv-events"];
 
-/** The pages of each pool's picker, by `?pool=NAME`, and a page that tells which pools there are. */
+/** The pages of each pool's picker, selected by `?pool=NAME`, and a page that lists the pools. */
 export function poolPages(
   served: Pick<PoolRegistry, "pickers" | "refused">,
 ): OperatorPages["debug"] {
@@ -26,7 +26,7 @@ export function poolPages(
       served: [...served.pickers.keys()],
       refused: Object.fromEntries(served.refused),
     }),
-    // Who asks for a request does not have to know its pool.
+    // Searches every pool, so that the operator does not need to know the pool of a request.
     "/debug/explain": (query): ExplainPage => {
       const pages = [...served.pickers.values()].map(
         ({ pages }) => pages.debug["/debug/explain"]?.(query) as ExplainPage,

@@ -22,48 +22,51 @@ import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
 import { type KvEventInputs, startKvEvents } from "./kv-events.ts";
 import type { EndpointPickerOptions } from "./options.ts";
 
-/** What a configuration becomes. */
+/** The parts that a configuration defines. */
 export interface ConfiguredScheduling {
   readonly scheduler: Scheduler;
-  /** Undefined where requests do not wait. */
+  /** Undefined without flow control. */
   readonly flowControl: Pick<FlowControlInputs, "settings" | "detectorType"> | undefined;
-  /** Undefined where no cache is told by KV events. */
+  /** Undefined if no prefix cache uses KV events. */
   readonly kvEvents?: KvEventInputs | undefined;
-  /** How model servers' metrics are read. Undefined where they are not read. */
+  /** Settings for scraping model servers; undefined if they are not scraped. */
   readonly scraping: Omit<ScraperOptions, "clock" | "intervalMs" | "onError"> | undefined;
 }
 
 export interface PoolPickerInputs {
   readonly options: Pick<EndpointPickerOptions, "scheduling" | "serving" | "objectiveWindowMs">;
   configure(observer: SchedulingObserver, replicas: Replicas): Promise<ConfiguredScheduling>;
-  /** Room for the bodies of its requests. */
+  /** Budget for the bodies of requests. */
   readonly bodies: BodyBudget;
   readonly tracing: EndpointPicker["tracing"];
   readonly log: Log;
-  /** Milliseconds between two readings of a model server, asked before each. Default: as the options say. */
+  /**
+   * Interval between two scrapes of a model server, in ms, called before each one. Default: the interval of the
+   * options.
+   */
   readonly scrapeIntervalMs?: () => number;
-  /** Shared with the pickers of other pools. Default: one of its own. */
+  /** Shared with the pickers of other pools. Default: a new budget. */
   readonly scrapeBudget?: ScrapeBudget;
 }
 
-/** What picks for the requests of one pool. */
+/** The picker of one pool. */
 export interface PoolPicker {
   readonly datastore: Datastore;
-  /** Takes the streams of proxies. */
+  /** Serves the streams of proxies. */
   readonly service: ExtProcService;
   readonly pages: OperatorPages;
-  /** So many replicas take requests, and this one a part of them. */
+  /** Sets the number of replicas that take requests. This one gets its share of the capacity. */
   share(replicas: number): void;
-  /** What waits goes to a server now. */
+  /** Sends all queued requests to a server now. */
   closeQueues(): void;
   stop(): void;
 }
 
-/** Names of the upstream's data source and extractor, by which metrics tell of errors. */
+/** Names of upstream's data source and extractor, which are labels of the error metrics. */
 const dataSource = "metrics-data-source";
 const extractor = "core-metrics-extractor";
 
-/** Puts together what picks for a pool: configuration, model servers, request path, and what it tells of them. */
+/** Creates the picker of a pool: configuration, model servers, request path, metrics and pages. */
 export async function startPoolPicker({
   options,
   configure,

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((port) => port.close(0)));
 });
 
-/** Responds to each stream with its name. */
+/** A service that responds to each stream with its name. */
 const named = (name: string): Pick<ExtProcService, "serve"> => ({
   serve(stream) {
     stream.on("error", () => {});
@@ -42,7 +42,7 @@ async function open(name: string, { scheme, credentials }: typeof plain | typeof
   return { port, number, session };
 }
 
-/** A stream, and who serves it. */
+/** Opens a stream. Returns it with the name of the service that responded. */
 async function ask(session: ClientHttp2Session) {
   const stream = session.request({ ":method": "POST", ":path": extProcPath });
   stream.on("error", () => {});
@@ -50,13 +50,13 @@ async function ask(session: ClientHttp2Session) {
   return { stream, name: headers.name };
 }
 
-describe("a port of a pool", () => {
-  it("closes connections of an address that has as many as it may", async () => {
+describe("PoolPort", () => {
+  it("connections beyond the limit of an address are closed", async () => {
     const { number } = await open("one");
     let closed = 0;
     const more = 20;
     const sockets = [];
-    // One after the other: so many at once are more than a listener's backlog.
+    // In sequence, because a listener's backlog is smaller than the number of connections.
     for (let at = 0; at < limits.connectionsOfAddress.value + more; at += 1) {
       const socket = createConnection(number, "127.0.0.1").resume();
       socket
@@ -71,20 +71,20 @@ describe("a port of a pool", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("is served by who has it when a stream comes", async () => {
+  it("a new stream is served by the current service, and open ones by their first", async () => {
     const { port, session } = await open("one");
     const client = session();
     const first = await ask(client);
     port.use(named("two"));
     const second = await ask(client);
     expect([first.name, second.name]).toEqual(["one", "two"]);
-    // It goes on with whom it began.
+    // The first stream continues with its first service.
     first.stream.resume().end();
     await once(first.stream, "close");
     client.destroy();
   });
 
-  it("has the windows of every gRPC server of the picker", async () => {
+  it("a port has the flow control windows of the picker's gRPC servers", async () => {
     const { session } = await open("one");
     const client = session();
     const [settings] = (await once(client, "remoteSettings")) as [{ initialWindowSize?: number }];
@@ -94,7 +94,7 @@ describe("a port of a pool", () => {
     client.destroy();
   });
 
-  it("is free again as soon as it is closed, and nobody has connected", async () => {
+  it("a closed port without connections is free immediately", async () => {
     const { port, number } = await open("one");
     await port.close(60_000);
     await expect(
@@ -107,7 +107,7 @@ describe("a port of a pool", () => {
   it.each([
     ["plain text", plain],
     ["TLS", tls],
-  ])("closes when its streams have ended, in %s", async (_, security) => {
+  ])("a port in %s closes when its streams have ended", async (_, security) => {
     const { port, number, session } = await open("one", security);
     const client = session();
     const { stream } = await ask(client);
@@ -123,13 +123,13 @@ describe("a port of a pool", () => {
     await closed;
   });
 
-  it("ends streams that last longer than they may, and connections that said nothing", async () => {
+  it("close ends streams after the timeout, and connections without data", async () => {
     const { port, number, session } = await open("one");
     const client = session();
     const { stream } = await ask(client);
     const silent = createConnection(number, "127.0.0.1");
     await once(silent, "connect");
-    // A connection that was accepted after this one: the port has taken both.
+    // This connection is accepted after the other two, so the port has accepted all.
     const later = session();
     await once(later, "remoteSettings");
     const ends = Promise.all([once(stream, "close"), once(silent.resume(), "close")]);
@@ -138,7 +138,7 @@ describe("a port of a pool", () => {
     later.destroy();
   });
 
-  it("says where something else listens", async () => {
+  it("open fails with EADDRINUSE on a port in use", async () => {
     const { number } = await open("one");
     await expect(PoolPort.open(number, named("two"), plain.credentials)).rejects.toThrow(
       /EADDRINUSE/,

@@ -8,8 +8,8 @@ import { newGrpcServer, serveConnections, tcpKeepAlive } from "../../epp/server/
 type Serves = Pick<ExtProcService, "serve">;
 
 /**
- * A port at which gateways ask for one pool. Who answers may change; streams stay with whom they began. A port that nobody
- * has connected to is a listening socket and nothing else: a gRPC server with its TLS takes 48 KiB.
+ * A port for the gateways of one pool. Its service can be replaced; open streams stay with the one that they started
+ * with. A port without connections is only a listening socket, because a gRPC server with TLS takes 48 KiB.
  */
 export class PoolPort {
   readonly #listener: Server;
@@ -26,7 +26,7 @@ export class PoolPort {
     );
   }
 
-  /** @throws where something else listens */
+  /** @throws Error if the port is in use */
   static async open(
     port: number,
     service: Serves,
@@ -38,20 +38,21 @@ export class PoolPort {
     return opened;
   }
 
-  /** Takes the streams to come. */
+  /** Serves new streams with `service`. */
   use(service: Serves): void {
     this.#current = service;
   }
 
   /**
-   * Takes no more streams; resolves when those that run have ended, or have been ended.
+   * Rejects new streams; resolves when open ones have ended or were aborted.
    *
-   * @param within milliseconds for which they may go on
+   * @param within time after which open streams are aborted, in ms
    */
   async close(within: number): Promise<void> {
     const ended = new Promise<void>((resolve) => this.#listener.close(() => resolve()));
     const server = this.#grpc?.server;
-    // Proxies hear of it now. It calls back at once: these connections are the listener's, which waits for their ends.
+    // Notifies proxies. The callback is called immediately: the connections belong to the listener, which waits for
+    // their end.
     server?.tryShutdown(() => {});
     const settled = new AbortController();
     const late = sleep(within, undefined, { ref: false, signal: settled.signal }).catch(() => {});

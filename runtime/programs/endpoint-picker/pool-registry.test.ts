@@ -6,7 +6,7 @@ import type { SharedPool } from "../../epp/sources/shared-pools-source.ts";
 import type { PoolPicker } from "./pool-picker.ts";
 import { PoolRegistry } from "./pool-registry.ts";
 
-/** A stand-in for what picks for a pool: it keeps what it was told. */
+/** A fake picker of a pool, which records its calls. */
 interface Made {
   readonly of: SharedPool;
   readonly shares: number[];
@@ -73,7 +73,7 @@ const pool = (name: string, more: Partial<SharedPool> = {}): SharedPool => {
 
 const names = () => [...served.pickers.keys()];
 
-it("a pool that comes is told how many replicas there are, and every pool when their number changes", async () => {
+it("a new pool gets the number of replicas, and every pool gets each change of it", async () => {
   served.share(3);
   await served.update([pool("a")]);
   expect(made[0]?.shares).toEqual([3]);
@@ -81,7 +81,7 @@ it("a pool that comes is told how many replicas there are, and every pool when t
   expect(made[0]?.shares).toEqual([3, 2]);
 });
 
-it("a pool is told its objects when they change, and not otherwise", async () => {
+it("a pool gets its objects only when they change", async () => {
   const first = pool("a");
   await served.update([first]);
   await served.update([{ ...first, objects: { ...first.objects } }]);
@@ -99,7 +99,7 @@ it.each([
   ["unknown paths", { unparsedBodies: "allow" as const }],
   ["uid", { pool: { name: "a", uid: "another" } as never }],
 ])(
-  "a pool whose %s changed gets another picker, and the one before ends with its streams",
+  "a pool with a changed %s gets a new picker, and the old one stops after its last stream",
   async (_, change) => {
     await served.update([pool("a")]);
     const [before] = made as [Made];
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it("a pool whose configuration cannot be read is picked for as before, by its newest objects", async () => {
+it("a pool with an invalid configuration keeps its picker, which gets the newest objects", async () => {
   await served.update([pool("a")]);
   const unreadable = pool("a", { config: "unreadable" });
   await served.update([unreadable]);
@@ -127,7 +127,7 @@ it("a pool whose configuration cannot be read is picked for as before, by its ne
   expect(made[0]?.told.at(-1)).toBe(unreadable.objects);
 });
 
-it("a pool that comes back while its port is still open keeps its picker, and one that does not ends", async () => {
+it("a pool that returns while its port is open keeps its picker, and the picker of one that does not is stopped", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const both = [pool("a"), pool("b", { port: ports[1] as number })];
   await served.update(both);
@@ -142,7 +142,7 @@ it("a pool that comes back while its port is still open keeps its picker, and on
   expect(made[0]?.stopped).toBe(false);
 });
 
-it("a pool whose port something else has is refused, and its picker stops", async () => {
+it("a pool whose port is in use is not served, and its picker is stopped", async () => {
   const other = open();
   await other.update([pool("other")]);
   await served.update([pool("a")]);

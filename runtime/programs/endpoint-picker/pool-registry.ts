@@ -10,34 +10,34 @@ import type { PoolPicker } from "./pool-picker.ts";
 import { PoolPort } from "./pool-port.ts";
 
 export interface PoolRegistryOptions {
-  /** Puts together what picks for a pool. */
+  /** Creates the picker of a pool. */
   newPicker(pool: SharedPool, isIdle: () => boolean): Promise<PoolPicker>;
   readonly credentials: ServerCredentials;
-  /** Ports of the process that no pool can have. */
+  /** Ports that the process uses itself. */
   readonly ownPorts: ReadonlySet<number>;
-  /** Milliseconds for which the port of a pool that left is still served, while proxies learn of it. */
+  /** Time for which the port of a removed pool is still served, until proxies have learned of it, in ms. */
   readonly drainMs: number;
-  /** Milliseconds for which answers that run may then go on. */
+  /** Further time for responses in progress, in ms. */
   readonly answersMs: number;
   readonly log: Log;
 }
 
-/** Milliseconds after its last request from which a pool is idle. */
+/** Time after its last request from which a pool is idle, in ms. */
 const idleAfterMs = 5_000;
 
-/** A pool that is picked for. */
+/** A served pool. */
 interface Served {
   readonly name: string;
   readonly port: PoolPort;
   readonly picker: PoolPicker;
-  /** What its picker was put together from. */
+  /** The pool's settings when its picker was created. */
   readonly madeOf: SharedPoolObject;
   notified: PoolObjects;
 }
 
 /**
- * The pools that a process picks for, each at a port of its own. A pool that comes gets a port; one whose configuration
- * changed a new picker at the same port; one that leaves is served on for a while. No stream ends before its time.
+ * The pools of a process, each served at its own port. A new pool gets a port, and a pool with a changed configuration
+ * a new picker at the same port. The port of a removed pool is served for a while, so that no stream is aborted early.
  */
 export class PoolRegistry {
   readonly #options: PoolRegistryOptions;
@@ -55,12 +55,12 @@ export class PoolRegistry {
     this.#options = options;
   }
 
-  /** By the name of the pool. */
+  /** Pickers by name of the pool. */
   get pickers(): ReadonlyMap<string, PoolPicker> {
     return new Map([...this.#byPort.values()].map(({ name, picker }) => [name, picker]));
   }
 
-  /** Why a pool is not served, by its name. */
+  /** Reason why a pool is not served, by its name. */
   get refused(): ReadonlyMap<string, string> {
     return this.#refused;
   }
@@ -73,13 +73,13 @@ export class PoolRegistry {
     );
   }
 
-  /** So many replicas of the process take requests. */
+  /** Sets the number of replicas of the process that take requests. */
   share(replicas: number): void {
     this.#replicas = replicas;
     for (const { picker } of this.#byPort.values()) picker.share(replicas);
   }
 
-  /** These are the pools from now on. Resolves when they are served. */
+  /** Sets the pools. Resolves when they are served. */
   update(pools: readonly SharedPool[]): Promise<void> {
     this.#wanted = pools;
     this.#again = true;
@@ -103,7 +103,7 @@ export class PoolRegistry {
     await Promise.all([...all.map((served) => close(served, answersMs)), ...this.#closing]);
   }
 
-  /** One change after the other: a port that is being opened is not opened twice. */
+  /** Applies one change at a time, so that no port is opened twice. */
   async #work(): Promise<void> {
     while (this.#again && !this.#isStopped) {
       this.#again = false;
@@ -121,7 +121,7 @@ export class PoolRegistry {
         await this.#serve(port, pool);
       } catch (error) {
         problems.set(pool.pool.name, messageOf(error));
-        // Its picker goes on by the configuration from before.
+        // Its picker continues with the previous configuration.
         const before = this.#byPort.get(port);
         if (before !== undefined) this.#notify(before, pool.objects);
       }
@@ -180,14 +180,14 @@ export class PoolRegistry {
     served.picker.datastore.update(objects);
   }
 
-  /** The port is served from now on, also where it was about to be closed. */
+  /** Serves the port from now on, and cancels a pending close. */
   #take(port: number, served: Served): void {
     clearTimeout(this.#leaving.get(port)?.timer);
     this.#leaving.delete(port);
     this.#byPort.set(port, served);
   }
 
-  /** Proxies that have not heard yet are served as before. */
+  /** Serves the port for the drain time, then closes it. */
   #leave(port: number): void {
     const served = this.#byPort.get(port) as Served;
     const { drainMs, answersMs, log } = this.#options;
@@ -200,7 +200,7 @@ export class PoolRegistry {
     this.#leaving.set(port, { served, timer });
   }
 
-  /** Another picker has its port: it ends with its last stream. */
+  /** Stops a replaced picker after its last stream. */
   #retire(picker: PoolPicker): void {
     const { answersMs } = this.#options;
     const began = systemClock.now();
@@ -229,14 +229,14 @@ export class PoolRegistry {
   }
 }
 
-/** Whether a picker does for a pool as it is now. */
+/** Whether a pool can keep its picker. */
 const isMadeOf = (before: SharedPoolObject, now: SharedPoolObject): boolean =>
   before.pool.uid === now.pool.uid &&
   before.config === now.config &&
   before.tenantHeader === now.tenantHeader &&
   before.unparsedBodies === now.unparsedBodies;
 
-/** What waits has half of the time for it, and what then goes to a server the rest. */
+/** Queued requests may wait for half of the time; requests that are then sent to a server have the rest. */
 async function close({ port, picker }: Served, answersMs: number): Promise<void> {
   const late = setTimeout(() => picker.closeQueues(), answersMs / 2);
   await port.close(answersMs);

@@ -4,7 +4,7 @@ import { contradictions, warnings } from "./contradictions.ts";
 import { flags } from "./flags/index.ts";
 import { type EndpointPickerOptions, options, type SharedPickerOptions } from "./options.ts";
 
-/** Picks the endpoint of every request of one pool or of several, or the cluster of every request of an import. */
+/** Picks the endpoint of every request of one or several pools, or the cluster of every request of an import. */
 export const program: Program<
   typeof flags,
   EndpointPickerOptions | ImportPickerOptions | SharedPickerOptions

@@ -17,7 +17,7 @@ import { poolPages } from "./pool-pages.ts";
 import { startPoolPicker } from "./pool-picker.ts";
 import { PoolRegistry } from "./pool-registry.ts";
 
-/** Milliseconds between two readings of the model servers of a pool that nobody asks for. */
+/** Interval between two scrapes of a model server of an idle pool, in ms. */
 const idleScrapeMs = 1_000;
 
 /** Starts a picker for every pool of its namespace that names its Service, each at the port that the pool names. */
@@ -98,7 +98,7 @@ export async function startSharedPicker(
   });
 }
 
-/** The options of a picker for one of the pools alone. */
+/** Returns the options of the picker of one of the pools. */
 const optionsOf = (
   { scheduling, namespace, ...options }: SharedPickerOptions,
   { pool, config, tenantHeader, unparsedBodies = scheduling.unparsedBodies }: SharedPool,

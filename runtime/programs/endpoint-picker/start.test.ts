@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 const identity = (bytes: Buffer): Buffer => bytes;
 
-/** A pool whose objects come when the test says. */
+/** A pool whose objects the test sends. */
 class PoolOfTest {
   #onChange: ((objects: PoolObjects) => void) | undefined;
   #synced = false;
@@ -54,7 +54,7 @@ interface Started {
   readonly logged: string[];
 }
 
-/** An API server that knows no token and has no Lease. */
+/** An API server that accepts no token and has no Lease. */
 const noServer: PoolConnection["client"] = {
   request: async () => ({ status: { authenticated: false } }) as never,
   close() {},
@@ -92,7 +92,7 @@ async function start(
   return { picker, pool, logged };
 }
 
-/** What a proxy is answered to a completion request. */
+/** Returns the responses to a completion request. */
 function ask(client: Client): Promise<object[]> {
   const call = client.makeBidiStreamRequest(extProcPath, identity, identity);
   const answers: object[] = [];
@@ -104,7 +104,7 @@ function ask(client: Client): Promise<object[]> {
   );
 }
 
-/** The thread that answers probes is told some moments later. */
+/** Polls, because the health thread learns of changes with a delay. */
 const healthBecomes = ({ ports }: RunningPicker, service: string, status: HealthStatus) =>
   expect.poll(() => checkHealth(ports.health, service)).toBe(status);
 
@@ -114,7 +114,7 @@ function clientOf(port: number, channel = credentials.createInsecure()): Client 
   return client;
 }
 
-it("is ready when its pool was read, and picks", async () => {
+it("the picker is ready once its pool was read, and then picks", async () => {
   const { picker, pool } = await start(["--secure-serving=false"]);
   const client = clientOf(picker.ports.grpc);
   expect(await checkHealth(picker.ports.health, "inference-extension")).toBe(
@@ -129,7 +129,7 @@ it("is ready when its pool was read, and picks", async () => {
   ]);
 });
 
-it("answers probes while its own thread works", async () => {
+it("the health service responds while the main thread is blocked", async () => {
   const { picker, pool } = await start(["--secure-serving=false"]);
   pool.fill();
   await healthBecomes(picker, "readiness", healthStatus.serving);
@@ -139,7 +139,7 @@ it("answers probes while its own thread works", async () => {
   });
   const [lines] = [text(prober.stdout)];
   await once(prober.stdout, "readable");
-  // Nothing else runs in this thread for two seconds.
+  // Blocks this thread for 2 seconds.
   for (const until = Date.now() + 2000; Date.now() < until; );
   const answers = (await lines)
     .trim()
@@ -152,13 +152,13 @@ it("answers probes while its own thread works", async () => {
   }
 });
 
-it("is alive and not ready for as long as it waits for its pool", async () => {
+it("the picker is alive but not ready while its pool is missing", async () => {
   const { picker } = await start(["--secure-serving=false"]);
   expect(await checkHealth(picker.ports.health, "liveness")).toBe(healthStatus.serving);
   expect(await checkHealth(picker.ports.health, "readiness")).toBe(healthStatus.notServing);
 });
 
-it("serves TLS by default, with a certificate that it makes", async () => {
+it("ext_proc uses TLS by default, with a self-signed certificate", async () => {
   const { picker } = await start();
   const socket = connectTls({
     port: picker.ports.grpc,
@@ -177,7 +177,7 @@ it("serves TLS by default, with a certificate that it makes", async () => {
   expect(await ask(clientOf(picker.ports.grpc, trusting))).toMatchObject([{ status: 503 }]);
 });
 
-it("serves health on the port of ext_proc where that is asked for", async () => {
+it("--health-checking serves health on the ext_proc port", async () => {
   const { picker } = await start(["--secure-serving=false", "--health-checking"]);
   expect(await checkHealth(picker.ports.grpc, "")).toBe(healthStatus.notServing);
   const without = await start(["--secure-serving=false"]);
@@ -186,24 +186,24 @@ it("serves health on the port of ext_proc where that is asked for", async () => 
   });
 });
 
-it("refuses messages beyond --grpc-max-recv-msg-size", async () => {
+it("messages beyond --grpc-max-recv-msg-size are rejected", async () => {
   const { picker } = await start(["--secure-serving=false", "--grpc-max-recv-msg-size=10"]);
   await expect(ask(clientOf(picker.ports.grpc))).rejects.toMatchObject({
     code: status.RESOURCE_EXHAUSTED,
   });
 });
 
-describe("what operators read", () => {
+describe("pages for operators", () => {
   const read = ({ picker }: Started, path: string) =>
     fetch(`http://127.0.0.1:${picker.ports.metrics}${path}`);
 
-  it("needs access by default", async () => {
+  it("pages require access by default", async () => {
     const started = await start();
     expect((await read(started, "/metrics")).status).toBe(401);
     expect((await read(started, "/debug/state")).status).toBe(401);
   });
 
-  it("what operators read are metrics of requests, pool and process, and the pool's state", async () => {
+  it("pages show metrics of requests, pool and process, and the pool's state", async () => {
     const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);
     started.pool.fill();
     await ask(clientOf(started.picker.ports.grpc));
@@ -220,7 +220,7 @@ describe("what operators read", () => {
     });
   });
 
-  it("what operators read are the last decisions, behind the same access", async () => {
+  it("pages show the last decisions, with the same access check", async () => {
     const closed = await start();
     expect((await read(closed, "/debug/explain?request-id=x")).status).toBe(401);
     const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);
@@ -244,8 +244,8 @@ describe("what operators read", () => {
   });
 });
 
-describe("with leader election", () => {
-  it("only the leader is ready, and it gives up its lease when it drains", async () => {
+describe("leader election", () => {
+  it("only the leader is ready, and it releases its lease when it drains", async () => {
     const lease = { namespace: "default", name: "pool", timing: { retryMs: 20 } };
     let held: { spec: { holderIdentity: string } } = {
       metadata: { name: "pool", resourceVersion: "1" },
@@ -273,8 +273,8 @@ describe("with leader election", () => {
   });
 });
 
-describe("a drain", () => {
-  it("C5: serves on, not ready, and lets running requests end", async () => {
+describe("drain", () => {
+  it("C5: a draining picker is not ready, serves new requests, and lets running ones end", async () => {
     const { picker, pool } = await start(["--secure-serving=false", "--drain-timeout=1h"]);
     pool.fill();
     const client = clientOf(picker.ports.grpc);
@@ -302,7 +302,7 @@ describe("a drain", () => {
   });
 });
 
-it("tells its ports when it serves", async () => {
+it("the picker logs its ports when it serves", async () => {
   const { picker, logged } = await start();
   expect(JSON.parse(logged[0] ?? "")).toMatchObject({
     msg: "serving",
@@ -311,7 +311,7 @@ it("tells its ports when it serves", async () => {
   });
 });
 
-it("does not start on a port that is taken", async () => {
+it("the picker does not start on a port in use", async () => {
   const { picker } = await start();
   await expect(start([`--grpc-port=${picker.ports.grpc}`])).rejects.toThrow(/EADDRINUSE/);
 });

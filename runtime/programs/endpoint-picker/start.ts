@@ -18,18 +18,18 @@ import { openTracing } from "../../manager/tracing/tracing.ts";
 import type { EndpointPickerOptions } from "./options.ts";
 import { type ConfiguredScheduling, startPoolPicker } from "./pool-picker.ts";
 
-/** The source from which a picker learns of its pool, and what else it asks there. */
+/** Connection of a picker to its pool: the source of the pool's objects, and the API server. */
 export interface PoolConnection {
   readonly source: PoolSource;
-  /** Undefined where there is no API server. */
+  /** Undefined without an API server. */
   readonly client: ManagerOptions["client"];
   /** Undefined without leader election. */
   readonly lease: LeaseOptions | undefined;
-  /** Counts the replicas of the picker; undefined where it is alone. */
+  /** Counts the replicas of the picker; undefined if it has only one. */
   replicas?(onCount: (count: number) => void): PickerReplicas;
 }
 
-/** The parts of other folders that a picker is put together from. */
+/** The parts from other folders that a picker needs. */
 export interface Parts {
   configure(
     options: EndpointPickerOptions,
@@ -42,7 +42,7 @@ export interface Parts {
 
 export type RunningPicker = Running<{ readonly grpc: number }>;
 
-/** Puts the picker of a pool together and starts it: what picks, the pool's objects, servers. */
+/** Creates and starts the picker of a pool: scheduling, the pool's objects, and servers. */
 export async function startEndpointPicker(
   options: EndpointPickerOptions,
   parts: Parts,
@@ -79,7 +79,7 @@ export async function startEndpointPicker(
     },
     drain: { windowMs: serving.drainTimeoutMs, running: picker.service.openStreams },
     async stop() {
-      // What waits has half of the time for it, and what then goes to a server the rest.
+      // Queued requests may wait for half of the time; requests that are then sent to a server have the rest.
       const late = setTimeout(picker.closeQueues, serving.shutdownTimeoutMs / 2);
       if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
       clearTimeout(late);

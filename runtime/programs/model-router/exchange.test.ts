@@ -47,7 +47,7 @@ interface Options {
   readonly maxBody?: number;
 }
 
-/** Says messages to an exchange, each after the last one's answers. */
+/** Passes messages to an exchange, each after the responses to the previous one. */
 function talk(messages: readonly object[], { chance = 0, goesOn = false, maxBody }: Options = {}) {
   const answers: Answer[] = [];
   const reported: unknown[] = [];
@@ -83,8 +83,8 @@ const asked = (
 
 const length = (text: string) => ({ "content-length": String(Buffer.byteLength(text)) });
 
-describe("a request", () => {
-  it("goes on with its model in a header and its body as it came", () => {
+describe("requests", () => {
+  it("a request is forwarded with its model in a header and its body unchanged", () => {
     const text = chat("plain");
     expect(asked("plain")).toEqual([
       { to: "requestHeaders", set: { "x-gateway-model-name": "plain", ...length(text) } },
@@ -100,13 +100,13 @@ describe("a request", () => {
       { "x-gateway-model-name": "adapter", "x-gateway-base-model-name": "base" },
     ],
     [
-      "what is drawn for its own pool",
+      "the rewrite to a target in its own pool",
       "split",
       0,
       { "x-gateway-model-name": "split", "x-llm-d-model-name-rewrite": "v1" },
     ],
     [
-      "what is drawn for another pool",
+      "the rewrite to a target in another pool",
       "split",
       0.9,
       {
@@ -115,7 +115,7 @@ describe("a request", () => {
         "x-llm-d-model-name-rewrite": "v2",
       },
     ],
-  ])("is told %s", (_, model, chance, set) => {
+  ])("the headers contain %s", (_, model, chance, set) => {
     const [first, second] = asked(model, { chance });
     expect(first).toEqual({ to: "requestHeaders", set: { ...set, ...length(chat(model)) } });
     expect(second?.body).toBe(chat(model));
@@ -128,11 +128,11 @@ describe("a request", () => {
     ["responses", "/llama/v1/responses/"],
     ["embeddings", "/v1/embeddings"],
     ["generate", "/inference/v1/generate"],
-  ])("of the %s API is read", (_, path) => {
+  ])("the model of the %s API is read", (_, path) => {
     expect(asked("plain", {}, {}, path)[0]?.set).toMatchObject({ "x-gateway-model-name": "plain" });
   });
 
-  it("loses a client's own copies of the headers", () => {
+  it("headers that the client copied are replaced or removed", () => {
     const forged = { "X-Gateway-Model-Name": "v2", "x-gateway-base-model-name": "base" };
     const text = chat("plain");
     expect(asked("plain", {}, forged)[0]).toEqual({
@@ -149,7 +149,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("for a model that nobody has is refused as OpenAI refuses it", () => {
+  it("an unknown model is rejected with OpenAI's error", () => {
     const [answer, ...others] = asked("nobody");
     expect(others).toEqual([]);
     expect(answer).toMatchObject({
@@ -169,7 +169,7 @@ describe("a request", () => {
   });
 
   it.each(["\r\n", "\0", "\u007f"])(
-    "for a model that no header can name is refused where any model is taken: %j",
+    "a model with control characters is rejected even on a route for any model: %j",
     (control) => {
       expect(asked(`a${control}b`, {}, {}, "/open/v1/completions")).toMatchObject([
         { to: "immediateResponse", status: 400 },
@@ -178,7 +178,7 @@ describe("a request", () => {
     },
   );
 
-  it("without a model goes on without the header", () => {
+  it("a request without a model is forwarded without the header", () => {
     const text = JSON.stringify({ items: [] });
     const { answers } = talk([post("/v1/conversations"), body(text)]);
     expect(answers[0]).toEqual({ to: "requestHeaders", set: length(text) });
@@ -186,19 +186,19 @@ describe("a request", () => {
   });
 
   it.each([
-    ["not JSON", "{", 400],
+    ["that is not JSON", "{", 400],
     ["whose model is not a string", chat(7), 400],
     ["with two models", `{"model":"plain","model":"v2","messages":[]}`, 400],
     ["with a long name", chat("m".repeat(254)), 400],
     ["with a name of two lines", chat("plain\nx-forged: 1"), 400],
-    ["too large", chat("m".repeat(3_000)), 413],
-  ])("%s is refused", (_, text, status) => {
+    ["that is too large", chat("m".repeat(3_000)), 413],
+  ])("a request %s is rejected", (_, text, status) => {
     const { answers, bytes, exchange } = talk([post(), body(text)], { maxBody: 2_000 });
     expect(answers).toMatchObject([{ to: "immediateResponse", status }]);
     expect([bytes, exchange.over]).toEqual([0, true]);
   });
 
-  it("a request that comes in pieces, or with trailers, is read when it is whole", () => {
+  it("a request in several messages or with trailers is read once it is complete", () => {
     const text = chat("plain");
     const { answers } = talk([
       post(),
@@ -213,7 +213,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("of 220 KB goes on in pieces", () => {
+  it("a body of 220 KB is forwarded in pieces", () => {
     const text = JSON.stringify({ model: "plain", prompt: "p".repeat(220_000) });
     const pieces = Array.from({ length: 14 }, (_, at) =>
       text.slice(at * 16_384, (at + 1) * 16_384),
@@ -232,7 +232,7 @@ describe("a request", () => {
   });
 });
 
-it("a body that is not read goes on as it comes, as long as it was", () => {
+it("a body of another type is forwarded as it arrives, with its length", () => {
   const upload = post("/v1/audio/transcriptions", {
     "content-type": "multipart/form-data",
     "content-length": "6",
@@ -246,8 +246,8 @@ it("a body that is not read goes on as it comes, as long as it was", () => {
   expect(exchange.left).toBe(true);
 });
 
-describe("a proxy that sends bodies", () => {
-  it("whole gets the headers with the body's answer", () => {
+describe("body modes of the proxy", () => {
+  it("in mode BUFFERED the headers are set with the body's response", () => {
     const { answers } = talk([{ ...post(), ...announcing("BUFFERED") }, body(chat("plain"))]);
     expect(answers).toEqual([
       { to: "requestHeaders" },
@@ -255,7 +255,7 @@ describe("a proxy that sends bodies", () => {
     ]);
   });
 
-  it("only after the headers' answer, or not at all, hears nothing of models", () => {
+  it("in modes STREAMED and NONE no model header is set", () => {
     for (const mode of ["STREAMED", "NONE"]) {
       const { answers, exchange } = talk([{ ...post(), ...announcing(mode) }]);
       expect(answers).toEqual([{ to: "requestHeaders" }]);
@@ -264,7 +264,7 @@ describe("a proxy that sends bodies", () => {
   });
 });
 
-it("leaves a proxy that goes on by itself, and passes the answer for another one", () => {
+it("the stream ends after the request if the proxy allows it; otherwise responses are passed through", () => {
   const request = [post(), body(chat("plain"))];
   expect(talk(request, { goesOn: true }).exchange.left).toBe(true);
   const { answers, exchange } = talk([
@@ -283,7 +283,7 @@ it("leaves a proxy that goes on by itself, and passes the answer for another one
   expect(exchange.left).toBe(false);
 });
 
-it("counts models that somebody has by name, and no more than a bounded number of others", () => {
+it("metrics count known models by name, and at most 1,000 unknown ones", () => {
   const { metrics } = talk([post(), body(chat("split"))], { chance: 0.9 });
   for (let at = 0; at < 2_000; at += 1) metrics.routed(`client-${at}`, undefined, 1);
   metrics.routed("adapter", undefined, 1);

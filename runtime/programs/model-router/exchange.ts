@@ -28,9 +28,9 @@ import { refusalAnswer } from "../../epp/server/refusal-answer.ts";
 import { ShortPieces } from "../../epp/server/short-pieces.ts";
 import type { RouterMetrics } from "./router-metrics.ts";
 
-/** What requests need of the process. */
+/** Parts of the process that requests need. */
 export interface ModelRouter {
-  /** The routes of the moment. */
+  /** Returns the current routes. */
   readonly routes: () => ModelRoutes;
   readonly bodies: BodyBudget;
   readonly clock: Clock;
@@ -40,15 +40,15 @@ export interface ModelRouter {
 /** The parsers that read bodies. */
 const parsers = ["openai-parser", "anthropic-parser", "vllmhttp-parser"];
 
-/** Headers that only a model router sets. */
+/** Headers that only a model router may set. */
 const ownHeaders = Object.values(modelHeaders).map((name) => name.toLowerCase());
 
-/** Bytes of a body that are read at once: about a millisecond. */
+/** Bytes of a body that are parsed per turn of the event loop, in about 1 ms. */
 const partBytes = 128 * 1024;
 
 const noHeaders: RequestHeaders = new Map();
 
-/** One HTTP request through a proxy: its model is read, told in headers, and the body goes on as it came. */
+/** One HTTP request through a proxy: reads its model, sets it in headers, and forwards the body unchanged. */
 export class RouterExchange implements StreamExchange {
   readonly #router: ModelRouter;
   readonly #send: Send;
@@ -58,19 +58,19 @@ export class RouterExchange implements StreamExchange {
   #headers: RequestHeaders = noHeaders;
   readonly #body: GrowingBody;
   readonly #shortPieces = new ShortPieces();
-  /** Undefined where the body is not read. */
+  /** Undefined if the body is not read. */
   #reader: JsonReader | undefined;
-  /** Body messages that wait for an answer. */
+  /** Body messages without a response. */
   #inFlight = 0;
-  /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
+  /** Undefined until the body is complete; then whether its last message ended the request stream. */
   #endOfStream: boolean | undefined;
   #begun = false;
-  /** The body goes on unread as it comes. */
+  /** Whether the body is forwarded unread as it arrives. */
   #passes = false;
   #answered = false;
   #over = false;
   #left = false;
-  /** Milliseconds of work on this request. */
+  /** Time spent on this request, in ms. */
   #worked = 0;
 
   constructor(router: ModelRouter, send: Send, report: Report, proxyGoesOn: boolean) {
@@ -93,7 +93,7 @@ export class RouterExchange implements StreamExchange {
     return this.#left;
   }
 
-  /** No request waits here. */
+  /** A model router queues no requests. */
   get queued(): boolean {
     return false;
   }
@@ -149,7 +149,7 @@ export class RouterExchange implements StreamExchange {
     }
   }
 
-  /** The response is nobody's business here. */
+  /** Leaves the stream, because the router does not need the response. */
   #leave(): void {
     this.#left = true;
     this.#over = true;
@@ -217,7 +217,7 @@ export class RouterExchange implements StreamExchange {
     if (!this.readsOn && this.#endOfStream !== undefined) this.#route(this.#endOfStream);
   }
 
-  /** The body is whole. An empty one names no model. */
+  /** Routes a request with a complete body. An empty body has no model. */
   #route(endOfStream: boolean): void {
     const { metrics, clock } = this.#router;
     const body = this.#body.bytes;
@@ -239,7 +239,7 @@ export class RouterExchange implements StreamExchange {
     return model;
   }
 
-  /** @throws RequestError NotFound, as the OpenAI API tells of a model that does not exist */
+  /** @throws RequestError NotFound, with the OpenAI API's error for a model that does not exist */
   #routed(model: string): RoutedModel {
     const { routes, clock } = this.#router;
     const routed = routeModel(model, pathOf(this.#headers), routes(), clock.random());
@@ -255,7 +255,7 @@ export class RouterExchange implements StreamExchange {
     if (routed?.baseModel !== undefined)
       set.push([modelHeaders.baseModel.toLowerCase(), routed.baseModel]);
     if (routed?.target !== undefined) set.push([controlHeader.modelRewrite[0], routed.target]);
-    // Proxies drop the length of a body that may change.
+    // Proxies remove the length of a body that may change.
     set.push(["content-length", String(length)]);
     return {
       set,
@@ -263,12 +263,12 @@ export class RouterExchange implements StreamExchange {
     };
   }
 
-  /** Headers of ours that the client sent. */
+  /** Returns the router's headers that the client sent. */
   #ownOnes(): readonly string[] {
     return ownHeaders.filter((name) => this.#headers.has(name));
   }
 
-  /** A body that goes on unread is as long as it was. */
+  /** Returns the length of a body that is forwarded unread. */
   #sameLength(isShown: boolean): ReadonlyArray<readonly [string, string]> {
     const length = isShown ? this.#headers.get("content-length") : undefined;
     return length === undefined ? [] : [["content-length", length]];
@@ -286,7 +286,10 @@ export class RouterExchange implements StreamExchange {
   }
 }
 
-/** No header can say them: a gateway that is told to set one answers 500, which counts as a failure of the router. */
+/**
+ * Whether a name has control characters, which a header cannot contain: a gateway would respond with 500, which counts
+ * as a failure of the router.
+ */
 const hasControls = (name: string): boolean => Buffer.from(name).some(isControl);
 
 const isControl = (byte: number): boolean => (byte < 0x20 && byte !== 0x09) || byte === 0x7f;

@@ -2,7 +2,7 @@ import type { Program } from "../../manager/program.ts";
 import { flags } from "./flags.ts";
 import type { ModelRouterOptions } from "./start.ts";
 
-/** Tells gateways the model of each request, so that routes lead it to a pool. */
+/** Sets the model of each request in headers, by which routes select a pool. */
 export const program: Program<typeof flags, ModelRouterOptions> = {
   name: "model-router",
   title: "the model router",

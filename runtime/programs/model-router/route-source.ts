@@ -12,15 +12,15 @@ import { ReflectedKinds, type SourceOptions } from "../../epp/sources/reflected-
 import type { ReflectedList } from "../../epp/sources/reflected-list.ts";
 
 export interface RouteSourceOptions extends SourceOptions {
-  /** `namespace/name` of the Gateways whose routes count; undefined for those of all. */
+  /** `namespace/name` of the Gateways whose routes are used; undefined for all Gateways. */
   readonly gateways: readonly string[] | undefined;
   readonly onRoutes: (routes: ModelRoutes) => void;
 }
 
-/** Milliseconds in which changes are collected at least. */
+/** Minimum time for which changes are collected, in ms. */
 const collectMs = 20;
 
-/** Reads the routes of gateways, and what says who has which model on their pools, from an API server. */
+/** Reads the routes of gateways, and the objects with the models of their pools, from an API server. */
 export class RouteSource {
   readonly #options: RouteSourceOptions;
   readonly #routes: Reflector<ModelRouteObject>;
@@ -55,7 +55,7 @@ export class RouteSource {
     for (const reflector of this.#all) reflector.start();
   }
 
-  /** Every kind was read once. */
+  /** Reports whether every kind was read once. */
   synced(): boolean {
     return this.#all.every(({ synced }) => synced);
   }

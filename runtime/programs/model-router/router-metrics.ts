@@ -9,7 +9,7 @@ import { counters, type Family, gauge, histograms } from "../../manager/metrics/
 /** Reason why a request is forwarded without its model being read. */
 export type BypassReason = "no-body" | "unsupported-path" | "body-not-sent";
 
-/** What a model router counts. */
+/** Metrics of a model router. */
 export class RouterMetrics {
   readonly families: readonly Family[];
   readonly observer: Pick<Observer, "streamOpened" | "streamClosed">;
@@ -37,7 +37,7 @@ export class RouterMetrics {
     bounds: requestProcessingSeconds,
   });
 
-  /** @param routes those of the moment: their models have series of their own */
+  /** @param routes returns the current routes, whose models have separate series */
   constructor(routes: () => ModelRoutes) {
     this.#model = boundedLabel(limits.labelValues.value, (model) => routes().byModel.has(model));
     this.observer = {
@@ -59,7 +59,7 @@ export class RouterMetrics {
     ];
   }
 
-  /** @param milliseconds of work */
+  /** @param milliseconds time spent on the request */
   routed(model: string, target: string | undefined, milliseconds: number): void {
     this.#routed.series(this.#model(model), this.#model(target ?? "")).value += 1;
     this.#seconds.series().observe(milliseconds / 1000);

@@ -16,10 +16,10 @@ import type { flags } from "./flags.ts";
 import { RouteSource } from "./route-source.ts";
 import { RouterMetrics } from "./router-metrics.ts";
 
-/** Models that are shown where none is asked for. */
+/** Number of models that are shown if the query names none. */
 const shown = 100;
 
-/** What `/debug/models` tells: the route of the model that `?model=` names, or how many there are and the first of them. */
+/** Page `/debug/models`: the route of the model in `?model=`, or the number of models and the first ones. */
 function modelsPage({ byModel, anyModel }: ModelRoutes, query: URLSearchParams): unknown {
   const model = query.get("model");
   if (model !== null) return { model, route: byModel.get(model) ?? null, anyModel };
@@ -29,7 +29,7 @@ function modelsPage({ byModel, anyModel }: ModelRoutes, query: URLSearchParams):
 
 export type ModelRouterOptions = FlagValues<typeof flags>;
 
-/** Starts a model router: what it knows of routes and pools, and the ext_proc server for gateways. */
+/** Starts a model router: its copy of routes and pools, and the ext_proc server for gateways. */
 export async function startModelRouter(
   options: ModelRouterOptions,
   log: Log,

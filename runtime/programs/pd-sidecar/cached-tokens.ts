@@ -1,15 +1,15 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { FieldRewriter } from "../../epp/payload/field-rewriter.ts";
 
-/** Engines' usage objects have some hundred bytes. */
+/** Longest usage object, in bytes. Engines' have a few hundred bytes. */
 const longestUsage = 16 * 1024;
 
-/** Chat and completions, responses, and Anthropic's messages. */
+/** Fields of chat completions, completions and responses, and of Anthropic's messages. */
 const counts = /("(?:cached_tokens|cache_read_input_tokens)"\s*:\s*)\d+/g;
 
 /**
- * Puts the prefiller's number of cached tokens into the decoder's usage: for the decoder the whole prompt was cached,
- * since it came from the prefiller.
+ * Replaces the decoder's number of cached tokens with the prefiller's. The decoder reports the whole prompt as cached,
+ * because it received the cache from the prefiller.
  */
 export const cachedTokensRewriter = (cachedTokens: number, sse: boolean): FieldRewriter =>
   new FieldRewriter({
@@ -22,7 +22,7 @@ export const cachedTokensRewriter = (cachedTokens: number, sse: boolean): FieldR
     },
   });
 
-/** An answer's bytes can be read: JSON or server-sent events, not compressed. */
+/** Whether the response's body can be parsed: uncompressed JSON or server-sent events. */
 export function isReadable(headers: OutgoingHttpHeaders): boolean {
   const encoding = String(headers["content-encoding"] ?? "identity");
   return encoding.toLowerCase() === "identity" && /json|event-stream/i.test(typeOf(headers));

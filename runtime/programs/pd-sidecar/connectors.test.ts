@@ -7,9 +7,9 @@ const { send, named, locally, restart } = scene;
 beforeEach(() => scene.start());
 afterEach(() => scene.stop());
 
-/** By the sequences that their engines document; engines of these kinds do not run here. */
-describe("connectors whose legs run at once", () => {
-  it("sglang: both engines get the request, and a room to meet in", async () => {
+/** Follows the sequences that the engines document; the engines here are fakes. */
+describe("connectors with concurrent legs", () => {
+  it("sglang: both engines get the request and the same bootstrap room", async () => {
     await restart(["--kv-connector=sglang", "--sglang-bootstrap-port=9000"]);
     expect((await send(streamed, named())).text).toBe(events.join(""));
     const { bootstrap_room: room } = scene.decoder.last.json;
@@ -23,7 +23,7 @@ describe("connectors whose legs run at once", () => {
     expect(scene.decoder.last.json.bootstrap_room).not.toBe(room);
   });
 
-  it("offloading: the decoder asks the prefiller's tier for the blocks of an id", async () => {
+  it("offloading: the decoder fetches the blocks of an id from the prefiller's tier", async () => {
     await restart(["--kv-connector=offloading"]);
     await send(chat, named());
     const params = scene.decoder.last.json.kv_transfer_params as Record<
@@ -41,7 +41,7 @@ describe("connectors whose legs run at once", () => {
     expect(scene.decoder.last.json.max_tokens).toBe(7);
   });
 
-  it("mooncake: the bootstrap server names the engine", async () => {
+  it("mooncake: the engine id is from the bootstrap server, without redirects or invalid ranks", async () => {
     const bootstrap = await new RecordingEngine(json('{"3":{"engine_id":"e3"}}')).start();
     try {
       await restart(["--kv-connector=mooncake", `--mooncake-bootstrap-port=${bootstrap.port}`]);
@@ -57,7 +57,7 @@ describe("connectors whose legs run at once", () => {
       });
       expect(scene.prefiller.last.headers["x-data-parallel-rank"]).toBe("3");
       expect(scene.prefiller.last.json.kv_transfer_params).toMatchObject({ transfer_id: id });
-      // A prefiller that was taken over leads nowhere else, and what it says goes into no header.
+      // A compromised prefiller cannot redirect the sidecar or inject headers.
       bootstrap.answer = (request, response) =>
         request.path === "/elsewhere"
           ? json('{"3":{"engine_id":"e4"}}')(request, response)
@@ -74,12 +74,12 @@ describe("connectors whose legs run at once", () => {
   });
 
   it.each(["sglang", "offloading"])(
-    "%s: a prefiller that fails ends the decoder's wait",
+    "%s: a failed prefill cancels the waiting decode",
     async (name) => {
       await restart([`--kv-connector=${name}`]);
       scene.prefiller.answer = json("{}", 500);
       scene.decoder.answer = (request, response) => {
-        // It waits for the blocks, as an engine does, until it is asked to prefill.
+        // Like an engine, does not respond to a request that waits for blocks.
         if (/bootstrap_room|kv_transfer_params/.test(request.text)) return;
         decoded(request, response);
       };
@@ -89,7 +89,7 @@ describe("connectors whose legs run at once", () => {
     },
   );
 
-  it("sglang: a decoder that fails ends the prefill", async () => {
+  it("sglang: a failed decode cancels the prefill", async () => {
     await restart(["--kv-connector=sglang"]);
     scene.prefiller.answer = () => {};
     scene.decoder.answer = (request, response) =>
@@ -99,7 +99,7 @@ describe("connectors whose legs run at once", () => {
   });
 });
 
-it("shared-storage: the prefiller first, and the decoder is told nothing", async () => {
+it("shared-storage: the prefiller runs first, and the decoder gets the client's request unchanged", async () => {
   await restart(["--kv-connector=shared-storage"]);
   await send(chat, named());
   expect(scene.prefiller.last.json).toMatchObject({ max_tokens: 1, stream: false });

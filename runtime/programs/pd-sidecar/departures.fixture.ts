@@ -1,12 +1,12 @@
-/** What ours does otherwise than llm-d's sidecar, by the words of the table in docs/prefill-decode.md. */
+/** A difference from llm-d's sidecar, as listed in docs/prefill-decode.md. */
 export interface Departure {
-  /** As the table has it. */
+  /** Text of the list item. */
   readonly what: string;
-  /** Parts of a record that differ for this reason, as patterns of `part` alone. */
+  /** Pattern for the parts of a record that differ for this reason. */
   readonly parts: RegExp;
-  /** Requests of which they differ. Default: all. */
+  /** Pattern for the titles of the requests that differ. Default: all. */
   readonly requests?: RegExp;
-  /** Whether what they record and what ours does differ in this and nothing else. Default: it is not looked at. */
+  /** Whether the two values differ for this reason only. Default: not checked. */
   readonly explains?: (theirs: string, ours: string) => boolean;
 }
 
@@ -21,7 +21,7 @@ const withoutMembers =
     return bare(theirs) === bare(ours);
   };
 
-/** Integers beyond 2^53 as a double has them. */
+/** Rounds integers beyond 2^53 as a double does. */
 const rounded = (text: string) => text.replaceAll(/\d{16,}/g, (digits) => String(Number(digits)));
 
 export const departures: readonly Departure[] = [

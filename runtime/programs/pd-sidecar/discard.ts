@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
-/** An error's text is short. */
+/** Longest response that is read to its end, in bytes: error texts are short. */
 const mostDiscarded = 64 * 1024;
 const longestMs = 5_000;
 
-/** An answer that nobody wants is read to its end, so that its connection serves again; a long or a slow one ends with it. */
+/** Reads an unneeded response to its end to reuse its connection. Closes the connection of a long or slow one. */
 export function discard(answer: IncomingMessage): void {
   let length = 0;
   const late = setTimeout(() => answer.destroy(), longestMs).unref();
@@ -14,6 +14,6 @@ export function discard(answer: IncomingMessage): void {
       length += chunk.length;
       if (length > mostDiscarded) answer.destroy();
     })
-    // It breaks off: nobody misses it.
+    // An unneeded response may break off.
     .on("error", () => {});
 }

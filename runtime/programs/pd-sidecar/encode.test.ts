@@ -3,15 +3,15 @@ import { events, json, type Recorded, RecordingEngine } from "./recording-engine
 import { chat, SidecarScene } from "./sidecar-scene.fixture.ts";
 
 /**
- * Encoders before prefillers and decoders, by the sequence of llm-d's sidecar (pkg/sidecar/proxy, connector_ec_*.go): engines
- * that encode do not run here.
+ * Encoders before prefillers and decoders, in the sequence of llm-d's sidecar (pkg/sidecar/proxy, connector_ec_*.go).
+ * The encoders here are fakes.
  */
 
 const scene = new SidecarScene();
 const { send, named, counted, restart } = scene;
 let encoders: RecordingEngine[];
 
-/** What an encoder hands over of a part: by its hash, with digits that no double holds. */
+/** An encoder's transfer parameters for a part, by hash, with an integer that a double cannot represent. */
 const transferOf = (name: string) => `{"${name}": {"peer_port": 12345678901234567890}}`;
 const encoded = ({ text }: Recorded) =>
   `{"id":"e","ec_transfer_params":${transferOf(text.includes("beach") ? "beach" : "sea")}}`;
@@ -45,8 +45,8 @@ const withTransfer = (body: string, ...names: string[]) =>
     `{"ec_transfer_params":{${names.map((name) => transferOf(name).slice(1, -1)).join(",")}},`,
   );
 
-describe("a chat with pictures and sounds", () => {
-  it("has each part encoded on its own, and the decoder is told where", async () => {
+describe("a chat with images and sounds", () => {
+  it("each part is encoded separately, and the decoder gets all transfer parameters", async () => {
     const body = bodyOf(beach, sea);
     const answer = await send(body, { ...byEncoders(), "x-request-id": "mine" });
     expect(answer.status).toBe(200);
@@ -69,7 +69,7 @@ describe("a chat with pictures and sounds", () => {
     ).toBe(2);
   });
 
-  it("is then prefilled and decoded, and both are told", async () => {
+  it("the prefiller and the decoder both get the encoders' transfer parameters", async () => {
     const body = bodyOf(beach).replace('"max_tokens":7', '"max_tokens":7,"stream":true');
     const answer = await send(body, { ...byEncoders(), ...named() });
     expect(answer.text).toBe(events.join("").replace('"cached_tokens":189', '"cached_tokens":32'));
@@ -79,7 +79,7 @@ describe("a chat with pictures and sounds", () => {
     expect(scene.decoder.last.json.kv_transfer_params).toBeDefined();
   });
 
-  it("has what stands behind one link encoded once, and encoders take turns", async () => {
+  it("parts with the same URL are encoded once, and the encoders take turns", async () => {
     const other = beach.replace("}}", ',"detail":"low"}}');
     await send(bodyOf(beach, other, sea, sea), byEncoders());
     expect(asked().map((requests) => requests.length)).toEqual([1, 1]);
@@ -88,7 +88,7 @@ describe("a chat with pictures and sounds", () => {
     expect(asked().map((requests) => requests.length)).toEqual([21, 21]);
   });
 
-  it("has limits of its own only where the client has them, and no field that only engines may set", async () => {
+  it("encode requests set `max_completion_tokens` only if the client did, and drop fields that only engines may set", async () => {
     const body = bodyOf(beach).replace(
       '"max_tokens":7',
       '"max_completion_tokens":7,"stream_options":{},"ec_transfer_params":{"x":1}',
@@ -99,7 +99,7 @@ describe("a chat with pictures and sounds", () => {
     expect(scene.decoder.last.json.ec_transfer_params).toEqual(JSON.parse(transferOf("beach")));
   });
 
-  it("ec-example: the answer's status alone counts, and nobody is told anything", async () => {
+  it("ec-example: only the response status matters, and the decoder gets no transfer parameters", async () => {
     await restart(["--ec-connector=ec-example"]);
     for (const encoder of encoders) encoder.answer = json("not JSON");
     const body = bodyOf(beach, sea);
@@ -109,7 +109,7 @@ describe("a chat with pictures and sounds", () => {
   });
 });
 
-describe("nobody encodes elsewhere", () => {
+describe("the decoder encodes the parts itself", () => {
   it.each<[string, string, string[], Record<string, string>, string]>([
     ["without the header", bodyOf(beach), ["--ec-connector=ec-nixl"], {}, "/v1/chat/completions"],
     ["without a connector", bodyOf(beach), [], byName(), "/v1/chat/completions"],
@@ -123,7 +123,7 @@ describe("nobody encodes elsewhere", () => {
     expect(scene.decoder.last.text).toBe(body);
   });
 
-  it("for an address that is none", async () => {
+  it("for an invalid address", async () => {
     expect((await send(bodyOf(beach), { "x-encoder-hosts-ports": "nobody" })).status).toBe(200);
     expect(await counted('pd_sidecar_local_encodes_total{reason="not-allowed"}')).toBe(1);
   });
@@ -140,20 +140,20 @@ describe("an encoder that fails", () => {
     ["server-error", json("{}", 500)],
     ["server-error", json("{}", 429)],
     ["unreadable", json("no object")],
-  ])("costs no request, for reason %s: the others encode", async (reason, answer) => {
+  ])("does not fail the request (%s): the decoder encodes the parts", async (reason, answer) => {
     (encoders[0] as RecordingEngine).answer = answer;
     expect((await send(body, byEncoders())).status).toBe(200);
     expect(scene.decoder.last.text).toBe(body);
     expect(await counted(`pd_sidecar_local_encodes_total{reason="${reason}"}`)).toBe(1);
   });
 
-  it("an encoder that is not there costs no request", async () => {
+  it("does not fail the request if it is unreachable", async () => {
     const gone = { "x-encoder-hosts-ports": "127.0.0.1:9" };
     expect((await send(body, gone)).status).toBe(200);
     expect(await counted('pd_sidecar_local_encodes_total{reason="unreachable"}')).toBe(1);
   });
 
-  it("by the client's own mistake is passed on, and ends the others", async () => {
+  it("with 400 has its response relayed, and the other encode requests are cancelled", async () => {
     const [one, other] = encoders as [RecordingEngine, RecordingEngine];
     other.answer = () => {};
     one.answer = (request, response) => {
@@ -170,7 +170,7 @@ describe("an encoder that fails", () => {
     expect(scene.decoder.requests).toEqual([]);
   });
 
-  it("is told to the client with --prefill-fallback=fail", async () => {
+  it("fails the request with --prefill-fallback=fail", async () => {
     await restart(["--ec-connector=ec-nixl", "--prefill-fallback=fail"]);
     (encoders[0] as RecordingEngine).answer = json('{"error":"broken"}', 500);
     expect(await send(body, byEncoders())).toMatchObject({ status: 500 });
@@ -178,7 +178,7 @@ describe("an encoder that fails", () => {
     expect(scene.decoder.requests).toEqual([]);
   });
 
-  it("hands nothing over: the others are told of those that did", async () => {
+  it("without transfer parameters adds nothing to the decoder's request", async () => {
     (encoders[0] as RecordingEngine).answer = json('{"id":"e","ec_transfer_params":null}');
     await send(body, byEncoders());
     expect(scene.decoder.last.text).toBe(withTransfer(body, "sea"));
@@ -188,7 +188,7 @@ describe("an encoder that fails", () => {
   });
 });
 
-it("a client that goes ends the encoders' requests", async () => {
+it("a client that disconnects cancels the encode requests", async () => {
   for (const encoder of encoders) encoder.answer = () => {};
   const leaving = new AbortController();
   const sent = fetch(scene.urlOf("/v1/chat/completions"), {

@@ -9,8 +9,8 @@ import { askStage, type StageResult } from "./stage-request.ts";
 import type { Target } from "./targets.ts";
 
 /**
- * How encoders hand over what they made of pictures and sounds: `ec-nixl` answers where it lies, `ec-example` puts it into a
- * storage that all engines share.
+ * Connectors that transfer the output of encoders. With `ec-nixl`, the encoder's response contains its location; with
+ * `ec-example`, the encoder writes it to storage that all engines share.
  */
 export const encoderConnectorNames = ["ec-example", "ec-nixl"] as const;
 export type EncoderConnectorName = (typeof encoderConnectorNames)[number];
@@ -19,18 +19,18 @@ export interface EncodeRequest {
   readonly body: RequestBody;
   readonly parts: readonly JsonObject[];
   readonly encoders: readonly Target[];
-  /** The request to an engine, by its place in the order of the parts. */
+  /** Creates the request to an encoder; `at` is the index of the part. */
   readonly requestOf: (encoder: Target, body: Buffer, at: number) => EngineRequest;
-  /** Takes the leg of each part, to be cancelled with the request. */
+  /** Receives the leg of each part, which is cancelled with the client's request. */
   readonly onLeg: (leg: Leg) => void;
 }
 
-/** Requests of one client's request that run at once. */
+/** Concurrent encode requests per client request. */
 const atOnce = 16;
 
 /**
- * Has each part encoded, by the encoders in turn. Answers with what the engines that go on are told; the first part that
- * fails ends the others.
+ * Encodes each part, with the encoders in turn. Returns the members for the prefiller and the decoder. The first
+ * failure cancels the remaining parts.
  */
 export async function encode(
   sidecar: Sidecar,
@@ -73,7 +73,7 @@ async function encodePart(
   return result;
 }
 
-/** The client's request with nothing but a part in it, for one token. */
+/** Returns the client's request with this part as its only content, limited to one token. */
 function alone(body: RequestBody, part: JsonObject): Buffer {
   const members = {
     messages: JSON.stringify([{ role: "user", content: [part] }]),
@@ -85,10 +85,10 @@ function alone(body: RequestBody, part: JsonObject): Buffer {
 
 const transferField = "ec_transfer_params";
 
-/** @throws JsonError for an answer that is not a JSON object */
+/** @throws JsonError if the response is not a JSON object */
 const readTransfer = (bytes: Buffer): Buffer | undefined => transferOf(bytes, transferField);
 
-/** The members of all objects in one; nothing where no encoder told any. */
+/** Merges all transfer objects into one; empty if no encoder returned any. */
 function merged(objects: ReadonlyArray<Buffer | undefined>): Members {
   const members = objects.flatMap((json) => {
     if (json === undefined) return [];

@@ -1,12 +1,12 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as sendHttp } from "node:http";
 import { request as sendHttps, Agent as TlsAgent } from "node:https";
 
-/** How engines of one kind are reached. */
+/** Connection settings for engines of one role. */
 export interface EngineConnections {
   readonly tls: boolean;
   readonly insecureSkipVerify: boolean;
   readonly maxIdle: number;
-  /** Milliseconds after which a connection that does not open counts as refused. */
+  /** Timeout for opening a connection, in ms. After it, the engine counts as unreachable. */
   readonly connectTimeoutMs: number;
 }
 
@@ -18,12 +18,12 @@ export interface EngineRequest {
   readonly headers: readonly string[];
 }
 
-/** Engines close connections that were idle for 5 s (uvicorn): ours are closed before. */
+/** Time after which an idle connection is closed, in ms. Engines (uvicorn) close idle connections after 5 s. */
 const idleMs = 4_000;
 
-/** An engine that did not answer: its connection failed, or took too long to open. */
+/** The engine did not respond: its connection failed or took too long to open. */
 export class EngineUnreachable extends Error {
-  /** Nothing listens there. */
+  /** Whether nothing listens on the engine's port. */
   readonly refused: boolean;
 
   constructor(cause: unknown) {
@@ -39,8 +39,8 @@ const codeOf = (error: unknown) =>
 const wasClosed = (error: unknown) => codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE";
 
 /**
- * Follows a request to its answer. One of `101` that nobody asked for ends it without an answer and without an error; a
- * status that nobody can hand on is none.
+ * Reports the response or the failure of a request. An unrequested `101` closes the request without a response or an
+ * error event, which is reported as an error. So is any status below 200, because it cannot be relayed.
  */
 export const answered = (
   sent: ClientRequest,
@@ -50,7 +50,7 @@ export const answered = (
   const endedEarly = () => onError(new Error("it ended without a response"));
   return sent
     .once("response", (answer) => {
-      // It closes in any case, and an error with its stack costs each request time.
+      // `close` always follows, and creating an error with a stack for each request takes time.
       sent.off("close", endedEarly);
       const { statusCode = 0 } = answer;
       if (statusCode >= 200) return onAnswer(answer);
@@ -61,7 +61,7 @@ export const answered = (
     .once("close", endedEarly);
 };
 
-/** One of the requests that a client's request becomes. */
+/** One of the requests to engines for a client's request. */
 export class Leg {
   #sent: ClientRequest | undefined;
   cancelled = false;
@@ -71,19 +71,19 @@ export class Leg {
     if (this.cancelled) sent.destroy();
   }
 
-  /** Nobody wants the answer any more. */
+  /** Aborts the current request and all later ones: the response is not needed. */
   cancel(): void {
     this.cancelled = true;
     this.#sent?.destroy();
   }
 
-  /** The request that runs is given up; another may follow. */
+  /** Aborts the current request; another may follow. */
   abandon(): void {
     this.#sent?.destroy(new Error("the engine took too long"));
   }
 }
 
-/** Connections to engines, kept open between requests. */
+/** An HTTP client for engines. It keeps connections open between requests. */
 export class EngineClient {
   readonly #agent: Agent;
   readonly #send: typeof sendHttp;
@@ -98,7 +98,7 @@ export class EngineClient {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Begins a request; the caller writes its body. */
+  /** Starts a request; the caller writes its body. */
   begin(request: EngineRequest): ClientRequest {
     const sent = this.#send({
       ...{ agent: this.#agent, host: request.host, port: request.port },
@@ -108,7 +108,8 @@ export class EngineClient {
     });
     sent.on("socket", (socket) => {
       if (!socket.connecting) return;
-      // A process that stood still runs its timers first: what came meanwhile is read before anything is given up.
+      // After a pause of the process, timers run before I/O. `setImmediate` lets the process see a connection that
+      // opened.
       const late = setTimeout(
         () =>
           setImmediate(() => {
@@ -124,7 +125,7 @@ export class EngineClient {
   }
 
   /**
-   * Sends a request whose body is known. Where a kept connection was closed in that moment, it is sent again.
+   * Sends a request with a complete body. Sends it again if a reused connection was closed at that moment.
    *
    * @throws EngineUnreachable
    */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** A request that the sidecar answers itself, in the words of vLLM's errors. */
+/** An error response of the sidecar itself, in vLLM's format. */
 export class Refusal extends Error {
   readonly status: number;
   readonly type: string;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Responds with an error; a response that has begun is broken off. */
+/** Sends an error response, or aborts a response that has started. */
 export function refuse(response: ServerResponse, { status, type, message }: Refusal): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

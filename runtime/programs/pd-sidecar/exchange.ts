@@ -26,18 +26,18 @@ import type { LocalReason } from "./sidecar-metrics.ts";
 import type { StageResult } from "./stage-request.ts";
 import { readTarget, readTargets, type Target } from "./targets.ts";
 
-/** A request whose prompt another engine computes. */
+/** A request whose prompt a prefiller computes. */
 interface Disaggregation {
   readonly api: DisaggregatedApi;
   readonly body: RequestBody;
   readonly prefiller: Target;
-  /** Headers of both legs. */
+  /** Headers added to both legs. */
   readonly added: Readonly<Record<string, string>>;
 }
 
 type Unfinished = Exclude<StageResult<unknown>, { kind: "done" }>;
 
-/** One request of a client, with the requests to engines that it becomes. */
+/** A client's request and the requests to engines that serve it. */
 export class Exchange {
   readonly #sidecar: Sidecar;
   readonly #decoder: Target;
@@ -47,10 +47,10 @@ export class Exchange {
   readonly #decodeLeg = new Leg();
   readonly #encodeLegs: Leg[] = [];
   #gone = false;
-  /** The prefiller that failed, and why, in the words of the header. */
+  /** The failed prefiller and the reason, as in the `x-prefill-failed` header. */
   #failed: string | undefined;
   #received: ReceivedBody | undefined;
-  /** Undefined where no spans are made. */
+  /** Undefined if no spans are recorded. */
   #spans: LegSpans | undefined;
 
   constructor(
@@ -71,7 +71,7 @@ export class Exchange {
     });
   }
 
-  /** @throws Refusal for the sidecar to answer */
+  /** @throws Refusal if the sidecar must respond with an error */
   async serve(): Promise<void> {
     const { method = "", url = "" } = this.#request;
     const api = disaggregatedApi(method, url);
@@ -95,7 +95,7 @@ export class Exchange {
     return this.#disaggregate({ api, body: encoded, prefiller, added });
   }
 
-  /** The engines that are to encode a chat's pictures and sounds; none where the others do it themselves. */
+  /** Returns the encoders for the images and sounds of a chat; empty if the other engines encode them. */
   #encoders({ name }: DisaggregatedApi): Target[] {
     const named = this.#request.headers[encoderHeader];
     const { encoderConnector, allowedEncoders, metrics, log } = this.#sidecar;
@@ -108,7 +108,7 @@ export class Exchange {
     return [];
   }
 
-  /** The body as it goes on once its parts are encoded; undefined where the client was answered. */
+  /** Returns the body with the encoders' transfer parameters; undefined if the client has its response. */
   async #encode(
     body: RequestBody,
     encoders: readonly Target[],
@@ -133,8 +133,8 @@ export class Exchange {
   }
 
   /**
-   * Hands on a client's own mistake, and the failure of an engine whose place nobody takes. Returns why it failed where the
-   * client has no answer yet.
+   * Relays a refusal, and also a failure unless the prefill fallback is `local`. Returns the reason of the failure if
+   * the client has no response yet.
    */
   async #handOn(result: Unfinished): Promise<LocalReason | undefined> {
     if (result.kind === "refused") {
@@ -151,7 +151,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** The engine that is to prefill; undefined where the decoder does it itself. */
+  /** Returns the prefiller; undefined if the decoder prefills. */
   #prefiller(): Target | undefined {
     const named = this.#request.headers[prefillerHeader];
     if (named === undefined) return undefined;
@@ -167,9 +167,9 @@ export class Exchange {
   }
 
   /**
-   * Counts that the decoder prefills although a prefiller was named.
+   * Counts a request that the decoder prefills although it named a prefiller.
    *
-   * @throws Refusal where it is not to take a failed prefiller's place
+   * @throws Refusal if one is given and the prefill fallback is `fail`
    */
   #locally(reason: LocalReason, address: string, refusal?: Refusal): undefined {
     if (reason !== "same-pod") this.#failed = `${address} ${reason}`;
@@ -212,7 +212,7 @@ export class Exchange {
     return this.#decode(asked.body.plain, asked.added);
   }
 
-  /** Both legs run, and whichever fails ends the other: engines that wait for each other would wait for long. */
+  /** Runs both legs concurrently. A failed leg ends the other one, whose engine would otherwise wait for its peer. */
   async #atOnce(asked: Disaggregation, legs: Legs): Promise<void> {
     const members = legs.decode({ transfer: undefined }) as Members;
     const prefilled = this.#prefill(asked, legs);
@@ -266,7 +266,7 @@ export class Exchange {
     };
   }
 
-  /** A client's own mistake is answered as the prefiller did; after another failure the decoder prefills. */
+  /** Relays the prefiller's refusal; after another failure, the decoder prefills. */
   async #withoutPrefill(
     { body, prefiller, added }: Disaggregation,
     result: Unfinished,
@@ -278,8 +278,8 @@ export class Exchange {
   }
 
   /**
-   * Hands the decoder's answer on, with the prefiller's number of cached tokens where that is known. A failure before
-   * anything was handed on may be the transfer's: then the decoder is asked once again, without it.
+   * Relays the decoder's response, with the prefiller's number of cached tokens if it is known. The transfer may be the
+   * cause of a 5xx response: the request is then sent to the decoder once more, without the transfer.
    */
   async #relayTransferred(
     { body, prefiller, added }: Disaggregation,
@@ -302,7 +302,7 @@ export class Exchange {
     return this.#relay(message, { rewriter, added: [prefilledByHeader, prefiller.address] });
   }
 
-  /** The decoder does it all. */
+  /** Lets the decoder serve the whole request. */
   async #decode(body: Buffer, added: Readonly<Record<string, string>> = {}): Promise<void> {
     return this.#relay(await this.#askDecoder(body, added));
   }
@@ -316,7 +316,7 @@ export class Exchange {
     this.#spans?.decoded(message.statusCode, message.complete);
   }
 
-  /** If the decoder does alone what failed with the prefiller, the request was not to blame: the picker is told. */
+  /** Reports the failed prefiller to the picker if the decoder succeeded without it: the request was not the cause. */
   #reporting(
     { statusCode = 0 }: IncomingMessage,
     options: RelayOptions | undefined,
@@ -348,7 +348,7 @@ export class Exchange {
     return { host, port, method, path, headers };
   }
 
-  /** A request without JSON goes on as it comes. */
+  /** Streams a request without JSON to the decoder unchanged. */
   async #passThrough(): Promise<void> {
     const { method, url: path } = this.#request;
     const { host, port } = this.#decoder;
@@ -359,7 +359,7 @@ export class Exchange {
       answered(sent, resolve, (error) => reject(new EngineUnreachable(error)));
     });
     this.#request.pipe(sent);
-    // An engine that wants no more of a body does not keep the client from sending it: it hears its answer then.
+    // If the engine stops reading, the sidecar reads the rest of the body, so that the client gets to the response.
     sent.once("close", () => this.#request.resume());
     return this.#relay(await answer.catch(refuseFor));
   }
@@ -367,7 +367,7 @@ export class Exchange {
 
 const bodiless: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** An engine reads a body as JSON where its type says so, be it the last of several, or where one says nothing. */
+/** Whether an engine may parse the body as JSON: one of its content types is JSON or empty, or it has none. */
 function carriesJson({ method, headersDistinct }: IncomingMessage): boolean {
   if (bodiless.has(method)) return false;
   const { "content-type": types = [undefined] } = headersDistinct;

@@ -10,10 +10,10 @@ import { tracingFlags } from "../../manager/tracing/flags.ts";
 import { encoderConnectorNames } from "./encode.ts";
 import { prefillFallbacks } from "./sidecar.ts";
 
-/** Engines that are reached in a way of their own. */
+/** Roles of engines with their own TLS settings. */
 const engines = oneOf("prefiller", "decoder", "encoder");
 
-/** Flags of llm-d-router's sidecar have its names and, where it says nothing else, its defaults. */
+/** Flags that llm-d-router's sidecar also has keep its names and, unless documented otherwise, its defaults. */
 export const flags = {
   serving: {
     title: "Serving",

@@ -5,33 +5,33 @@ import {
 } from "../../../scheduling/routing-headers.ts";
 import { rankHeader } from "../../epp/request-path/engine-fields.ts";
 
-/** Headers of one connection (RFC 9110, 7.6.1). */
+/** Headers for a single connection (RFC 9110, 7.6.1), which are not forwarded. */
 const ofConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
   ...["te", "trailer", "transfer-encoding", "upgrade"],
 ]);
 
 /**
- * Headers that say what a message is, and where it ends. `connection` must not name them (RFC 9110, 7.6.1): without them the
- * engine would read another body than the sidecar did, or another request behind it.
+ * Headers that define the type and the length of a body. `connection` must not name them (RFC 9110, 7.6.1): without
+ * them the engine would parse a different body than the sidecar, or a second request after it.
  */
 const ofMessage = new Set(["host", "content-length", "content-type", "content-encoding"]);
 
-/** Headers by which a request is routed: they end here. */
+/** Routing headers, which the sidecar removes. */
 const routing: ReadonlySet<string> = new Set([...routingHeaders, rankHeader]);
 
 export const requestIdHeader = "x-request-id";
 
-/** What the sidecar alone says of a prefill: the picker believes it. */
+/** Headers about a prefill that only the sidecar may set, because the picker trusts them. */
 const ofSidecar: ReadonlySet<string> = new Set([prefilledByHeader, prefillFailedHeader]);
 
-/** Names and values by turns, as Node has them. */
+/** Alternating names and values, as in Node.js. */
 export type RawHeaders = readonly string[];
 
 /**
- * The headers that go on: those of one connection and those named here are left out, and others are added.
+ * Returns the headers to forward and `added`, without headers for a single connection and headers that `isOut` selects.
  *
- * @param connection value of the header `connection`, which may name more
+ * @param connection value of the `connection` header, which may name more headers to remove
  */
 function forwarded(
   raw: RawHeaders,
@@ -66,8 +66,8 @@ export interface Headed {
 }
 
 /**
- * Returns the headers of a request whose body streams through. They always say where the body ends: behind a GET without a
- * length, Node.js would write it as it is, and the engine would read another request in it.
+ * Returns the headers of a request whose body is streamed. They always define where the body ends: Node.js writes the
+ * body of a GET without a length unframed, and the engine would parse it as another request.
  */
 export function passedHeaders({ rawHeaders, headers }: Headed): string[] {
   const framing =
@@ -76,21 +76,21 @@ export function passedHeaders({ rawHeaders, headers }: Headed): string[] {
   return forwarded(rawHeaders, headers.connection, (name) => routing.has(name), added);
 }
 
-/** A client of HTTP/1.0 may name no host; engines are asked by HTTP/1.1, which demands one. */
+/** Adds a host if an HTTP/1.0 client sent none: requests to engines use HTTP/1.1, which requires one. */
 const hostOf = ({ host }: Headed["headers"]): RawHeaders =>
   host === undefined ? ["host", "localhost"] : [];
 
-/** Headers under which an engine's spans are. */
+/** Trace headers of a request to an engine. */
 export type TraceHeaders = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** Returns the headers of a request to an engine whose body is known. */
+/** Returns the headers of a request to an engine with a complete body. */
 export function engineHeaders(
   { rawHeaders, headers }: Headed,
   body: Buffer,
   added: Readonly<Record<string, string>>,
   trace: TraceHeaders = [],
 ): string[] {
-  // What two engines say is read; a stream that is not compressed comes sooner.
+  // The sidecar parses responses to disaggregated requests, and an uncompressed stream arrives sooner.
   const isRead = Object.keys(added).length > 0;
   const isOut = (name: string) =>
     name === "content-length" ||
@@ -106,7 +106,7 @@ export function engineHeaders(
   ]);
 }
 
-/** Returns the headers of an answer. */
+/** Returns the headers of an engine's response, without headers that only the sidecar may set. */
 export const answerHeaders = (
   { rawHeaders, headers }: Headed,
   without: string | undefined,
@@ -120,9 +120,9 @@ export const answerHeaders = (
   );
 
 /**
- * Headers of a prefiller's or an encoder's refusal that a client gets: those that describe the body or name the request, and
- * the time to wait. Others speak for the origin, as `set-cookie`, `location` or `strict-transport-security`, or to the
- * gateway, as the header of its destination: an engine that serves no client has no business with them.
+ * Headers of a prefiller's or an encoder's refusal that are relayed: the ones that describe the body, the request id
+ * and the time to wait. All other headers are removed, because they affect the origin, such as `set-cookie`, `location`
+ * or `strict-transport-security`, or the gateway, such as its destination header.
  */
 const ofRefusal: ReadonlySet<string> = new Set([
   ...["content-type", "content-encoding", "content-language", "date", "retry-after"],

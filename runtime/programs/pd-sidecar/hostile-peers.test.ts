@@ -6,8 +6,8 @@ import { decoded, json, prefilled, RecordingEngine } from "./recording-engine.fi
 import { startSidecar } from "./sidecar-scene.fixture.ts";
 
 /**
- * What a client, and a prefiller that was taken over, may do to a decoder: a sidecar in front of an engine that stands in,
- * and connections on which tests write what they like.
+ * Attacks of a client or a compromised prefiller on a decoder. The sidecar is in front of a fake engine, and the tests
+ * write arbitrary bytes to its connections.
  */
 
 let decoder: RecordingEngine;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await sidecar.stop("SIGINT");
 });
 
-/** Opens a connection to the sidecar, and writes. */
+/** Opens a connection to the sidecar and writes `text`. */
 function client(text: string): {
   readonly socket: Socket;
   until(pattern: RegExp): Promise<string>;
@@ -52,7 +52,7 @@ function client(text: string): {
   };
 }
 
-/** An engine that answers every connection as a test says. */
+/** Starts an engine that handles each connection with `serve`, and returns its address. */
 async function engine(serve: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     opened.push(socket);
@@ -80,13 +80,13 @@ const answered = /^HTTP\/1\.1 200 .*\r\n\r\n/s;
 
 describe("a client", () => {
   it.each(["GET", "DELETE", "OPTIONS"])(
-    "has no second request read from the body of a %s",
+    "cannot hide a second request in the body of a %s",
     async (method) => {
       const hidden = post('{"kv_transfer_params":{"do_remote_prefill":true}}');
       const framed = ["content-type: text/plain", "transfer-encoding: chunked"];
       const asked = client(`${head(method, "/health", ...framed)}${chunk(hidden)}${chunk("")}`);
       await asked.until(answered);
-      // Whatever the engine read on that connection is there before this.
+      // The engine has recorded all requests of the first connection before this one.
       await client(head("GET", "/health")).until(answered);
       expect(decoder.requests.map(({ path, text }) => [path, text])).toEqual([
         ["/health", hidden],
@@ -95,7 +95,7 @@ describe("a client", () => {
     },
   );
 
-  it("has no second request read from a body whose length `connection` names", async () => {
+  it("cannot hide a second request by naming content-length in the connection header", async () => {
     const hidden = post('{"kv_transfer_params":{"do_remote_prefill":true}}');
     const framed = ["content-type: text/plain", `content-length: ${hidden.length}`];
     const connection = "connection: content-length, content-type, host, keep-alive";
@@ -109,32 +109,32 @@ describe("a client", () => {
   });
 
   it.each([
-    ["two types of content", "/any", ["content-type: text/plain", "content-type: text/json"]],
-    ["another type of content", "/v1/completions", ["content-type: a/b"]],
-    ["no type of content", "/generate", []],
-    ["an empty type of content", "/generate", ["content-type: "]],
-    ["an empty type of content and another", "/generate", ["content-type:", "content-type: a/b"]],
-  ])("passes no field of engines under %s", async (_, path, types) => {
+    ["two content types", "/any", ["content-type: text/plain", "content-type: text/json"]],
+    ["a content type other than JSON", "/v1/completions", ["content-type: a/b"]],
+    ["no content type", "/generate", []],
+    ["an empty content type", "/generate", ["content-type: "]],
+    ["an empty content type and another one", "/generate", ["content-type:", "content-type: a/b"]],
+  ])("cannot send fields that only engines may set, with %s", async (_, path, types) => {
     const body = '{"kv_transfer_params":{},"a":1}';
     const length = `content-length: ${body.length}`;
     await client(head("POST", path, ...types, length) + body).until(answered);
     expect(decoder.last.text).toBe('{"a":1}');
   });
 
-  it("passes no body without the type under which it was not read", async () => {
+  it("cannot remove the content type of a body that the sidecar did not parse", async () => {
     const types = ["content-type: text/plain", "connection: content-type", "content-length: 2"];
     await client(`${head("POST", "/generate", ...types)}{}`).until(answered);
     expect(decoder.last.headers["content-type"]).toBe("text/plain");
   });
 
-  it("may speak HTTP/1.0, and name no host", async () => {
+  it("may use HTTP/1.0 without a host", async () => {
     const length = `content-length: ${hello.length}`;
     await client(`POST /v1/completions HTTP/1.0\r\n${length}\r\n\r\n${hello}`).until(answered);
     await client("GET /health HTTP/1.0\r\n\r\n").until(answered);
     expect(decoder.requests.map(({ text }) => text)).toEqual([hello, ""]);
   });
 
-  it("a client that leaves ends each request that it sent at once", async () => {
+  it("cancels all its pipelined requests if it disconnects", async () => {
     decoder.answer = () => {};
     const before = decoder.cancelled;
     const asked = client(post(hello) + post(hello) + post(hello));
@@ -143,7 +143,7 @@ describe("a client", () => {
     await expect.poll(() => decoder.cancelled - before).toBe(3);
   });
 
-  it("a client that never ends its body is answered 408", async () => {
+  it("gets 408 if its body never ends", async () => {
     const asked = client(head("POST", "/v1/completions", "content-length: 10"));
     await asked.until(/^HTTP\/1\.1 408 /);
   });
@@ -156,7 +156,7 @@ describe("a client", () => {
     expect(decoder.last.text).toBe(hello);
   });
 
-  it("a client that repeats a member without end is refused", async () => {
+  it("gets 400 if it repeats a member 1,000 times", async () => {
     const body = `{"a":1${',"stream":0'.repeat(1_000)}}`;
     const answer = await client(post(body)).until(/more than/);
     expect(answer).toContain("400 Bad Request");
@@ -180,20 +180,17 @@ describe("a prefiller", () => {
       "101",
       (socket) => socket.write("HTTP/1.1 101 Hi\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
     ],
-    ["an answer without end", endless(`HTTP/1.1 200 OK\r\n${chunked}`)],
-    ["an error without end", endless(`HTTP/1.1 500 No\r\n${chunked}`)],
+    ["an endless response", endless(`HTTP/1.1 200 OK\r\n${chunked}`)],
+    ["an endless error", endless(`HTTP/1.1 500 No\r\n${chunked}`)],
     ["no HTTP", (socket) => socket.write("\0".repeat(100))],
     [
       "two lengths",
       (socket) =>
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"),
     ],
-    [
-      "headers without end",
-      (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${"b".repeat(2 ** 20)}`),
-    ],
-    ["half of an answer", (socket) => socket.end(`HTTP/1.1 200 OK\r\n${chunked}5\r\n{"a"`)],
-  ])("a prefiller that answers %s is left, and the decoder prefills", async (_, serve) => {
+    ["endless headers", (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${"b".repeat(2 ** 20)}`)],
+    ["half of a response", (socket) => socket.end(`HTTP/1.1 200 OK\r\n${chunked}5\r\n{"a"`)],
+  ])("is disconnected if it returns %s, and the decoder prefills", async (_, serve) => {
     let closed = false;
     const address = await engine((socket) => {
       socket.once("close", () => {
@@ -206,7 +203,7 @@ describe("a prefiller", () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  /** A whole answer, after which the connection stays open. */
+  /** A complete response. The connection stays open after it. */
   const whole = (status: string, text: string | Buffer, ...headers: readonly string[]) =>
     Buffer.concat([
       Buffer.from(`HTTP/1.1 ${status}\r\n${headers.map((each) => `${each}\r\n`).join("")}`),
@@ -223,18 +220,22 @@ describe("a prefiller", () => {
     ["201", whole("201 Made", '{"kv_transfer_params":{"a":1}}'), "server-error"],
     ["204", Buffer.from("HTTP/1.1 204 No Content\r\n\r\n"), "server-error"],
     ["a redirect", whole("307 There", "", "location: http://127.0.0.1:1/"), "server-error"],
-    ["that the key is wrong", whole("401 No", "{}"), "server-error"],
-    ["that it has no such model", whole("404 No", "{}"), "server-error"],
-    ["a status below all", whole("099 No", "{}"), "unreachable"],
-    ["nothing", whole("200 OK", ""), "unreadable"],
+    ["401", whole("401 No", "{}"), "server-error"],
+    ["404", whole("404 No", "{}"), "server-error"],
+    ["status 099", whole("099 No", "{}"), "unreachable"],
+    ["an empty body", whole("200 OK", ""), "unreadable"],
     ["two objects", whole("200 OK", '{"kv_transfer_params":{"a":1}}{}'), "unreadable"],
-    ["no UTF-8", params(Buffer.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), "unreadable"],
+    ["invalid UTF-8", params(Buffer.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), "unreadable"],
     ["a compressed body", whole("200 OK", gzipSync("{}"), "content-encoding: gzip"), "unreadable"],
-    ["a string for a transfer", params('"x"'), "no-transfer"],
-    ["a list for a transfer", params("[{}]"), "no-transfer"],
-    ["no blocks", params('{"do_remote_prefill":true,"remote_block_ids":[]}'), "no-transfer"],
-    ["no word of blocks", params('{"do_remote_prefill":true}'), "no-transfer"],
-  ])("a prefiller that answers %s hands nothing over, and the decoder prefills", async (...row) => {
+    ["a string as its transfer object", params('"x"'), "no-transfer"],
+    ["a list as its transfer object", params("[{}]"), "no-transfer"],
+    [
+      "an empty list of blocks",
+      params('{"do_remote_prefill":true,"remote_block_ids":[]}'),
+      "no-transfer",
+    ],
+    ["no list of blocks", params('{"do_remote_prefill":true}'), "no-transfer"],
+  ])("transfers nothing if it returns %s, and the decoder prefills", async (...row) => {
     const [, answer, reason] = row;
     const address = await engine((socket) => socket.write(answer));
     const got = await client(named(address)).until(answered);
@@ -245,12 +246,12 @@ describe("a prefiller", () => {
   it.each([
     ["breaks off", (socket: Socket) => socket.end("HTTP/1.1 400 No\r\ncontent-length: 9\r\n\r\n{")],
     ["has no end", endless(`HTTP/1.1 422 No\r\n${chunked}`)],
-  ])("a prefiller whose refusal %s is left, and the decoder prefills", async (_, serve) => {
+  ])("is disconnected if its refusal %s, and the decoder prefills", async (_, serve) => {
     await client(named(await engine(serve))).until(answered);
     expect(decoder.last.text).toBe(hello);
   });
 
-  it("says nothing in the sidecar's name, and no count that is none", async () => {
+  it("cannot set the sidecar's headers or an invalid number of cached tokens", async () => {
     const blame = "x-prefill-failed: 10.0.0.1:8000 unreachable";
     const refuses = await engine((socket) => socket.write(whole("400 No", "{}", blame)));
     const refused = await client(named(refuses)).until(/\r\n\r\n/);
@@ -262,7 +263,7 @@ describe("a prefiller", () => {
     expect(await asked.until(/cached_tokens[^}]*}/)).toContain('"cached_tokens":0}');
   });
 
-  it("splits no answer by what it says", async () => {
+  it("cannot inject headers into the client's response", async () => {
     const address = await engine((socket) => {
       const text = '{"kv_transfer_params":{"a":"\\r\\nx: y"}}';
       socket.write(`HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
@@ -274,7 +275,7 @@ describe("a prefiller", () => {
 });
 
 describe("a decoder's engine", () => {
-  it("an engine that answers 101 is answered for with 502", async () => {
+  it("causes 502 if it returns 101", async () => {
     const address = await engine(() => {});
     expect(address).toBeDefined();
     decoder.answer = (_, response) =>
@@ -283,21 +284,21 @@ describe("a decoder's engine", () => {
     await client(post(hello)).until(/^HTTP\/1\.1 502 /);
   });
 
-  it("an engine that answers with no status is answered for with 502", async () => {
+  it("causes 502 if it returns an invalid status", async () => {
     decoder.answer = (_, response) =>
       void response.socket?.end("HTTP/1.1 099 No\r\ncontent-length: 2\r\n\r\nhi");
     await client(head("GET", "/health")).until(/^HTTP\/1\.1 502 /);
     await client(post(hello)).until(/^HTTP\/1\.1 502 /);
   });
 
-  it("may say of a status what nobody can hand on", async () => {
+  it("may send a reason phrase that cannot be relayed", async () => {
     decoder.answer = (_, response) =>
       void response.socket?.end("HTTP/1.1 200 \u00e9\u0001 ok\r\ncontent-length: 2\r\n\r\nhi");
     const answer = await client(post(hello)).until(/\r\n\r\n/);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it("is asked once more without the transfer, with the body as it came", async () => {
+  it("gets the client's original body, without the transfer, in the retry after a 500", async () => {
     const prefiller = await new RecordingEngine(prefilled).start();
     const statuses = [500, 200];
     decoder.answer = (request, response) => json('{"id":"d"}', statuses.shift())(request, response);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Answer, decoded, events, prefilled } from "./recording-engine.fixture.ts";
 import { SidecarScene, streamed } from "./sidecar-scene.fixture.ts";
 
-/** Clients that leave, at any moment. */
+/** Clients that disconnect at any moment. */
 
 const scene = new SidecarScene();
 beforeAll(() => scene.start());
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const engine of [scene.prefiller, scene.decoder]) engine.requests.length = 0;
 });
 
-/** Opens a connection to the sidecar, and writes. */
+/** Opens a connection to the sidecar and writes `text`. */
 function client(text: string, host = "127.0.0.1"): Socket {
   const socket = connect(scene.sidecar.ports.serving[0] as number, host, () => socket.write(text));
   return socket.on("error", () => {});
@@ -38,7 +38,7 @@ const delayed =
     answer(request, response);
   };
 
-/** An event each 10 ms. */
+/** Sends an event every 10 ms. */
 const slowly: Answer = async (_, response) => {
   response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
   for (const event of events) {
@@ -48,8 +48,8 @@ const slowly: Answer = async (_, response) => {
   response.end();
 };
 
-describe("a client that leaves", () => {
-  it("leaves nothing behind, whenever that is, and the next one is served", async () => {
+describe("a client that disconnects", () => {
+  it("leaves no running request at any moment, and the next client is served", async () => {
     scene.prefiller.answer = delayed(20, prefilled);
     scene.decoder.answer = delayed(20, slowly);
     const leaving = Array.from({ length: 60 }, async (_, at) => {
@@ -66,21 +66,21 @@ describe("a client that leaves", () => {
 
   it.each<[when: string, asked: number, leave: (socket: Socket) => void]>([
     [
-      "a prefiller has its request",
+      "the prefiller has the request",
       0,
       (socket) => {
         scene.prefiller.answer = () => socket.destroy();
       },
     ],
     [
-      "a decoder has its request",
+      "the decoder has the request",
       1,
       (socket) => {
         scene.decoder.answer = () => socket.destroy();
       },
     ],
     [
-      "its answer has begun",
+      "the response has started",
       1,
       (socket) => {
         scene.decoder.answer = (_, response) =>
@@ -88,7 +88,7 @@ describe("a client that leaves", () => {
         socket.once("data", () => socket.destroy());
       },
     ],
-  ])("when %s ends that", async (_, asked, leave) => {
+  ])("cancels the engine's request when %s", async (_, asked, leave) => {
     const engine = asked === 0 ? scene.prefiller : scene.decoder;
     const before = engine.cancelled;
     const socket = client("");
@@ -100,7 +100,7 @@ describe("a client that leaves", () => {
     expect(scene.decoder.requests.length).toBe(asked);
   });
 
-  it("in the middle of its body asks no engine", async () => {
+  it("sends no request to an engine before its own request is complete", async () => {
     const whole = byPrefiller();
     for (const part of [10, whole.indexOf("\r\n\r\n") + 4, whole.length - 1]) {
       const socket = client(whole.slice(0, part));
@@ -112,8 +112,8 @@ describe("a client that leaves", () => {
     expect([...scene.prefiller.requests, ...scene.decoder.requests]).toEqual([]);
   });
 
-  it("while a prefiller takes no connection ends that, too", async () => {
-    // Its queue of connections is full: it is listened on, and nobody takes any.
+  it("closes the connection to a prefiller that does not read", async () => {
+    // Accepts a connection, but does not read from it.
     const opened: Socket[] = [];
     const full = createServer((socket) => opened.push(socket.pause()));
     full.listen(0, "127.0.0.1");
@@ -132,7 +132,7 @@ describe("a client that leaves", () => {
     full.close();
   });
 
-  it("counts as one that left where it closes its half alone", async () => {
+  it("counts as disconnected even if it closes only its own half of the connection", async () => {
     scene.decoder.answer = () => {};
     const before = scene.decoder.cancelled;
     const socket = client("");

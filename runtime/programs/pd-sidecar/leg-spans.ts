@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { ActiveSpan, Attributes, Tracing } from "../../manager/tracing/tracing.ts";
 import type { PrefillResult } from "./prefill.ts";
 
-/** What both legs of a request have in common. */
+/** Attributes of a request's spans. */
 interface TracedRequest {
   readonly connector: string;
   readonly api: string;
   readonly path: string;
 }
 
-/** A request as spans, under llm-d's names: itself, what the prefiller computed, and what the decoder answered. */
+/** Spans of a request, with llm-d's names: one for the request, one for each prefill and one for each decode. */
 export class LegSpans {
   readonly #span: ActiveSpan;
   readonly #connector: string;
@@ -26,7 +26,7 @@ export class LegSpans {
     });
   }
 
-  /** The prefiller that computes the prompt; undefined where the decoder does. */
+  /** Records the prefiller that computes the prompt; undefined if the decoder does. */
   prefilledBy(address: string | undefined): void {
     this.#span.set({
       "llm_d.pd_proxy.disaggregation_used": address !== undefined,
@@ -38,7 +38,7 @@ export class LegSpans {
     return new PrefillSpan(this.#child("prefill", { "llm_d.pd_proxy.prefill_target": target }));
   }
 
-  /** Begins the decoder's leg, which ends with `decoded` or with the request. Returns the headers for it. */
+  /** Starts a decode span, which ends with `decoded` or with the request. Returns the headers for the decoder. */
   decode(target: string): ActiveSpan["headers"] {
     this.#decode?.end();
     this.#decode = this.#child("decode", { "llm_d.pd_proxy.decode.target": target });
@@ -52,9 +52,9 @@ export class LegSpans {
     this.#decode = undefined;
   }
 
-  /** @param status what the client was answered; undefined where it went before */
+  /** @param status status that the client received; undefined if it disconnected first */
   end(status: number | undefined): void {
-    // An answer that the client has in full ended, whoever hears of it first.
+    // The response may close before the relay calls `decoded`; if the client has all of it, the decode is complete.
     this.decoded(status, status !== undefined && status < 500);
     this.#span.set({ "http.response.status_code": status });
     if (status === undefined) this.#span.fail("the client disconnected before the response ended");

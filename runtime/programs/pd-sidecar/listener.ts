@@ -3,17 +3,17 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 
-/** As llm-d-router's sidecar waits: for the headers of a request, and between two requests of a connection. */
+/** Timeouts for request headers and for idle connections, in ms, as in llm-d-router's sidecar. */
 const timing = { headersTimeout: 30_000, keepAliveTimeout: 300_000 };
 
 export interface ListenerOptions {
   /** Undefined for plain HTTP. */
   readonly certificate: Certificate | undefined;
-  /** Milliseconds until a request has come in full. */
+  /** Timeout for receiving a complete request, in ms. */
   readonly requestTimeout: number;
 }
 
-/** A port on which requests are taken. */
+/** An HTTP or HTTPS server on one port. */
 export class Listener {
   readonly #server: Server | TlsServer;
 
@@ -30,7 +30,7 @@ export class Listener {
   }
 
   /**
-   * @param host undefined for every address of the machine
+   * @param host undefined for all addresses of the machine
    * @returns the port
    */
   async listen(port: number, host: string | undefined): Promise<number> {
@@ -40,12 +40,12 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** For the connections to come. */
+  /** Uses the certificate for new connections. */
   use(certificate: Certificate): void {
     if ("setSecureContext" in this.#server) this.#server.setSecureContext(certificate);
   }
 
-  /** Takes no more requests; resolves when those that run have ended, or have been ended. */
+  /** Stops accepting requests and resolves when the in-flight ones have ended. Aborts them after `withinMs`. */
   async stop(withinMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();

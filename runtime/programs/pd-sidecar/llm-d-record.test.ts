@@ -10,8 +10,8 @@ import { recordSidecar, type SidecarRecords } from "./sidecar-record.fixture.ts"
 import { startPdSidecar } from "./start.ts";
 
 /**
- * Ours beside a record of llm-d's sidecar: what engines are asked and what clients get is equal over forty-five requests, but for
- * the departures that are listed. `npm run bench:sidecar:record` makes the record anew.
+ * Compares the sidecar with a record of llm-d's sidecar over 45 requests. The requests to engines and the responses to
+ * clients are equal except for the listed departures. `npm run bench:sidecar:record` creates the record.
  */
 
 const llmd: SidecarRecords = JSON.parse(
@@ -60,12 +60,12 @@ const departuresOf = ({ request, part, theirs, ours }: Difference) =>
       parts.test(part) && requests.test(request) && explains(theirs, ours),
   );
 
-it("the record of llm-d's sidecar has each of the forty-five requests", () => {
+it("the record of llm-d's sidecar contains all 45 requests", () => {
   expect(recordedRequests).toHaveLength(45);
   expect(Object.keys(llmd)).toEqual(recordedRequests.map(({ title }) => title));
 });
 
-it("each difference to llm-d's sidecar is a departure, and each departure is seen", () => {
+it("each difference from llm-d's sidecar is a listed departure, and each listed departure occurs", () => {
   expect(differences.filter((each) => departuresOf(each).length === 0)).toEqual([]);
   const seen = new Set(differences.flatMap(departuresOf));
   expect(departures.filter((each) => !seen.has(each)).map(({ what }) => what)).toEqual([]);

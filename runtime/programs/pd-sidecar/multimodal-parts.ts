@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "../../epp/payload/json-body.ts";
 import type { RequestBody } from "./request-body.ts";
 
-/** Parts of a chat that an encoder works on (llm-d's sidecar, connector_ec_common.go). */
+/** Types of chat parts that encoders process (llm-d's sidecar, connector_ec_common.go). */
 const types: ReadonlySet<unknown> = new Set(["image_url", "audio_url", "video_url", "input_audio"]);
 
-/** The pictures, videos and sounds of a chat in their order, each once. */
+/** Returns the images, videos and sounds of a chat in order, without duplicates. */
 export function multimodalParts(body: RequestBody): JsonObject[] {
   const json = body.value("messages");
   const messages: unknown = json === undefined ? undefined : JSON.parse(json.toString());
@@ -17,7 +17,7 @@ export function multimodalParts(body: RequestBody): JsonObject[] {
   return [...new Map(parts.map((part) => [identityOf(part), part])).values()];
 }
 
-/** What stands behind a link is encoded once, whatever else a part says of it. */
+/** Parts with the same URL are encoded once, even if their other fields differ. */
 function identityOf(part: JsonObject): string {
   const medium = part[String(part.type)];
   const url = isObject(medium) ? medium.url : undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { decoded, events, transfer } from "./recording-engine.fixture.ts";
 import { chat, SidecarScene, streamed } from "./sidecar-scene.fixture.ts";
 
-/** Engines whose answers come in any pieces, changed and cut anywhere. */
+/** Engine responses that are split, changed and cut at random positions. */
 
 const scene = new SidecarScene();
 const { send, named } = scene;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** Writes pieces, each on its own way. */
+/** Writes each piece in its own turn of the event loop. */
 async function writeAll(
   to: { write(piece: Buffer): boolean; readonly destroyed: boolean },
   pieces: readonly Buffer[],
@@ -66,7 +66,7 @@ const prefills = fc.record({
   end: fc.constantFrom("end", "reset"),
 });
 
-it("whatever a prefiller says, the client gets what the decoder answers", async () => {
+it("the client gets the decoder's response or the prefiller's refusal, whatever bytes the prefiller sends", async () => {
   await fc.assert(
     fc.asyncProperty(prefills, async ({ answer, changes, kept, splits, end }) => {
       let bytes = answer;
@@ -81,7 +81,7 @@ it("whatever a prefiller says, the client gets what the decoder answers", async 
         );
       const { status, text, headers } = await send(chat, named(address));
       if (status !== 200) {
-        // The client's mistake, in so many words.
+        // The prefiller refused the request with this status.
         expect(bytes.toString("latin1")).toContain(`HTTP/1.1 ${status}`);
         expect([400, 413, 415, 422]).toContain(status);
         return;
@@ -100,7 +100,7 @@ it("whatever a prefiller says, the client gets what the decoder answers", async 
 const usage = (cached: number) =>
   `"usage":{"prompt_tokens":189,"prompt_tokens_details":{"cached_tokens":${cached}}}`;
 
-/** Streams, by the number of cached tokens in them. */
+/** Event streams with a given number of cached tokens. */
 const streams: ReadonlyArray<(cached: number) => string> = [
   (cached) => events.join("").replace("189}}", `${cached}}}`),
   (cached) => `data: {"choices":[],${usage(cached)}}\r\n\r\ndata: [DONE]\r\n\r\n`,
@@ -111,7 +111,7 @@ const streams: ReadonlyArray<(cached: number) => string> = [
   () => "data: {\ndata: }\n\n\n\n\ndata\n\n: [DONE]",
 ];
 
-it("whatever the borders of a decoder's pieces, only the number of cached tokens changes", async () => {
+it("only the number of cached tokens changes, however the decoder's stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...streams), places, async (stream, splits) => {
       scene.decoder.answer = async (_, response) => {
@@ -127,7 +127,7 @@ it("whatever the borders of a decoder's pieces, only the number of cached tokens
   scene.decoder.answer = decoded;
 }, 120_000);
 
-it("an engine that wants no more of a body does not keep its client from sending it", async () => {
+it("a client can send its whole body and gets 503 although no engine reads it", async () => {
   const body = "x".repeat(16 * 2 ** 20);
   await scene.decoder.stop();
   const { status } = await send(body, { "content-type": "text/plain" }, "/upload");

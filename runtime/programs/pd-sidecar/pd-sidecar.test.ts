@@ -18,7 +18,7 @@ beforeEach(() => scene.start());
 afterEach(() => scene.stop());
 
 describe("without a prefiller", () => {
-  it("a request goes to the engine beside it, byte for byte", async () => {
+  it("a request is forwarded to the decoder byte for byte", async () => {
     const { status, text } = await send(streamed, {
       "x-request-id": "mine",
       "accept-encoding": "br",
@@ -31,7 +31,7 @@ describe("without a prefiller", () => {
     expect(scene.prefiller.requests).toEqual([]);
   });
 
-  it("everything else is the engine's: health, metrics, other methods, bodies that are not JSON", async () => {
+  it("health checks, other paths and bodies that are not JSON are forwarded to the decoder", async () => {
     scene.decoder.answer = json("not yet", 503);
     expect(await send(undefined, {}, "/health")).toMatchObject({ status: 503, text: "not yet" });
     const upload = { "content-type": "multipart/form-data; boundary=x" };
@@ -54,7 +54,7 @@ describe("without a prefiller", () => {
     [String.raw`{"\u006bv_transfer_params":{"do_remote_prefill":true},"a":1}`, '{"a":1}'],
     ['{"vllm_xargs":{"kv_transfer_params":1,"b":2}}', '{"vllm_xargs":{"b":2}}'],
     ['{"kv_transfer_params":1,"kv_transfer_params":2,"a":{"kv":1}}', '{"a":{"kv":1}}'],
-  ])("fields that tell engines of a KV cache are not the client's: %s", async (body, left) => {
+  ])("KV cache fields are removed from a client's request: %s", async (body, left) => {
     for (const path of ["/v1/chat/completions", "/invocations", "/v1/chat%2Fcompletions"]) {
       await send(body, {}, path);
       expect(scene.decoder.last.json).toEqual(JSON.parse(left));
@@ -67,13 +67,13 @@ describe("without a prefiller", () => {
     ["{"],
     [Buffer.from('{"kv_transfer_params":1}', "utf16le")],
     [Buffer.from('{"kv_transfer_params":1}', "utf16le").swap16()],
-  ])("what an engine may read as JSON and the sidecar does not is refused: %j", async (body) => {
+  ])("a body that only a lenient JSON parser accepts is refused: %j", async (body) => {
     for (const path of ["/v1/chat/completions", "/invocations"])
       expect(await send(body, {}, path)).toMatchObject({ status: 400 });
     expect(scene.decoder.requests).toEqual([]);
   });
 
-  it("an engine that does not listen yet is a 503", async () => {
+  it("a decoder that does not listen yet causes 503", async () => {
     await scene.decoder.stop();
     const { status, text } = await send(chat);
     expect([status, JSON.parse(text)]).toEqual([
@@ -83,7 +83,7 @@ describe("without a prefiller", () => {
     scene.decoder = await new RecordingEngine(decoded).start();
   });
 
-  it("headers that route end here", async () => {
+  it("routing headers are removed", async () => {
     const routing = { "x-encoder-hosts-ports": "a:1", "x-kv-cache-source-host-port": "a:1" };
     await send(chat, { ...routing, "x-data-parallel-rank": "7" });
     for (const name of [...Object.keys(routing), "x-data-parallel-rank"])
@@ -92,7 +92,7 @@ describe("without a prefiller", () => {
 });
 
 describe("nixlv2", () => {
-  it("asks the prefiller for one token, and hands its transfer object to the decoder as it came", async () => {
+  it("limits the prefiller to one token and sends its transfer object to the decoder unchanged", async () => {
     const { status, headers, text } = await send(chat, named());
     expect(status).toBe(200);
     expect(scene.prefiller.last.json).toMatchObject({
@@ -104,11 +104,11 @@ describe("nixlv2", () => {
     expect(scene.prefiller.last.headers).not.toHaveProperty("x-prefiller-host-port");
     expect(scene.decoder.last.headers).not.toHaveProperty("x-prefiller-host-port");
     expect(headers["x-prefilled-by"]).toBe(scene.prefiller.address);
-    // The decoder's 189 are what the prefiller sent it.
+    // The decoder reports 189, because it counts the tokens received from the prefiller as cached.
     expect(JSON.parse(text).usage.prompt_tokens_details.cached_tokens).toBe(32);
   });
 
-  it("streams: the prefiller does not, the decoder does, and only the number of cached tokens changes", async () => {
+  it("streams from the decoder only, and changes only the number of cached tokens", async () => {
     const { headers, text } = await send(streamed, named());
     expect(scene.prefiller.last.json).not.toHaveProperty("stream_options");
     expect(scene.prefiller.last.json.stream).toBe(false);
@@ -128,7 +128,7 @@ describe("nixlv2", () => {
       "/inference/v1/generate",
       { sampling_params: { temperature: 0.5, max_tokens: 1, min_tokens: 1 } },
     ],
-  ])("limits %s in its own words", async (path, limits) => {
+  ])("limits %s to one token with the fields of that API", async (path, limits) => {
     const params = { temperature: 0.5, max_tokens: 9 };
     const body = { model: "m", max_output_tokens: 9, sampling_params: params };
     const extra = { extra_args: { kv_transfer_params: 1 } };
@@ -143,7 +143,7 @@ describe("nixlv2", () => {
     expect(scene.decoder.last.json).toMatchObject(body);
   });
 
-  it("both legs have one request id, and the client's trace", async () => {
+  it("sends both legs the same request id and the client's trace headers", async () => {
     const trace = {
       traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       tracestate: "a=b",
@@ -158,7 +158,7 @@ describe("nixlv2", () => {
     );
   });
 
-  it("a prefiller of the same pod is not asked", async () => {
+  it("does not use a prefiller in the same pod", async () => {
     await restart([], { POD_IP: "127.0.0.1" });
     expect((await send(chat, named())).status).toBe(200);
     expect(scene.prefiller.requests).toEqual([]);
@@ -167,7 +167,7 @@ describe("nixlv2", () => {
   });
 });
 
-describe("a client that goes", () => {
+describe("a client that disconnects", () => {
   const leave = async (body: string, headers: Record<string, string>, engine: RecordingEngine) => {
     const sent = httpRequest(scene.urlOf("/v1/chat/completions"), {
       method: "POST",
@@ -179,14 +179,14 @@ describe("a client that goes", () => {
     await expect.poll(() => engine.cancelled).toBe(1);
   };
 
-  it("ends the prefill, and nothing is decoded", async () => {
+  it("cancels the prefill, and the decoder gets no request", async () => {
     scene.prefiller.answer = () => {};
     await leave(chat, named(), scene.prefiller);
     await send(chat);
     expect(scene.decoder.requests.map(({ text }) => text)).toEqual([chat]);
   });
 
-  it("ends the decoding", async () => {
+  it("cancels the decode", async () => {
     scene.decoder.answer = () => {};
     await leave(chat, named(), scene.decoder);
   });
@@ -209,7 +209,7 @@ it("sidecars and engines may have IPv6 addresses", async () => {
   await Promise.all([sidecar.stop("SIGINT"), prefiller.stop(), decoder.stop()]);
 });
 
-it("an answer waits for a client that does not read", async () => {
+it("the decoder's response waits for a client that does not read", async () => {
   let written = 0;
   const piece = Buffer.alloc(64 * 1024, "x");
   scene.decoder.answer = (_, response) => {
@@ -228,7 +228,7 @@ it("an answer waits for a client that does not read", async () => {
       scene.urlOf("/v1/chat/completions"),
       { method: "POST" },
       (response) => {
-        // What is on its way fills the buffers, and then it stands.
+        // Starts to read when the buffers are full and the decoder has stopped writing.
         let before = -1;
         const look = setInterval(() => {
           if (before !== written) {
@@ -252,7 +252,7 @@ it("an answer waits for a client that does not read", async () => {
   expect(bytes).toBe(512 * piece.length);
 });
 
-it("each rank has a port, and the first one's serves them all by a header", async () => {
+it("each rank has a port, and the first port serves all ranks by header", async () => {
   const base = 20_000 + (process.pid % 10_000);
   const ranks = await Promise.all(
     [base + 2, base + 3].map((port) => new RecordingEngine(decoded).start(port)),
@@ -272,12 +272,12 @@ it("each rank has a port, and the first one's serves them all by a header", asyn
   }
 });
 
-it("a body beyond the limit is refused", async () => {
+it("a body over the limit gets 413", async () => {
   await restart(["--max-request-body-size=1000"]);
   expect((await send(JSON.stringify({ prompt: "x".repeat(1000) }))).status).toBe(413);
 });
 
-it("asks to be told who the prefillers are", () => {
+it("the command line requires --prefiller-selector", () => {
   expect(readCommandLine(program, [])).toEqual({
     kind: "wrong",
     problems: [expect.stringContaining("--prefiller-selector")],

@@ -13,9 +13,9 @@ const noMembers = new MemberNames([]);
 const nullJson = Buffer.from("null");
 
 /**
- * The JSON of a member by which an engine says where its work lies; undefined where there is none.
+ * Returns the JSON of the member with an engine's transfer parameters; undefined if it is missing or null.
  *
- * @throws JsonError for an answer that is not a JSON object
+ * @throws JsonError if the response is not a JSON object
  */
 export function transferOf(bytes: Buffer, name: string): Buffer | undefined {
   const scanner = new JsonScanner(noMembers);
@@ -25,14 +25,14 @@ export function transferOf(bytes: Buffer, name: string): Buffer | undefined {
   return value === undefined || value.equals(nullJson) ? undefined : value;
 }
 
-/** @throws JsonError for an answer that is not a JSON object in UTF-8 */
+/** @throws JsonError if the response is not a JSON object in UTF-8 */
 export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
   if (!isUtf8(bytes)) throw new JsonError("it is not valid UTF-8");
   const usage = new UsageReader();
   usage.push(bytes);
   return {
     transfer: transferOf(bytes, transferField),
-    // vLLM leaves the details out where nothing was cached.
+    // vLLM omits the details if nothing was cached.
     cachedTokens: wholeNumber(usage.usage()?.cachedTokens),
   };
 }

@@ -9,10 +9,10 @@ afterEach(() => scene.stop());
 
 describe("a prefiller that fails", () => {
   it.each([
-    ["answers 500", json("{}", 500), "server-error"],
+    ["returns 500", json("{}", 500), "server-error"],
     ["is overloaded", json("{}", 429), "server-error"],
-    ["answers no JSON", json("<html>"), "unreadable"],
-    ["hands over nothing", json('{"kv_transfer_params":null}'), "no-transfer"],
+    ["returns no JSON", json("<html>"), "unreadable"],
+    ["transfers nothing", json('{"kv_transfer_params":null}'), "no-transfer"],
     [
       "breaks off",
       (_: unknown, response: { destroy(): void }) => void response.destroy(),
@@ -28,7 +28,7 @@ describe("a prefiller that fails", () => {
     expect(await locally(reason)).toBe(1);
   });
 
-  it("is gone: the decoder prefills", async () => {
+  it("does not listen: the decoder prefills", async () => {
     const gone = scene.prefiller.address;
     await scene.prefiller.stop();
     scene.prefiller = await new RecordingEngine(prefilled).start();
@@ -36,14 +36,14 @@ describe("a prefiller that fails", () => {
     expect(await locally("unreachable")).toBe(1);
   });
 
-  it("takes too long: the decoder prefills", async () => {
+  it("exceeds --prefill-timeout: the decoder prefills", async () => {
     await restart(["--prefill-timeout=50ms"]);
     scene.prefiller.answer = () => {};
     expect((await send(chat, named())).status).toBe(200);
     await expect.poll(() => scene.prefiller.cancelled).toBe(1);
   });
 
-  it("says that the client is wrong: the client is told", async () => {
+  it("returns 400: the client gets that response", async () => {
     scene.prefiller.answer = json('{"error":"too long"}', 400);
     expect(await send(chat, named())).toMatchObject({ status: 400, text: '{"error":"too long"}' });
     expect(scene.decoder.requests).toEqual([]);
@@ -64,7 +64,7 @@ describe("a prefiller that fails", () => {
     ]);
   });
 
-  it("is asked again where the flags say so", async () => {
+  it("gets up to --prefill-max-retries retries", async () => {
     await restart(["--prefill-max-retries=2", "--prefill-retry-backoff=1ms"]);
     scene.prefiller.answer = (request, response) =>
       scene.prefiller.requests.length < 3
@@ -74,7 +74,7 @@ describe("a prefiller that fails", () => {
     expect(scene.prefiller.requests).toHaveLength(3);
   });
 
-  it("fails the request where the flags say so", async () => {
+  it("fails the request with --prefill-fallback=fail", async () => {
     await restart(["--prefill-fallback=fail"]);
     scene.prefiller.answer = json('{"error":"mine"}', 500);
     expect(await send(chat, named())).toMatchObject({ status: 500, text: '{"error":"mine"}' });
@@ -87,7 +87,7 @@ describe("a prefiller that fails", () => {
 });
 
 describe("a decoder that fails", () => {
-  it("is asked once again, without the transfer", async () => {
+  it("gets one retry, without the transfer", async () => {
     scene.decoder.answer = (request, response) =>
       "kv_transfer_params" in request.json
         ? json("{}", 500)(request, response)
@@ -103,16 +103,16 @@ describe("a decoder that fails", () => {
     expect(await counted("pd_sidecar_decode_retries_total")).toBe(1);
   });
 
-  it("is not asked a third time", async () => {
+  it("gets no second retry", async () => {
     scene.decoder.answer = json('{"error":"x"}', 500);
     const { status, text, headers } = await send(chat, named());
     expect([status, text]).toEqual([500, '{"error":"x"}']);
-    // It fails without the prefiller, too.
+    // The decoder fails without the prefiller too.
     expect(headers).not.toHaveProperty("x-prefill-failed");
     expect(scene.decoder.requests).toHaveLength(2);
   });
 
-  it("breaks off in the middle: so does the answer", async () => {
+  it("breaks off in the middle: the client's response is aborted", async () => {
     scene.decoder.answer = (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(events[0]);

@@ -7,7 +7,7 @@ import type { Sidecar } from "./sidecar.ts";
 import type { LocalReason } from "./sidecar-metrics.ts";
 import { askStage, type StageResult } from "./stage-request.ts";
 
-/** What came of asking a prefiller. */
+/** Outcome of a request to a prefiller. */
 export type PrefillResult =
   | { readonly kind: "done"; readonly answer: ReadPrefillAnswer }
   | Exclude<StageResult<never>, { kind: "done" }>;
@@ -16,18 +16,18 @@ export interface PrefillRequest {
   readonly request: EngineRequest;
   readonly body: Buffer;
   readonly leg: Leg;
-  /** The answer's body says where the cache lies; else only its status counts. */
+  /** Whether to read the response's body for transfer parameters; if false, only its status matters. */
   readonly readsAnswer: boolean;
-  /** Called where an answer breaks off whose body does not count. */
+  /** Called if a response whose body is not read is incomplete. */
   readonly onBroken: () => void;
 }
 
-/** Failures that may be over in a moment: those that llm-d-router's sidecar tries again. */
+/** Statuses of transient failures, which llm-d-router's sidecar also retries. */
 const passing: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const nothingReported: ReadPrefillAnswer = { transfer: undefined, cachedTokens: 0 };
 
-/** Asks a prefiller, again after a failure that may pass, as often as the flags say. */
+/** Sends a request to a prefiller, with up to `prefillMaxRetries` retries after transient failures. */
 export async function prefill(sidecar: Sidecar, asked: PrefillRequest): Promise<PrefillResult> {
   const { prefillers: engines, metrics, prefillTimeoutMs: timeoutMs } = sidecar;
   const { prefillMaxRetries, prefillRetryBackoffMs } = sidecar;

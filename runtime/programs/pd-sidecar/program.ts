@@ -4,7 +4,7 @@ import { tracingOptions } from "../../manager/tracing/flags.ts";
 import { flags } from "./flags.ts";
 import type { PdSidecarOptions } from "./start.ts";
 
-/** The default port of bootstrap servers. */
+/** Default port of bootstrap servers. */
 const bootstrapPort = 8_998;
 
 const portOf = (text: string | undefined): number => port.parse(text ?? "") ?? bootstrapPort;

@@ -1,7 +1,7 @@
 import type { PoolObjects } from "../../epp/datastore/pool-objects.ts";
 import type { Allowed, Target } from "./targets.ts";
 
-/** Pods that a sidecar may connect to: those that are Ready now, at the ports where engines serve. */
+/** Pods that a sidecar may connect to: Ready pods, on the ports of their engines. */
 export class ReadyPods implements Allowed {
   readonly #ports: ReadonlySet<number>;
   #hosts: ReadonlySet<string> = new Set();
@@ -14,7 +14,7 @@ export class ReadyPods implements Allowed {
     return this.#hosts.size;
   }
 
-  /** @param objects with the pods of one role, ready or not */
+  /** @param objects contains the pods of one role, ready or not */
   update({ pods }: Pick<PoolObjects, "pods">): void {
     this.#hosts = new Set(
       pods.filter(({ ready, deleting, ip }) => ready && !deleting && ip !== "").map(({ ip }) => ip),
@@ -26,7 +26,7 @@ export class ReadyPods implements Allowed {
   }
 }
 
-/** Every target, for networks in which nobody else can set the header. */
+/** Allows every target, for networks in which only trusted clients can set the header. */
 export const everyTarget: Allowed = { has: () => true };
 
 export const noTarget: Allowed = { has: () => false };

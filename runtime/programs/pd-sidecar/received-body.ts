@@ -6,17 +6,17 @@ import { GrowingBody } from "../../epp/server/growing-body.ts";
 import { Refusal } from "./errors.ts";
 import { type RequestBody, RequestBodyReader } from "./request-body.ts";
 
-/** A body that has come whole. */
+/** A completely received body. */
 export interface Received {
   readonly bytes: Buffer;
-  /** Undefined where it is empty, or a list, which holds nothing that an engine would act on. */
+  /** Undefined if the body is empty or a list, which has no members that an engine would act on. */
   readonly body: RequestBody | undefined;
 }
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-/** The body of a request: held in one buffer however it comes, and read as it comes, so that a byte costs a byte. */
+/** The body of a request, received into one buffer and parsed incrementally, so that each byte is stored once. */
 export class ReceivedBody {
   readonly #request: IncomingMessage;
   readonly #body: GrowingBody;
@@ -25,7 +25,7 @@ export class ReceivedBody {
   #first: number | undefined;
   #givenWay: (error: RequestError) => void = () => {};
 
-  /** @param mustBeObject a body that is empty or a list is refused */
+  /** @param mustBeObject whether an empty body or a list is refused */
   constructor(request: IncomingMessage, budget: BodyBudget, mustBeObject: boolean) {
     this.#request = request;
     this.#mustBeObject = mustBeObject;
@@ -33,10 +33,10 @@ export class ReceivedBody {
   }
 
   /**
-   * Reads it to its end.
+   * Reads the body to its end.
    *
-   * @throws Refusal for a body that is too long, breaks off or finds no room, and for one that is not JSON: an engine
-   * may read it more leniently than the sidecar
+   * @throws Refusal if the body is too long, incomplete or over the memory budget, or is not JSON: an engine may parse
+   * more leniently than the sidecar
    */
   async whole(): Promise<Received> {
     try {
@@ -51,7 +51,7 @@ export class ReceivedBody {
     }
   }
 
-  /** Nobody needs it any more. */
+  /** Returns the body's bytes to the memory budget. */
   release(): void {
     this.#body.release();
   }
@@ -77,7 +77,7 @@ export class ReceivedBody {
       }
       const brokeOff = () => reject(new Error("it was not sent completely"));
       const ended = () => {
-        // It closes in any case, and an error with its stack costs each request time.
+        // `close` always follows, and creating an error with a stack for each request takes time.
         request.off("close", brokeOff);
         resolve();
       };

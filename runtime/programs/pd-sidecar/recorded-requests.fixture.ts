@@ -2,21 +2,21 @@ import type { KvConnectorName } from "../../../sdk/topology/decode-sidecar.ts";
 import type { EncoderConnectorName } from "./encode.ts";
 import { type Answer, decoded, json, prefilled } from "./recording-engine.fixture.ts";
 
-/** A request to a sidecar, and what the engines behind it answer. */
+/** A request to a sidecar, and the responses of its engines. */
 export interface RecordedRequest {
   readonly title: string;
   readonly connector: KvConnectorName;
-  /** How encoders hand over their work; with it a request names one. */
+  /** Connector of the encoders. If it is set, the request names an encoder. */
   readonly encoding?: EncoderConnectorName;
   readonly method?: "GET";
   readonly path: string;
   readonly body?: string;
-  /** `prefiller` stands for the address of the engine that prefills, `gone` for one that nobody listens at. */
+  /** `prefiller` is replaced by the prefiller's address, `gone` by an address on which nothing listens. */
   readonly prefiller?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: what vLLM's prefiller answers. */
+  /** Default: the response of vLLM's prefiller. */
   readonly prefills?: Answer;
-  /** Default: what vLLM's decoder answers. The second one is for the second request. */
+  /** One response per decode request; the last one repeats. Default: the response of vLLM's decoder. */
   readonly decodes?: readonly Answer[];
 }
 
@@ -49,7 +49,7 @@ const encodersOf =
     nixl(title, chat, body, { encoding, ...rest });
 const [nixlEncoders, exampleEncoders] = [encodersOf("ec-nixl"), encodersOf("ec-example")];
 
-/** Forty-five requests, for a sidecar before engines that stand in and record what they are asked. */
+/** 45 requests to a sidecar whose engines are fakes that record their requests. */
 export const recordedRequests: readonly RecordedRequest[] = [
   nixl("chat, no prefiller", chat, `{"model":"m",${hello}}`, alone),
   nixl("chat", chat, `{"model":"m",${hello},"max_tokens":7}`),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 
-/** A request as an engine got it. */
+/** A request that an engine received. */
 export interface Recorded {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -14,10 +14,10 @@ export interface Recorded {
 
 export type Answer = (request: Recorded, response: ServerResponse) => void;
 
-/** Stands in for an engine: keeps what it is asked, and answers as a test says. */
+/** A fake engine that records its requests and responds with `answer`. */
 export class RecordingEngine {
   readonly requests: Recorded[] = [];
-  /** Requests whose connection ended before their answer. */
+  /** Requests whose connection closed before the response was complete. */
   cancelled = 0;
   answer: Answer;
   readonly #server: ReturnType<typeof createServer>;
@@ -71,7 +71,7 @@ export class RecordingEngine {
   }
 }
 
-/** The object that a prefiller of vLLM 0.32 answers with, and a number that no double holds. */
+/** The transfer object of a vLLM 0.32 prefiller, with an integer that a double cannot represent. */
 export const transfer =
   '{"do_remote_prefill":true,"do_remote_decode":false,"remote_block_ids":[[1,2,3]],"remote_engine_id":"e8243a49","remote_request_id":"chatcmpl-96b57c44","remote_host":"127.0.0.1","remote_port":15600,"tp_size":1,"remote_num_tokens":189, "unknown": 12345678901234567890}';
 
@@ -83,7 +83,7 @@ export const json =
 const usage = (cached: number) =>
   `"usage":{"prompt_tokens":189,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":${cached}}}`;
 
-/** A prefiller that had 32 tokens cached. */
+/** Response of a prefiller with 32 cached tokens. */
 export const prefilled = json(`{"id":"p","kv_transfer_params":${transfer},${usage(32)}}`);
 
 export const events: readonly string[] = [
@@ -93,7 +93,7 @@ export const events: readonly string[] = [
   "data: [DONE]\n\n",
 ];
 
-/** A decoder to which the whole prompt seems cached. */
+/** Response of a decoder that reports the whole prompt as cached. */
 export const decoded: Answer = ({ json: { stream } }, response) => {
   if (stream !== true)
     return json(`{"id":"d","choices":[{"text":"a"}],${usage(189)}}`)({} as Recorded, response);

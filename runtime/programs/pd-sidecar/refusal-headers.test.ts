@@ -12,11 +12,11 @@ it.each([
   ...["Access-Control-Allow-Origin", "WWW-Authenticate", "NEL", "Report-To", "Cache-Control"],
   ...["x-gateway-destination-endpoint", "x-prefiller-host-port", "x-prefilled-by"],
   ...["x-envoy-upstream-service-time", "Transfer-Encoding", "Trailer", "Upgrade", "x-new"],
-])("a client does not get a refusal's header %s", (name) => {
+])("the client does not get header %s of a refusal", (name) => {
   expect(refusalHeaders(answer(name, "a"), body)).toEqual(["content-length", "2"]);
 });
 
-it("a client gets the headers that describe the refusal, with the length of its body", () => {
+it("the client gets the headers that describe a refusal, with the length of its body", () => {
   const kept = ["Content-Type", "application/json", "Retry-After", "1", "x-request-id", "r"];
   expect(refusalHeaders(answer(...kept, "Content-Length", "999"), body)).toEqual([
     ...kept,

@@ -5,17 +5,17 @@ import { StreamedBody } from "./streamed-body.ts";
 import type { WriteTurns } from "./write-turns.ts";
 
 export interface RelayOptions {
-  /** Changes values in the body as it passes; undefined where every byte stays. */
+  /** Rewrites values in the body; undefined if the body is relayed unchanged. */
   readonly rewriter?: FieldRewriter | undefined;
-  /** Headers that are added to the answer's. */
+  /** Headers added to the response. */
   readonly added?: RawHeaders;
 }
 
 const nothing = Buffer.alloc(0);
 
 /**
- * Hands an engine's answer to the client as it comes, no faster than the client reads. Resolves with the number of bytes
- * when the answer has ended; an answer that breaks off breaks off for the client too.
+ * Streams an engine's response to the client, no faster than the client reads. Resolves with the number of bytes when
+ * the response has ended. If the engine's response breaks off, the client's response is aborted.
  */
 export function relay(
   answer: IncomingMessage,
@@ -24,7 +24,7 @@ export function relay(
   { rewriter, added = [] }: RelayOptions = {},
 ): Promise<number> {
   const without = rewriter === undefined ? undefined : "content-length";
-  // The engine's words beside the status could hold what Node.js refuses to write, and nobody reads them.
+  // Omits the engine's reason phrase: it may contain characters that Node.js refuses to write.
   response.writeHead(
     answer.statusCode as number,
     answerHeaders(answer, without, added) as string[],
@@ -58,19 +58,19 @@ export function relay(
         }
         finish();
       })
-      // It breaks off: `close` follows.
+      // `close` follows and handles a response that breaks off.
       .on("error", () => {});
   });
 }
 
-/** A stream's first event may be far off, so that its head goes at once. The head of another answer goes with its body. */
+/** Sends the head of a stream immediately, because its first event may be late. Other heads are sent with the body. */
 function bodyOf(answer: IncomingMessage, response: ServerResponse, turns: WriteTurns) {
   if (answer.headers["content-length"] !== undefined) return response;
   response.flushHeaders();
   return new StreamedBody(response, turns);
 }
 
-/** Hands on the refusal of an engine that serves no client, whose body has been read. */
+/** Relays the refusal of a prefiller or an encoder, whose body has been read. */
 export function refuseWith(answer: IncomingMessage, body: Buffer, response: ServerResponse): void {
   response.writeHead(answer.statusCode as number, refusalHeaders(answer, body));
   response.end(body);

@@ -1,9 +1,9 @@
 import { type Members, RequestBody } from "./request-body.ts";
 
-/** An API whose requests can be prefilled elsewhere. */
+/** An API whose prompts a prefiller can compute. */
 export interface DisaggregatedApi {
   readonly name: string;
-  /** The members by which a prefiller answers after one token, whatever the client asked for. */
+  /** Returns the members that limit the prefiller to one token, whatever limits the client set. */
   oneToken(body: RequestBody): Members;
 }
 
@@ -12,7 +12,7 @@ const limits = (...names: readonly string[]): Members =>
 
 const ofTokens = limits("max_tokens", "max_completion_tokens", "min_tokens");
 
-/** A `min_tokens` of 1 keeps an end at once from being no answer: NIXL then hands over no blocks. */
+/** With `min_tokens: 1`, the response is not empty if the first token ends it: NIXL would then transfer no blocks. */
 const samplingLimits = limits("max_tokens", "min_tokens");
 const noParams = Buffer.from("{}");
 const openBrace = 0x7b;
@@ -23,7 +23,7 @@ function samplingParams(body: RequestBody): Members {
   return { sampling_params: RequestBody.read(params).with(samplingLimits) };
 }
 
-/** By path, as llm-d-router's sidecar has them. */
+/** APIs by path, as in llm-d-router's sidecar. */
 const apis: ReadonlyMap<string, DisaggregatedApi> = new Map([
   ["/v1/chat/completions", { name: "chat", oneToken: () => ofTokens }],
   ["/v1/completions", { name: "completions", oneToken: () => ofTokens }],
@@ -32,7 +32,7 @@ const apis: ReadonlyMap<string, DisaggregatedApi> = new Map([
   ["/inference/v1/generate", { name: "generate", oneToken: samplingParams }],
 ]);
 
-/** The API of a request; undefined where its prompt is not prefilled elsewhere. */
+/** Returns the API of a request; undefined if a prefiller cannot compute its prompt. */
 export function disaggregatedApi(method: string, url: string): DisaggregatedApi | undefined {
   if (method !== "POST") return undefined;
   const query = url.indexOf("?");

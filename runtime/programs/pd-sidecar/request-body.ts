@@ -9,50 +9,50 @@ import {
 } from "../../epp/payload/json-scanner.ts";
 import { cutsOf, type MemberPosition, spliced } from "../../epp/payload/member-edit.ts";
 
-/** Members that a leg sets or leaves out. */
+/** Members that a request to an engine sets or removes. */
 const legFields = new MemberNames([
   ...["messages", "stream", "stream_options", "sampling_params"],
   ...["max_tokens", "max_completion_tokens", "max_output_tokens", "min_tokens"],
 ]);
 
-/** Members of an object by name, each the JSON of its value. */
+/** JSON values of an object's members, by name. */
 export type Members = Readonly<Record<string, string | Buffer>>;
 
 /**
- * The JSON of a request, of which other requests are made by cutting members out and putting others in: every other byte
- * stays as the client sent it. Members that only infrastructure may set are always cut out.
+ * The JSON of a client's request. Requests to engines are derived from it by removing and adding members; all other
+ * bytes stay as the client sent them. Members that only infrastructure may set are always removed.
  */
 export class RequestBody {
   readonly #bytes: Buffer;
   readonly #found: ScannedObject;
   readonly #carried: Members;
 
-  /** @param carried members of every request that is made of it */
+  /** @param carried members added to every derived request */
   constructor(bytes: Buffer, found: ScannedObject, carried: Members = {}) {
     this.#bytes = bytes;
     this.#found = found;
     this.#carried = carried;
   }
 
-  /** @throws JsonError where the bytes are not UTF-8, not JSON or not an object */
+  /** @throws JsonError if the bytes are not a JSON object in UTF-8 */
   static read(bytes: Buffer): RequestBody {
     return new RequestBodyReader().end(bytes);
   }
 
-  /** The same with members that infrastructure sets, in all requests that are made of it. */
+  /** Returns a copy that adds these infrastructure members to every derived request. */
   carrying(members: Members): RequestBody {
     return new RequestBody(this.#bytes, this.#found, members);
   }
 
-  /** What the client asked for: the same buffer where nothing is cut out and nothing is carried. */
+  /** The client's request without infrastructure members; the original buffer if nothing is removed or added. */
   get plain(): Buffer {
     return withMembers(this.#without(this.#found.engineFields), this.#carried);
   }
 
   /**
-   * The body with these members, in place of those of the same names.
+   * Returns the body with these members, which replace members of the same names.
    *
-   * @param left names of members that are left out
+   * @param left names of members to remove
    */
   with(members: Members, left: readonly string[] = []): Buffer {
     const { members: found, engineFields } = this.#found;
@@ -61,7 +61,7 @@ export class RequestBody {
     return withMembers(this.#without(cuts), { ...this.#carried, ...members });
   }
 
-  /** The JSON of a member of `plain`; of several equal names the last counts. */
+  /** Returns the JSON of a member of `plain`. If a name is repeated, the last value counts. */
   value(name: string): Buffer | undefined {
     if (this.#found.engineFields.length > 0) return RequestBody.read(this.plain).value(name);
     const member: JsonMember | undefined = this.#found.members.findLast(
@@ -73,7 +73,7 @@ export class RequestBody {
   #without(members: readonly MemberPosition[]): Buffer {
     if (members.length === 0) return this.#bytes;
     const inOrder = members.toSorted((one, other) => one.keyStart - other.keyStart);
-    // What stands in a member that is cut goes with it.
+    // A member inside a removed member needs no cut of its own.
     let end = 0;
     const outermost = inOrder.filter((member) => {
       const isInner = member.keyStart < end;
@@ -84,14 +84,14 @@ export class RequestBody {
   }
 }
 
-/** Reads a body that comes in pieces. */
+/** Parses a body incrementally. */
 export class RequestBodyReader {
   readonly #scanner = new JsonScanner(legFields);
   #read = 0;
 
   /**
    * @param bytes the body so far
-   * @throws JsonError as soon as no object can come of it
+   * @throws JsonError as soon as the body cannot be a JSON object
    */
   push(bytes: Buffer): void {
     this.#scanner.scan(bytes, this.#read, bytes.length);
@@ -100,7 +100,7 @@ export class RequestBodyReader {
 
   /**
    * @param bytes the whole body
-   * @throws JsonError where it is not UTF-8, not JSON or not an object
+   * @throws JsonError if it is not a JSON object in UTF-8
    */
   end(bytes: Buffer): RequestBody {
     this.push(bytes);
@@ -111,7 +111,7 @@ export class RequestBodyReader {
 
 const closeBrace = 0x7d;
 
-/** An object with more members, before those that it has. */
+/** Inserts members before the existing members of an object. */
 function withMembers(object: Buffer, members: Members): Buffer {
   if (Object.keys(members).length === 0) return object;
   const open = object.indexOf("{") + 1;

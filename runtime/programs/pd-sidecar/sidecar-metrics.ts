@@ -2,7 +2,7 @@ import { counters, type Family, gauge, histograms } from "../../manager/metrics/
 
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Why a decoder prefilled itself although a prefiller was named. */
+/** Reason that the decoder prefilled although the request named a prefiller. */
 export type LocalReason =
   | "not-allowed"
   | "unreachable"
@@ -13,12 +13,11 @@ export type LocalReason =
 
 export type Stage = "encode" | "prefill" | "decode";
 
-/** What a sidecar counts. */
 export class SidecarMetrics {
   readonly families: readonly Family[];
-  /** Requests that run. */
+  /** In-flight requests. */
   running = 0;
-  /** Prefillers that may be asked. */
+  /** Ready prefillers that the sidecar may connect to. */
   allowed = 0;
   readonly #requests = counters({
     name: "pd_sidecar_requests_total",

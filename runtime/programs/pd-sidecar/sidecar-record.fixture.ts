@@ -6,28 +6,27 @@ import {
 } from "./recorded-requests.fixture.ts";
 import { type Answer, json, type Recorded, RecordingEngine } from "./recording-engine.fixture.ts";
 
-/** What a request to a sidecar came to: what each engine was asked, and what the client got. */
+/** The outcome of a request to a sidecar: the requests to each engine, and the client's response. */
 export type SidecarRecord = Readonly<Record<string, string | number | null>>;
 
 export type SidecarRecords = Readonly<Record<string, SidecarRecord>>;
 
-/** The engines of a record; the prefiller is its own bootstrap server. */
+/** The engines of a recording. The prefiller is also the bootstrap server. */
 export interface RecordedEngines {
   readonly prefiller: RecordingEngine;
   readonly decoder: RecordingEngine;
   readonly encoder: RecordingEngine;
 }
 
-/** How engines hand over to each other. */
 export type Connectors = Pick<RecordedRequest, "connector" | "encoding">;
 
-/** Says where its work lies, by the part that it was sent. */
+/** Returns transfer parameters for the part in the request. */
 const encodes: Answer = (request, response) => {
   const hash = request.text.includes("image_url") ? "picture" : "sound";
   json(`{"id":"e","ec_transfer_params":{"${hash}":{"peer_port":1}}}`)(request, response);
 };
 
-/** Headers of requests and answers that say what a sidecar does. */
+/** Headers of requests and responses that a record contains. */
 const told = {
   request: [
     ...["content-type", "accept-encoding", "authorization", "x-request-id", "traceparent"],
@@ -36,10 +35,10 @@ const told = {
   answer: ["content-type", "x-prefilled-by", "x-prefill-failed"],
 };
 
-/** Nobody listens there. */
+/** An address on which nothing listens. */
 const gone = "127.0.0.1:9";
 
-/** Starts engines, has a sidecar before them for each connector, and sends the requests, one after another. */
+/** Starts engines and a sidecar for each pair of connectors, and sends the requests one after another. */
 export async function recordSidecar(
   startSidecar: (
     connectors: Connectors,
@@ -97,7 +96,7 @@ async function recordOne(
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
       .replaceAll(/("bootstrap_room":)\d+/g, "$1NUMBER")
       .replaceAll(new RegExp(`(_port":)${prefiller.port}`, "g"), "$1PORT");
-  // They run at once.
+  // Encode requests run concurrently, so their order varies.
   const parts = encoder.requests.slice(fromEncoder).sort((a, b) => (a.text < b.text ? -1 : 1));
   const legs = [
     ...parts.map((leg, at) => [`encode ${at}`, leg] as const),
@@ -139,7 +138,7 @@ const ofHeaders = (
     ),
   );
 
-/** Members in the order of their names, numbers as they are written: what JSON says, however it was written. */
+/** Normalizes JSON: sorts members by name, removes whitespace and keeps numbers as written. */
 function canonical(text: string): string {
   if (text.startsWith("data:"))
     return text
@@ -148,7 +147,7 @@ function canonical(text: string): string {
       .join("\n");
   if (!text.startsWith("{")) return text;
   const digits: string[] = [];
-  // Digits that no double holds are kept.
+  // Keeps the digits of integers that a double cannot represent.
   const marked = text.replaceAll(/(?<=[:[,]\s*)\d{16,}/g, (number) => {
     digits.push(number);
     return `"NUMBER ${digits.length - 1}"`;

@@ -7,7 +7,7 @@ import { startPdSidecar } from "./start.ts";
 
 const log = newLog({ verbosity: -1, write: () => {}, now: Date.now });
 
-/** Starts a sidecar in front of an engine, on any ports. */
+/** Starts a sidecar in front of an engine, on free ports. */
 export function startSidecar(engine: RecordingEngine, args: readonly string[] = [], env = {}) {
   const invocation = readCommandLine(
     program,
@@ -22,7 +22,7 @@ export function startSidecar(engine: RecordingEngine, args: readonly string[] = 
   return startPdSidecar(invocation.options, log);
 }
 
-/** Digits that no double holds, and spaces that nobody's writer makes. */
+/** A body that parsing and serializing would change: an integer that a double cannot represent, and unusual spaces. */
 export const chat =
   '{ "model":"m", "messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890 ,"max_tokens":7}';
 export const streamed = chat.replace(
@@ -36,7 +36,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Two engines that stand in, and the sidecar in front of the second. */
+/** A fake prefiller, a fake decoder and the sidecar in front of the decoder. */
 export class SidecarScene {
   prefiller!: RecordingEngine;
   decoder!: RecordingEngine;

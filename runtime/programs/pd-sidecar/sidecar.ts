@@ -9,35 +9,35 @@ import type { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Allowed } from "./targets.ts";
 import type { WriteTurns } from "./write-turns.ts";
 
-/** What becomes of a request whose prefiller failed: the decoder prefills, or the request fails. */
+/** Action if the prefiller of a request fails: the decoder prefills, or the request fails. */
 export const prefillFallbacks = ["local", "fail"] as const;
 export type PrefillFallback = (typeof prefillFallbacks)[number];
 
-/** What every request is served with. */
+/** Settings and shared state for all requests of a sidecar. */
 export interface Sidecar {
   readonly connector: Connector;
   readonly prefillers: EngineClient;
   readonly decoders: EngineClient;
   readonly encoders: EngineClient;
-  /** How encoders hand over their work; undefined where none is asked. */
+  /** Connector that transfers the encoders' output; undefined if encoders are not used. */
   readonly encoderConnector: EncoderConnectorName | undefined;
   readonly allowedEncoders: Allowed;
-  /** Prefillers that may be asked. */
+  /** Prefillers that the sidecar may connect to. */
   readonly allowed: Allowed;
-  /** Returns one of the addresses that a request names; undefined where it names none. */
+  /** Selects one of the addresses in a request; undefined if there is none. */
   readonly choosePrefiller: (addresses: readonly string[]) => string | undefined;
   readonly prefillFallback: PrefillFallback;
   readonly prefillMaxRetries: number;
   readonly prefillRetryBackoffMs: number;
   readonly prefillTimeoutMs: number;
-  /** Room for the bodies of all requests. */
+  /** Memory budget for the bodies of all requests. */
   readonly budget: BodyBudget;
-  /** Turns in which all streams write. */
+  /** Schedules the writes of all streams. */
   readonly turns: WriteTurns;
-  /** Address of the pod, by which a request knows its own engine; undefined where it is not known. */
+  /** IP address of this pod, to detect a prefiller in the same pod; undefined if unknown. */
   readonly podIp: string | undefined;
   readonly metrics: SidecarMetrics;
-  /** Begins the spans of a request. Undefined where none are made. */
+  /** Starts the spans of a request; undefined if tracing is off. */
   readonly spansOf: ((request: IncomingMessage, api: string) => LegSpans) | undefined;
   readonly log: Log;
 }

@@ -4,43 +4,42 @@ import { JsonError } from "../../epp/payload/json-scanner.ts";
 import type { EngineClient, EngineRequest, Leg } from "./engine.ts";
 import type { LocalReason, SidecarMetrics, Stage } from "./sidecar-metrics.ts";
 
-/** A request to an engine that does a part of the work. */
+/** A request to an engine for the encode or prefill stage. */
 export interface StageRequest<Answer> {
   readonly stage: Exclude<Stage, "decode">;
   readonly engines: EngineClient;
   readonly request: EngineRequest;
   readonly body: Buffer;
   readonly leg: Leg;
-  /** Milliseconds that the engine may take. */
   readonly timeoutMs: number;
-  /** What the answer's body says; undefined where only its status counts. Throws JsonError for one that it cannot read. */
+  /** Parses the response's body and throws JsonError if it cannot. Undefined if only the status matters. */
   readonly read: ((bytes: Buffer) => Answer) | undefined;
-  /** Called where an answer breaks off whose body does not count. */
+  /** Called if a response whose body is not read is incomplete. */
   readonly onBroken?: () => void;
 }
 
 export type StageResult<Answer> =
   | { readonly kind: "done"; readonly answer: Answer | undefined }
-  /** The client's own mistake, in the engine's words. */
+  /** The engine refused the client's request; `body` contains the engine's error. */
   | { readonly kind: "refused"; readonly message: IncomingMessage; readonly body: Buffer }
   | {
       readonly kind: "failed";
       readonly reason: LocalReason;
-      /** What the engine answered, not read yet: it ends within the time that the engine has. */
+      /** The engine's response with an unread body. It is destroyed after `timeoutMs`. */
       readonly message?: IncomingMessage;
     };
 
 /**
- * Statuses by which a server speaks of a request's body, and would so on every engine. By others it speaks of itself: of a
- * key, an adapter or a path that the engine beside the sidecar may have, which then says so itself where it has not.
+ * Statuses that refuse the request's body, as every engine would. Other statuses concern one engine, such as a missing
+ * key, adapter or path. The decoder may have it, and reports the error itself if it does not.
  */
 const ofBody: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** An answer holds one token and where the work lies. */
+/** Longest response, in bytes. It contains one token and transfer parameters. */
 const longestAnswer = 16 * 2 ** 20;
 const longestRefusal = 2 ** 20;
 
-/** Asks an engine once. */
+/** Sends one request of a stage and classifies the outcome. */
 export async function askStage<Answer>(
   metrics: SidecarMetrics,
   asked: StageRequest<Answer>,

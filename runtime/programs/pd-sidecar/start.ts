@@ -30,7 +30,7 @@ import type { Target } from "./targets.ts";
 import { WriteTurns } from "./write-turns.ts";
 
 export interface PdSidecarOptions extends FlagValues<typeof flags> {
-  /** Undefined where no spans are made. */
+  /** Undefined if tracing is off. */
   readonly spans: TracingOptions | undefined;
   readonly podIp: string | undefined;
   readonly connectorPorts: ConnectorPorts;
@@ -38,7 +38,7 @@ export interface PdSidecarOptions extends FlagValues<typeof flags> {
   readonly namespace: string;
 }
 
-/** Starts a sidecar: a listener for each rank of the engine, and what tells it who prefills. */
+/** Starts a sidecar: a listener for each rank of the engine, and watches of the allowed prefillers and encoders. */
 export async function startPdSidecar(
   options: PdSidecarOptions,
   log: Log,
@@ -95,7 +95,7 @@ export async function startPdSidecar(
   });
 }
 
-/** @param byAddress ranks by the address that a header may name; undefined where the rank is known */
+/** @param byAddress ranks by address, for requests that select one by header; undefined if the rank is fixed */
 function serverOf(
   sidecar: Sidecar,
   decoder: Target,
@@ -164,7 +164,7 @@ function sidecarOf(
   };
 }
 
-/** Pods that may be asked, and what tells of them. */
+/** Pods of one role that the sidecar may connect to, and the source that watches them. */
 interface AllowedPods {
   readonly source: KubernetesSource;
   readonly ready: ReadyPods;
@@ -173,11 +173,11 @@ interface AllowedPods {
 interface AllowList {
   readonly client: KubernetesClient;
   readonly prefillers: AllowedPods;
-  /** Undefined where no encoder may be asked. */
+  /** Undefined if no encoder is allowed. */
   readonly encoders: AllowedPods | undefined;
 }
 
-/** Undefined where every target is allowed. */
+/** Returns undefined if every target is allowed. */
 function allowListOf(
   { allowList, serving, namespace }: PdSidecarOptions,
   log: Log,
@@ -206,7 +206,7 @@ function allowListOf(
   };
 }
 
-/** `a=b,c=d` as labels. */
+/** Parses labels such as `a=b,c=d`. */
 const labelsOf = (selector: string): Record<string, string> =>
   Object.fromEntries(
     selector

@@ -8,7 +8,7 @@ let server: Server | undefined;
 
 afterEach(() => server?.close());
 
-/** All bytes that a client gets for these requests. */
+/** Returns all bytes that a client receives for the requests in `text`. */
 async function answersTo(
   text: string,
   serve: (response: ServerResponse, body: () => StreamedBody) => void,
@@ -37,7 +37,7 @@ const request = (method: string, ...headers: readonly string[]) =>
 const get = request("GET", "connection: close");
 
 describe("StreamedBody", () => {
-  it("makes one chunk of what came since its last turn, and ends the message", async () => {
+  it("writes all bytes since its last turn as one chunk, and ends the message", async () => {
     const got = await answersTo(get, (_, begin) => {
       const body = begin();
       body.write(Buffer.from("one "));
@@ -50,11 +50,11 @@ describe("StreamedBody", () => {
     expect(bodiesIn(got)).toEqual([`18\r\none ${"x".repeat(20)}\r\n3\r\ntwo\r\n0\r\n\r\n`]);
   });
 
-  it("ends a message in which nothing came", async () => {
+  it("ends a message without data", async () => {
     expect(bodiesIn(await answersTo(get, (_, begin) => begin().end()))).toEqual(["0\r\n\r\n"]);
   });
 
-  it("keeps answers apart whose requests came at once", async () => {
+  it("keeps the responses of pipelined requests in order", async () => {
     const bodies: StreamedBody[] = [];
     const got = await answersTo(request("GET") + get, (_, begin) => {
       bodies.push(begin());
@@ -72,7 +72,7 @@ describe("StreamedBody", () => {
   it.each([
     ["HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", 200, "hi"],
     ["HEAD", request("HEAD", "connection: close"), 200, ""],
-    ["an answer without a body", get, 204, ""],
+    ["a response without a body", get, 204, ""],
   ])("writes no chunks for %s", async (_, text, status, expected) => {
     const got = await answersTo(text, (response, begin) => {
       response.statusCode = status;
@@ -83,7 +83,7 @@ describe("StreamedBody", () => {
     expect(bodiesIn(got).join("")).toBe(expected);
   });
 
-  it("writes at once what is long, and says when it is enough", async () => {
+  it("writes a long piece immediately and returns false", async () => {
     let enough = false;
     const length = 4 * 2 ** 20;
     const got = await answersTo(get, (_, begin) => {
@@ -97,7 +97,7 @@ describe("StreamedBody", () => {
 });
 
 describe("WriteTurns", () => {
-  it("lets the event loop turn between writes, and forgets nobody", async () => {
+  it("lets the event loop run between writes, and gives every writer a turn", async () => {
     const turns = new WriteTurns();
     const order: string[] = [];
     const writer = (name: string): Writer => ({ takeTurn: () => order.push(name) });

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Writer, WriteTurns } from "./write-turns.ts";
 
-/** Bytes that wait; more are written at once. */
+/** Most bytes that wait for the next turn. A larger buffer is written immediately. */
 const mostWaiting = 64 * 1024;
 
 const lineEnd = "\r\n";
 const lastChunk = "0\r\n\r\n";
 
 /**
- * The body of an answer whose end is not known, written in turns with those of others. Node.js writes a chunk in three
- * pieces, which takes the system a third longer: here a chunk is one piece, with all that came since the last.
+ * The body of a response of unknown length, written in turns with the bodies of other responses. Node.js writes a chunk
+ * in three pieces, which takes a third more system time. Here a chunk is one piece with all bytes since the last one.
  */
 export class StreamedBody implements Writer {
   readonly #response: ServerResponse;
@@ -20,16 +20,16 @@ export class StreamedBody implements Writer {
   #isEnded = false;
   #waits = false;
 
-  /** @param response its head has been written, and nothing of its body */
+  /** @param response its head has been written, but none of its body */
   constructor(response: ServerResponse, turns: WriteTurns) {
     this.#response = response;
     this.#turns = turns;
-    // Node.js has decided by the head: a client of HTTP/1.0 gets no chunks, and neither does an answer without a body.
+    // Node.js decided this when it wrote the head: HTTP/1.0 clients and responses without a body get no chunks.
     this.#isChunked = response.chunkedEncoding;
     response.chunkedEncoding = false;
   }
 
-  /** @returns false where nothing more is to come until the response drains */
+  /** @returns false if the caller must wait for `drain` before the next write */
   write(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#length += piece.length;
@@ -43,7 +43,7 @@ export class StreamedBody implements Writer {
     this.#wait();
   }
 
-  /** Writes what waits at once. */
+  /** Writes the buffered bytes immediately. */
   flush(): void {
     if (this.#length > 0) this.#response.write(this.#take(""));
   }
@@ -61,7 +61,7 @@ export class StreamedBody implements Writer {
     this.#turns.add(this);
   }
 
-  /** All that waits as one chunk, and what follows it. */
+  /** Empties the buffer and returns its bytes as one chunk, followed by `after`. */
   #take(after: string): Buffer {
     const isChunk = this.#isChunked && this.#length > 0;
     const before = isChunk ? `${this.#length.toString(16)}${lineEnd}` : "";

@@ -3,16 +3,16 @@ export interface Target {
   /** An IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** As it was written. */
+  /** `host:port` as received. */
   readonly address: string;
 }
 
-/** Which engines a sidecar may connect to. */
+/** The engines that a sidecar may connect to. */
 export interface Allowed {
   has(target: Target): boolean;
 }
 
-/** Reads `host:port`; undefined where it is none. */
+/** Parses `host:port`; undefined if it is invalid. */
 export function readTarget(address: string): Target | undefined {
   const [, bracketed, plain, digits] =
     /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/@?#]+)):(\d{1,5})$/.exec(address) ?? [];
@@ -22,7 +22,7 @@ export function readTarget(address: string): Target | undefined {
   return { host, port, address };
 }
 
-/** The addresses of a header that may come several times, and may have several by commas. */
+/** Returns the addresses in a header that may be repeated and may contain a comma-separated list. */
 export function readTargets(values: string | readonly string[]): string[] {
   return [values]
     .flat()

@@ -18,7 +18,7 @@ import { program } from "./program.ts";
 import { type Answer, decoded, prefilled, RecordingEngine } from "./recording-engine.fixture.ts";
 import { startPdSidecar } from "./start.ts";
 
-/** The sidecar as it serves TLS, and as it dials engines that do. */
+/** The sidecar as a TLS server, and as a TLS client of engines. */
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -33,7 +33,7 @@ function folder(): string {
   return made;
 }
 
-/** A certificate that signs itself, for this machine's address. */
+/** Creates a self-signed certificate for 127.0.0.1. */
 function certificate(): Certificate {
   const directory = folder();
   const [key, cert] = [join(directory, "tls.key"), join(directory, "tls.crt")];
@@ -78,7 +78,7 @@ async function start(decoder: RecordingEngine, args: readonly string[]) {
 
 type Sidecar = Awaited<ReturnType<typeof start>>;
 
-/** A completion by HTTPS, of which a prefiller is to compute the prompt. */
+/** Sends a completion over HTTPS, with the prefiller if one is given. */
 const send = ({ ports }: Sidecar, prefiller?: RecordingEngine) =>
   new Promise<{ status: number; prefilledBy: unknown; failed: unknown; text: string }>(
     (resolve, reject) => {
@@ -119,7 +119,7 @@ const served = (socket: TLSSocket) => socket.getPeerX509Certificate()?.fingerpri
 const fingerprint = ({ cert }: Certificate) => new X509Certificate(cert).fingerprint256;
 
 describe("a sidecar that serves TLS", () => {
-  it("has the certificate of its directory, and takes its successor without ending a connection", async () => {
+  it("serves the certificate in its directory, and a renewed one without closing connections", async () => {
     const directory = folder();
     const write = ({ cert, key }: Certificate) => {
       writeFileSync(join(directory, "tls.crt"), cert);
@@ -145,13 +145,13 @@ describe("a sidecar that serves TLS", () => {
     expect(await send(sidecar)).toMatchObject({ status: 200 });
   }, 90_000);
 
-  it("signs a certificate itself where it has no directory", async () => {
+  it("creates a self-signed certificate if it has no directory", async () => {
     const sidecar = await start(await engine(decoded), []);
     expect(served(await handshake(sidecar))).toMatch(/^[0-9A-F:]+$/);
     expect(await send(sidecar)).toMatchObject({ status: 200 });
   });
 
-  it("does not start with a key that is another certificate's", async () => {
+  it("does not start if the key does not match the certificate", async () => {
     const directory = folder();
     writeFileSync(join(directory, "tls.crt"), first.cert);
     writeFileSync(join(directory, "tls.key"), second.key);
@@ -161,10 +161,10 @@ describe("a sidecar that serves TLS", () => {
   });
 });
 
-describe("engines that speak TLS", () => {
+describe("engines that serve TLS", () => {
   const dialing = "--enable-tls=prefiller,decoder";
 
-  it("engines are asked over TLS, with certificates that a trusted authority signed", async () => {
+  it("get requests if a trusted CA signed their certificates", async () => {
     const before = getCACertificates("default");
     cleanups.push(() => setDefaultCACertificates(before));
     setDefaultCACertificates([...before, first.cert.toString(), second.cert.toString()]);
@@ -178,7 +178,7 @@ describe("engines that speak TLS", () => {
     expect(decoder.last.json).toHaveProperty("kv_transfer_params");
   });
 
-  it("engines are not believed with a certificate of their own making", async () => {
+  it("get no requests with self-signed certificates", async () => {
     const decoder = await engine(decoded, first);
     const prefiller = await engine(prefilled, second);
     const sidecar = await start(decoder, [dialing, "--tls-insecure-skip-verify=decoder"]);
@@ -192,7 +192,7 @@ describe("engines that speak TLS", () => {
     expect(await send(strict, prefiller)).toMatchObject({ status: 502 });
   });
 
-  it("engines are believed where their certificates are not to be verified, and after a new one too", async () => {
+  it("get requests with --tls-insecure-skip-verify, also after their certificate changes", async () => {
     const decoder = await engine(decoded, first);
     const prefiller = await engine(prefilled, second);
     const sidecar = await start(decoder, [dialing, "--tls-insecure-skip-verify=prefiller,decoder"]);
@@ -208,7 +208,7 @@ describe("engines that speak TLS", () => {
     expect(renewed.requests.length).toBeGreaterThan(0);
   });
 
-  it("an engine that speaks plain HTTP to a sidecar which dials TLS costs a local prefill, not a request", async () => {
+  it("a prefiller without TLS causes a local prefill, and the request succeeds", async () => {
     const decoder = await engine(decoded);
     const prefiller = await engine(prefilled);
     const sidecar = await start(decoder, [

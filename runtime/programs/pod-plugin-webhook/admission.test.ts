@@ -15,20 +15,20 @@ const review = (change: object) => ({
   request: { ...request, ...change },
 });
 
-it("reads what an API server asks", () => {
+it("reads an API server's review of a pod", () => {
   expect(readReview(review({}))).toMatchObject({ uid: "u", namespace: "models" });
 });
 
 it.each([
-  ["a pod of another namespace than the request", { namespace: "other" }, /another namespace/],
-  ["a pod that says no namespace", { object: { ...request.object, metadata: {} } }, /namespace/],
+  ["a pod in another namespace than the request", { namespace: "other" }, /another namespace/],
+  ["a pod without a namespace", { object: { ...request.object, metadata: {} } }, /namespace/],
   [
     "an object that is not a pod",
     { resource: { group: "apps", resource: "deployments" } },
     /resource/,
   ],
-  ["a pod that is there already", { operation: "UPDATE" }, /operation/],
-  ["nobody's request", { userInfo: undefined }, /userInfo/],
+  ["an update of a pod", { operation: "UPDATE" }, /operation/],
+  ["a request without a user", { userInfo: undefined }, /userInfo/],
 ])("refuses %s", (_, change, reason) => {
   expect(() => readReview(review(change))).toThrow(reason);
 });
@@ -44,7 +44,7 @@ it.each([
       },
     },
   ],
-])("a review that is wrong in 100,000 %s is told of one", (what, change) => {
+])("reports one error for a review with 100,000 invalid %s", (what, change) => {
   const wrong = review({ object: { ...request.object, ...change } });
   const said = () => {
     try {

@@ -12,8 +12,8 @@ import type { ReportedPlugins } from "./workloads.ts";
 const apiVersion = `${groups.admission}/v1`;
 
 /**
- * Maps and lists are looked at up to the first value that is wrong: an error for each of a million of them takes gigabytes
- * of memory, and 17 seconds in which nobody is answered.
+ * Maps and lists are checked up to the first invalid value: an error for each of a million values takes gigabytes of
+ * memory and blocks the webhook for 17 seconds.
  */
 const Texts = z.custom<Readonly<Record<string, string>>>(
   (value) => isMap(value) && Object.values(value).every((text) => typeof text === "string"),
@@ -25,7 +25,7 @@ const Containers = z.custom<ReadonlyArray<{ readonly name: string }>>(
   "not a list of containers with names",
 );
 
-/** admission.k8s.io/v1, as far as it is read. */
+/** The fields of admission.k8s.io/v1 that the webhook reads. */
 const AdmissionReview = z.object({
   apiVersion: z.literal(apiVersion),
   kind: z.literal("AdmissionReview"),
@@ -55,11 +55,11 @@ const AdmissionReview = z.object({
 export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];
 
 export interface AdmissionOptions extends HookRunner {
-  /** Users that make the pods of LeaderWorkerSets. */
+  /** Users that create the pods of LeaderWorkerSets. */
   readonly podCreators: readonly string[];
-  /** The plugins of the pods of a LeaderWorkerSet. */
+  /** Returns the plugins for the pods of a LeaderWorkerSet. */
   readonly pluginsOf: (namespace: string, name: string) => Promise<ReportedPlugins>;
-  /** Receives plugins that failed, except those of a dry run. */
+  /** Receives each failure of a plugin, except in a dry run. */
   readonly onFailure: (namespace: string, identity: PodIdentity, failure: HookFailure) => void;
 }
 
@@ -69,10 +69,10 @@ export interface Verdict {
   readonly patch?: ReturnType<typeof jsonPatchOf>;
 }
 
-/** @throws z.ZodError for a body that does not review a pod */
+/** @throws z.ZodError if the body is not a review of a new pod */
 export const readReview = (body: unknown): AdmissionRequest => AdmissionReview.parse(body).request;
 
-/** What the API server is answered. */
+/** Returns the response for the API server. */
 export const reviewAnswer = (uid: string, { allowed, message, patch }: Verdict) => ({
   apiVersion,
   kind: "AdmissionReview",
@@ -125,7 +125,7 @@ export async function admit(
   return { allowed: true, patch: jsonPatchOf(changesBetween(writtenOf(object), writtenOf(pod))) };
 }
 
-/** The pod as hooks see it. */
+/** Returns the pod that hooks receive. */
 export const hookPodOf = (object: AdmissionRequest["object"]): HookPod =>
   ({
     metadata: {

@@ -1,18 +1,18 @@
-/** A LeaderWorkerSet of a service, as far as its plugins go. */
+/** Plugin state of a LeaderWorkerSet of a service. */
 export interface PluginWorkload {
   readonly name: string;
-  /** Whether its templates name plugins, or its pods are seen by the webhook. */
+  /** Whether its templates name plugins, or the webhook runs plugins on its pods. */
   readonly hasPlugins: boolean;
-  /** When the youngest of its pods was made, RFC 3339; undefined without pods. */
+  /** Creation time of its youngest pod, RFC 3339; undefined without pods. */
   readonly youngestPod: string | undefined;
-  /** Uids of its pods that are ready and whose hooks OnPodReady have not run. */
+  /** Uids of its ready pods whose OnPodReady hooks have not run. */
   readonly unannounced: ReadonlySet<string>;
 }
 
 /** The last failure of a plugin on a pod of a LeaderWorkerSet. */
 export interface PluginFailure {
   readonly workload: string;
-  /** The pod that is ready and whose hook failed; undefined for a pod that was not made. */
+  /** Uid of the ready pod whose hook failed; undefined if the pod was not created. */
   readonly readyPod: string | undefined;
   readonly message: string;
   /** RFC 3339. */
@@ -28,9 +28,8 @@ export type AppliedVerdict = { readonly message: string } & (
 export const pluginsAppliedType = "PluginsApplied";
 
 /**
- * Whether the plugins of a service do their work. They keep pods from being made where the last failure of a
- * LeaderWorkerSet is younger than all of its pods; and a failed hook OnPodReady counts until it has run. Undefined for
- * a service without plugins.
+ * Returns whether the plugins of a service work; undefined for a service without plugins. Plugins prevent pods if the
+ * last failure on a LeaderWorkerSet is newer than all of its pods. A failed OnPodReady hook counts until it has run.
  */
 export function appliedVerdict(
   workloads: readonly PluginWorkload[],

@@ -1,16 +1,16 @@
 import { isMap } from "../../../kubernetes/values/records.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 
-/** Plugins that the pods of a template are made by. */
+/** Plugins that a pod template names. */
 export interface AppliedPlugins {
-  /** `entry`, `worker`, or `all` where there is one template. */
+  /** `all` if the LeaderWorkerSet has only one template. */
   readonly pods: "entry" | "worker" | "all";
-  /** Names, in their order. */
+  /** Names of the plugins, in the order in which they run. */
   readonly plugins: string;
   readonly hash: string;
 }
 
-/** What the templates of a LeaderWorkerSet say of their plugins. */
+/** Returns the plugins that the templates of a LeaderWorkerSet name. */
 export function appliedPlugins(spec: unknown): AppliedPlugins[] {
   const group = isMap(spec) && isMap(spec.leaderWorkerTemplate) ? spec.leaderWorkerTemplate : {};
   const { leaderTemplate, workerTemplate } = group;

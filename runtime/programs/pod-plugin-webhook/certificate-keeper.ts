@@ -3,14 +3,14 @@ import type { ServingCertificate } from "./serving-certificate.ts";
 
 export interface CertificateKeeperOptions {
   readonly certificate: Pick<ServingCertificate, "read" | "keep">;
-  /** Milliseconds between two looks. */
+  /** Interval for checking the certificate, in ms. */
   readonly intervalMs: number;
   /** Receives each certificate after the first. */
   readonly onChange: (certificate: Certificate) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks at the certificate now and then: the leader keeps it, the others use what the leader has written. */
+/** Checks the certificate periodically: the leader creates and renews it, and the other replicas read it. */
 export class CertificateKeeper {
   readonly #options: CertificateKeeperOptions;
   readonly #first: Promise<Certificate>;
@@ -29,7 +29,7 @@ export class CertificateKeeper {
     this.#next(0);
   }
 
-  /** Resolves when there is a certificate. */
+  /** Resolves with the first certificate. */
   first(): Promise<Certificate> {
     return this.#first;
   }
@@ -63,7 +63,7 @@ export class CertificateKeeper {
     } finally {
       this.#looking = false;
     }
-    // Until there is one, nobody is served.
+    // The webhook serves no request until it has a certificate.
     this.#next(this.#current === undefined ? Math.min(intervalMs, 1_000) : intervalMs);
   }
 

@@ -21,7 +21,7 @@ import { type ReportedPlugins, Workloads } from "./workloads.ts";
 
 export interface PodPluginControllerOptions extends HookRunner {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** Namespaces whose pods are looked after; undefined for all. */
+  /** Namespaces whose pods are watched; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
   readonly events: WorkloadEvents;
   readonly metrics: Pick<WebhookMetrics, "failed" | "readyHooksRan">;
@@ -29,17 +29,20 @@ export interface PodPluginControllerOptions extends HookRunner {
   readonly backOff?: WorkQueueOptions["backOff"];
 }
 
-/** Pods of a service come together: one look at its condition is for all that come within so many milliseconds. */
+/**
+ * Delay before a new pod changes the condition of its service, in ms. The pods of a service are created together, so
+ * one write covers all of them.
+ */
 const podsComeWithinMs = 1_000;
 
-/** A pod as it is watched: whether it is ready, and since when. */
+/** The fields of a watched pod. */
 interface WatchedPod {
   readonly uid: string;
-  /** `lastTransitionTime` of its condition Ready, where that holds. */
+  /** `lastTransitionTime` of its Ready condition; undefined if the pod is not ready. */
   readonly readySince: string | undefined;
   /** Name of its LeaderWorkerSet. */
   readonly workload: string;
-  /** RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly madeAt: string;
 }
 
@@ -55,10 +58,10 @@ type LivePod = KubernetesObject & {
 };
 
 /**
- * Runs OnPodReady once each time a pod becomes ready, says on LeaderWorkerSets which plugins made their templates, and on
- * status objects of services whether plugins keep pods from being made.
- * A hook that fails is run again. What has run stands on the pod, so that another leader does not run it again; only
- * one that ends between the hook and the note leaves its successor to repeat it.
+ * Runs OnPodReady hooks once each time a pod becomes ready. Reports the plugins of a LeaderWorkerSet as events, and in
+ * the status of a service whether plugins prevent pods.
+ * A failed hook is retried. An annotation of the pod records that its hooks have run, so that another leader does not
+ * repeat them. A hook runs twice only if the leader stops between the hook and the annotation.
  */
 export class PodPluginController {
   readonly #options: PodPluginControllerOptions;
@@ -67,9 +70,9 @@ export class PodPluginController {
   readonly #ready: WorkQueue;
   readonly #announced: WorkQueue;
   readonly #failures: Collection<PluginFailure>;
-  /** InferenceServices and ModelServings whose condition may change: keys of `#owners`. */
+  /** InferenceServices and ModelServings whose condition may change, as `kind/namespace/name`. */
   readonly #judged: WorkQueue;
-  /** Transitions whose hooks have run, by pod; the watch may be behind. */
+  /** Ready transitions whose hooks have run, by pod. The watch may lag behind. */
   readonly #done = new Map<string, string>();
   #leading = false;
 
@@ -165,17 +168,17 @@ export class PodPluginController {
     return [this.#ready, this.#announced, this.#judged];
   }
 
-  /** The LeaderWorkerSets were read once, or cannot be. */
+  /** Whether the LeaderWorkerSets were read once or cannot be read. */
   get settled(): boolean {
     return this.#workloads.settled;
   }
 
-  /** The plugins of the pods of a LeaderWorkerSet that run in the cluster. */
+  /** Returns the plugins of a LeaderWorkerSet that run in the cluster. */
   pluginsOf(namespace: string, name: string): Promise<ReportedPlugins> {
     return this.#workloads.pluginsOf(namespace, name);
   }
 
-  /** Writes an event of a LeaderWorkerSet; nothing where it does not exist. */
+  /** Writes an event about a LeaderWorkerSet, if it exists. */
   async report(namespace: string, name: string, event: WorkloadEvent): Promise<void> {
     const uid = await this.#workloads.uidOf(namespace, name);
     if (uid !== undefined) await this.#options.events.write({ namespace, name, uid }, event);
@@ -260,7 +263,7 @@ export class PodPluginController {
     }
   }
 
-  /** Enqueues the condition of a LeaderWorkerSet's owner. `key` is that of any object in its namespace. */
+  /** Enqueues the condition of a LeaderWorkerSet's owner. Only the namespace in `key` is used. */
   #judge(key: string, workload: string, delay = 0): void {
     const [namespace = ""] = key.split("/");
     const owner = this.#workloads.get(`${namespace}/${workload}`)?.owner;
@@ -268,7 +271,7 @@ export class PodPluginController {
     this.#judged.add(`${owner.kind}/${namespace}/${owner.name}`, delay);
   }
 
-  /** Enqueues the condition that a failed hook of a pod has set: the hook has run now, or the pod is not ready. */
+  /** Enqueues the condition of a pod's owner if a hook failed on the pod and has now run, or the pod is not ready. */
   #judgeReadyHooks(key: string, { uid, workload }: WatchedPod): void {
     const failed = [...this.#failures.keys()].some(
       (event) => this.#failures.get(event)?.readyPod === uid,
@@ -335,7 +338,7 @@ export class PodPluginController {
   }
 }
 
-/** A pod of the same name that comes later is ready for the first time again. */
+/** Includes the uid, so that hooks also run for a new pod with the same name. */
 const transitionOf = ({ uid, readySince }: WatchedPod) => `${uid} ${readySince}`;
 
 function watchedPod(object: KubernetesObject): WatchedPod | undefined {

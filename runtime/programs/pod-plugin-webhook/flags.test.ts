@@ -17,7 +17,7 @@ describe("the command line of pod-plugin-webhook", () => {
     });
   });
 
-  it("calls those that are listed, once it is told to", () => {
+  it("calls the listed endpoints with --enable-webhook-plugins", () => {
     const urls = "--webhook-plugin-urls=https://a.example/,https://b.example/x";
     expect(readCommandLine(program, ["--enable-webhook-plugins", urls], {})).toMatchObject({
       options: { webhookUrls: ["https://a.example/", "https://b.example/x"] },
@@ -44,7 +44,7 @@ describe("the command line of pod-plugin-webhook", () => {
     });
   });
 
-  it("has a help", () => {
+  it("prints its help with --help", () => {
     expect(readCommandLine(program, ["--help"], {})).toMatchObject({
       kind: "help",
       text: expect.stringContaining("Usage: pod-plugin-webhook [flags]"),

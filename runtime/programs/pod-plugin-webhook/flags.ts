@@ -5,7 +5,7 @@ import { duration } from "../../manager/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, operationsFlags } from "../../manager/flags/operations.ts";
 
-/** Kubernetes' controller of StatefulSets, by its own account or that of all controllers together. */
+/** Kubernetes' StatefulSet controller, with its own account or the shared account of all controllers. */
 const defaultPodCreators: readonly string[] = [
   "system:serviceaccount:kube-system:statefulset-controller",
   "system:kube-controller-manager",

@@ -22,7 +22,7 @@ describe("a JSON Patch", () => {
       { op: "replace", path: "/a~1b~0c", value: 2 },
       { "a/b~c": 2 },
     ],
-  ])("%s, and leaves the document alone", (_what, document, operation, result) => {
+  ])("%s and does not change the original document", (_what, document, operation, result) => {
     const before = structuredClone(document);
     expect(apply(document, operation)).toEqual(result);
     expect(document).toEqual(before);
@@ -30,18 +30,18 @@ describe("a JSON Patch", () => {
 
   it.each<[what: string, operation: object, message: RegExp]>([
     [
-      "a place that is not there",
+      "a path that does not exist",
       { op: "remove", path: "/x" },
       /operation 0, remove \/x: no value exists/,
     ],
-    ["a parent that is not there", { op: "add", path: "/x/y", value: 1 }, /no value at "x"/],
+    ["a parent that does not exist", { op: "add", path: "/x/y", value: 1 }, /no value at "x"/],
     [
-      "a place beyond a list",
+      "an index beyond the list",
       { op: "add", path: "/list/3", value: 1 },
       /"3" is not an index of the list/,
     ],
     [
-      "a place that is no number",
+      "an index with a leading zero",
       { op: "replace", path: "/list/01", value: 1 },
       /"01" is not an index/,
     ],
@@ -52,7 +52,7 @@ describe("a JSON Patch", () => {
       /no field has this name/,
     ],
     [
-      "a prototype on the way",
+      "a path through a prototype",
       { op: "add", path: "/__proto__/polluted", value: true },
       /no value at/,
     ],
@@ -69,11 +69,11 @@ describe("a JSON Patch", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("a JSON Patch of the changes between two values makes the one the other", () => {
+  it("a JSON Patch of the changes between two values turns the first into the second", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const [before, after] = [{ value: a }, { value: b }];
-        // Fields that are undefined are absent, and -0 is 0, as in JSON.
+        // As in JSON, undefined fields are absent and -0 is 0.
         const [from, to] = [before, after].map((value) => JSON.parse(JSON.stringify(value)));
         fc.pre(!JSON.stringify([from, to]).includes("__proto__"));
         expect(apply(from, ...jsonPatchOf(changesBetween(from, to)).slice(0, 256))).toEqual(to);
@@ -81,7 +81,7 @@ describe("a JSON Patch", () => {
     );
   });
 
-  it("a JSON Patch of changes tells fields from what every object inherits", () => {
+  it("a JSON Patch of changes distinguishes own fields from inherited ones", () => {
     const [from, to] = [{ value: { valueOf: {}, toString: 1 } }, { value: { constructor: 2 } }];
     expect(apply(from, ...jsonPatchOf(changesBetween(from, to)))).toEqual(to);
   });
@@ -94,7 +94,7 @@ describe("a JSON Patch", () => {
   const doubled = (times: number) =>
     Array.from({ length: times }, (_, at) => ({ op: "copy", from: "/spec", path: `/spec/${at}` }));
 
-  it("B3: adds no more than a pod has room for, however little it says", () => {
+  it("B3: adds at most 512 KiB to a pod, even if the patch is short", () => {
     const document = { spec: { containers: [{ name: "engine", image: "i".repeat(40) }] } };
     expect(JSON.stringify(doubled(23)).length).toBeLessThan(1_600);
     const begun = performance.now();
@@ -108,7 +108,7 @@ describe("a JSON Patch", () => {
     ).toThrow(/adds more/);
   });
 
-  it("B3: counts all operations together", () => {
+  it("B3: the limit applies to the sum of all operations", () => {
     const chunk = (at: number) => ({ op: "add", path: `/${at}`, value: "z".repeat(100_000) });
     expect(() => apply({}, ...[0, 1, 2, 3, 4].map(chunk))).not.toThrow();
     expect(() => apply({}, ...[0, 1, 2, 3, 4, 5].map(chunk))).toThrow(/^operation 5, add/);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isMap } from "../../../kubernetes/values/records.ts";
 
-/** RFC 6902, with the bounds of an answer that may come from anybody. */
+/** RFC 6902, with limits, because the patch is from an untrusted endpoint. */
 const pointer = z.string().max(1024);
 const value = z.unknown();
 
@@ -18,14 +18,14 @@ const Operation = z.discriminatedUnion("op", [
 export const JsonPatch = z.array(Operation).max(256);
 
 /**
- * What all operations of a patch may add to a pod, as JSON in bytes. `copy` makes much of little: two dozen of them, each of
- * all that those before it made, are an answer of 1.5 KB and millions of values. An API server takes requests of 3 MiB.
+ * Most bytes of JSON that a patch may add to a pod. `copy` multiplies data: 24 operations that each copy the result of
+ * the previous ones are a response of 1.5 KB and create millions of values. An API server accepts requests of 3 MiB.
  */
 export const longestAddition = 512 * 1024;
 export type JsonPatch = z.infer<typeof JsonPatch>;
 
 /**
- * The document after all operations.
+ * Returns the document after all operations.
  *
  * @throws Error for the first operation that does not apply
  */
@@ -44,7 +44,7 @@ export function applyJsonPatch<T>(document: T, patch: JsonPatch): T {
   return result as T;
 }
 
-/** The value that an operation adds to the document; undefined where it adds none. */
+/** Returns the value that an operation adds to the document; undefined if it adds none. */
 function additionOf(document: unknown, operation: JsonPatch[number]): unknown {
   switch (operation.op) {
     case "add":
@@ -58,9 +58,9 @@ function additionOf(document: unknown, operation: JsonPatch[number]): unknown {
 }
 
 /**
- * About how long a value is as JSON. It is looked at no further than is allowed, and without recursion.
+ * Returns the approximate length of a value as JSON. Stops at `allowed`, and does not recurse.
  *
- * @throws Error where it is longer
+ * @throws Error if the value is longer
  */
 function sizeOf(value: unknown, allowed: number): number {
   let size = 0;
@@ -108,7 +108,7 @@ function applied(document: unknown, operation: JsonPatch[number]): unknown {
   }
 }
 
-/** RFC 6901. */
+/** Parses a JSON Pointer (RFC 6901). */
 function stepsOf(text: string): string[] {
   if (text === "") return [];
   if (!text.startsWith("/")) throw new Error("a path starts with /");
@@ -126,11 +126,11 @@ function found(document: unknown, path: readonly string[]): unknown {
   }, document);
 }
 
-/** The list or map that holds the last step. */
+/** Returns the list or map that contains the last step of a path. */
 function holderOf(document: unknown, path: readonly string[]) {
   const last = path.at(-1);
   if (last === undefined) throw new Error("the whole document cannot be changed");
-  // An own key of this name would become the object's prototype.
+  // An assignment to this key would replace the object's prototype.
   if (last === "__proto__") throw new Error("no field has this name");
   return { holder: found(document, path.slice(0, -1)), last };
 }

@@ -8,7 +8,7 @@ const identity = (name: string) => ({
   metadata: { name, namespace: "models" },
 });
 
-/** An API server with one InferenceService, whose answers are counted. */
+/** A fake API server with one InferenceService. It counts its requests. */
 function scene() {
   const server = { now: 0, asked: 0, spec: { roles: [{ name: "a" }] } as object, fails: false };
   const request = async (_method: string, path: string) => {
@@ -25,7 +25,7 @@ function scene() {
   return { server, read: workloadReader({ request } as never, () => server.now) };
 }
 
-it("reads the spec of a service once for the pods of a second", async () => {
+it("reads the spec of a service at most once per second", async () => {
   const { server, read } = scene();
   const both = await Promise.all([read(identity("qwen")), read(identity("qwen"))]);
   expect(both.map(({ spec }) => spec)).toEqual([server.spec, server.spec]);
@@ -35,11 +35,11 @@ it("reads the spec of a service once for the pods of a second", async () => {
   expect(await read(identity("qwen"))).toEqual({ ...identity("qwen"), spec: { roles: [] } });
 });
 
-it("knows a service without an object of its own", async () => {
+it("returns no spec for a service without an object", async () => {
   expect(await scene().read(identity("other"))).toEqual(identity("other"));
 });
 
-it("asks again after a failure", async () => {
+it("reads again after a failure", async () => {
   const { server, read } = scene();
   server.fails = true;
   await expect(read(identity("qwen"))).rejects.toThrow("gone");

@@ -7,20 +7,20 @@ import type { HookWorkload, WorkloadIdentity } from "../../../sdk/plugins/hook-r
 import { modelServingVersions } from "../../../sdk/spec/model-serving.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 
-/** Whose pods have plugins. */
+/** The InferenceService or ModelServing of a pod with plugins. */
 export interface PluginOwner {
   readonly kind: "InferenceService" | "ModelServing";
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The kinds of an owner as the API server may serve them. */
+/** Versions in which the API server may serve the kind of an owner. */
 const served: Record<PluginOwner["kind"], ReadonlyArray<{ apiVersion: string; plural: string }>> = {
   InferenceService: [kinds.InferenceService],
   ModelServing: modelServingVersions.map((apiVersion) => ({ apiVersion, plural: "modelservings" })),
 };
 
-/** Paths at one of which the object of an owner stands. */
+/** Returns the paths at which the object of an owner may exist. */
 export const ownerPaths = (owner: PluginOwner): string[] =>
   served[owner.kind].map((kind) => objectPath(kind, owner));
 
@@ -29,10 +29,10 @@ interface OwnerObject {
   readonly spec?: HookWorkload["spec"];
 }
 
-/** Milliseconds for which a spec that was read is that of all pods: those of a service come together. */
+/** Time for which a spec is reused, in ms: the pods of a service are created together. */
 const keptMs = 1_000;
 
-/** Reads the workloads of pods, each once in a second. A read that failed is tried again for the next pod. */
+/** Returns a function that reads a pod's workload, at most once per second. The next pod retries a failed read. */
 export function workloadReader(
   client: Pick<KubernetesClient, "request">,
   now: () => number,
@@ -54,7 +54,7 @@ export function workloadReader(
   };
 }
 
-/** The workload of pods as the API server has it now: without a spec where it has no object of that name. */
+/** Reads the current spec of a workload from the API server. There is none if the workload has no object. */
 async function workloadWithSpec(
   client: Pick<KubernetesClient, "request">,
   workload: WorkloadIdentity,

@@ -23,20 +23,20 @@ import { applyJsonPatch } from "./json-patch.ts";
 import type { PodIdentity } from "./pod-identity.ts";
 import { callWebhook, type WebhookGate } from "./webhook-call.ts";
 
-/** What hooks run with. */
+/** Dependencies of the hooks. */
 export interface HookRunner {
-  /** The plugins whose code this process has. */
+  /** Plugins whose code is in this process. */
   readonly registry: PodPluginRegistry;
   readonly gate: WebhookGate;
-  /** The workload as the API server has it. */
+  /** Reads the workload from the API server. */
   readonly workloadOf: (workload: WorkloadIdentity) => Promise<HookWorkload>;
 }
 
-/** A plugin that failed, and what that means for the pod. */
+/** A failed plugin, and the effect on the pod. */
 export interface HookFailure {
   readonly plugin: string;
   readonly message: string;
-  /** Whether the pod is not made. */
+  /** Whether the pod is rejected. */
   readonly refuses: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface CreatedPod {
   readonly failures: readonly HookFailure[];
 }
 
-/** The plugins of a pod that run in the cluster on a hook, in their order. */
+/** Returns the plugins that run in the cluster on a hook of a pod, in order. */
 export function pluginsFor(
   file: PluginsFile,
   hook: PodHook,
@@ -59,11 +59,11 @@ export function pluginsFor(
   );
 }
 
-/** Tells a pod that was changed for this configuration from one that only carries a copy of the annotation. */
+/** Returns the mark of a pod that was changed for this configuration. A mark copied from another pod differs. */
 export const runMark = (podName: string, plugins: readonly RunTimePlugin[]): string =>
   digest(canonicalJson([podName, plugins])).slice(0, 16);
 
-/** The pod as its plugins leave it, with a mark by which a second call leaves it alone. Stops at the first refusal. */
+/** Runs the plugins on a pod and marks it, so that a second call changes nothing. Stops at the first refusal. */
 export async function createPod(
   runner: HookRunner,
   file: PluginsFile,
@@ -87,7 +87,7 @@ export async function createPod(
   return { pod: { ...current, metadata: { ...current.metadata, annotations } }, failures };
 }
 
-/** @throws Error where the hook fails; it is run again then */
+/** @throws Error if the hook fails; the controller then retries it */
 export async function podIsReady(
   runner: HookRunner,
   file: PluginsFile,

@@ -41,16 +41,19 @@ it.each([
     { name: "llama-1-gpu-2-1", labels: { ...serving, ...lws(told) } },
     ["llama", "llama-1", "gpu", "gpu-2", false],
   ],
-])("is that of %s", (_what, metadata, [workload, servingGroup, roleName, roleID, isEntry]) => {
-  expect(podIdentity({ metadata: metadata as never })).toMatchObject({
-    ...{ workload, servingGroup, roleName, roleID, isEntry },
-  });
-});
+])(
+  "the labels and the name identify %s",
+  (_what, metadata, [workload, servingGroup, roleName, roleID, isEntry]) => {
+    expect(podIdentity({ metadata: metadata as never })).toMatchObject({
+      ...{ workload, servingGroup, roleName, roleID, isEntry },
+    });
+  },
+);
 
 it.each([
   ["no workload", { name: "p-0", labels: lws(told) }],
   ["no role", { name: "p-0", labels: { "fusioninfer.io/service": "qwen", ...lws(told) } }],
-  ["no index anywhere", { name: "p", labels: service }],
-])("is unknown of a pod whose labels name %s", (_what, metadata) => {
+  ["no index, and neither does its name", { name: "p", labels: service }],
+])("a pod has no identity if its labels have %s", (_what, metadata) => {
   expect(podIdentity({ metadata: metadata as never })).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import {
   servingGroupName,
 } from "../../../sdk/topology/names.ts";
 
-/** Which pod of which workload a pod is. */
+/** The workload of a pod, and the position of the pod in it. */
 export interface PodIdentity
   extends Required<Pick<HookRequest, "servingGroup" | "roleName" | "roleID" | "isEntry">> {
   /** Name of the InferenceService or ModelServing. */
@@ -18,7 +18,7 @@ export interface PodIdentity
   readonly leaderWorkerSet: string;
 }
 
-/** What the labels of a pod say, the plan's and LeaderWorkerSet's; undefined where they say too little. */
+/** Reads the identity of a pod from labels of the plan and LeaderWorkerSet; undefined if they are incomplete. */
 export function podIdentity({
   metadata,
 }: Pick<KubernetesObject, "metadata">): PodIdentity | undefined {
@@ -51,7 +51,7 @@ export function podIdentity({
   return { workload: serving, leaderWorkerSet, servingGroup, roleName, roleID, isEntry };
 }
 
-/** LeaderWorkerSet's webhook gives every pod its index; workers also name their leader. */
+/** LeaderWorkerSet's webhook labels every pod with its index. A worker also has an annotation with its leader. */
 function isEntryPod({ labels, annotations }: KubernetesObject["metadata"]): boolean {
   const index = labels?.[lwsLabel.workerIndex];
   return index === undefined
@@ -59,7 +59,7 @@ function isEntryPod({ labels, annotations }: KubernetesObject["metadata"]): bool
     : index === "0";
 }
 
-/** `{lws}-{group}`, `{lws}-{group}-{worker}`. */
+/** Parses the group in `{lws}-{group}` or `{lws}-{group}-{worker}`. */
 function groupOfName(name: string | undefined, isEntry: boolean): string | undefined {
   const [last, before] = (name ?? "").split("-").reverse();
   const written = isEntry ? last : before;

@@ -2,7 +2,7 @@ import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 import type { Environment, Program } from "../../manager/program.ts";
 import { flags, type Values } from "./flags.ts";
 
-/** What the flags ask for. */
+/** Settings from flags and the environment. */
 export type WebhookOptions = ReturnType<typeof options>;
 
 function options({ cluster, plugins, callers, serving, operations }: Values, env: Environment) {
@@ -12,7 +12,7 @@ function options({ cluster, plugins, callers, serving, operations }: Values, env
     namespace,
     ...callers,
     modules: plugins.modules ?? [],
-    /** URLs that plugins of type Webhook may call; undefined where the type is off. */
+    /** URLs that plugins of type Webhook may call; undefined if the type is disabled. */
     webhookUrls: plugins.enableWebhooks ? plugins.urls : undefined,
     ...serving,
     hostname: serving.hostname ?? `${podPluginWebhookName}.${namespace}.svc`,
@@ -21,7 +21,6 @@ function options({ cluster, plugins, callers, serving, operations }: Values, env
   };
 }
 
-/** Runs pod plugins in the cluster. */
 export const program: Program<typeof flags, WebhookOptions> = {
   name: "pod-plugin-webhook",
   title: "the webhook",

@@ -3,10 +3,10 @@ import type { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { GrowingBody } from "../../epp/server/growing-body.ts";
 
 /**
- * Reads the body of a review to its end. One that is too long, finds no room or does not come in time is cut off, and its
- * stream with it.
+ * Reads the body of a review to its end. Closes the stream if the body is too long, exceeds the memory budget or is
+ * late.
  *
- * @param withinMs milliseconds in which it is to come
+ * @param withinMs timeout for the complete body, in ms
  */
 export function readReviewBody(
   request: Http2ServerRequest,
@@ -51,7 +51,7 @@ function cutOff(request: Http2ServerRequest): void {
     request.destroy();
     return;
   }
-  // Without a code a client that has more to send would wait.
+  // Without an error code, a client with more data to send would wait.
   request.stream.close(constants.NGHTTP2_CANCEL);
   request.stream.destroy();
 }

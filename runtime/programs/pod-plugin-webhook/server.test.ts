@@ -8,7 +8,7 @@ import { BodyBudget } from "../../epp/request-path/body-budget.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { type AdmissionServer, admissionPath, admissionServer } from "./server.ts";
 
-/** Clients that mean harm, beside an API server that asks as ever. */
+/** Hostile clients next to an API server with normal reviews. */
 
 const MiB = 2 ** 20;
 const withinMs = 500;
@@ -60,7 +60,7 @@ async function honest(): Promise<boolean> {
   return JSON.parse(await text(stream)).response.allowed;
 }
 
-it("a review that does not come to its end is given up, by HTTP/2 and HTTP/1", async () => {
+it("closes the stream of a review that never ends, over HTTP/2 and HTTP/1", async () => {
   const slow = opened();
   slow.write(" ");
   const old = connectTls({
@@ -77,7 +77,7 @@ it("a review that does not come to its end is given up, by HTTP/2 and HTTP/1", a
   expect(await honest()).toBe(true);
 });
 
-it("large reviews that are not whole have one budget together, and small ones are answered", async () => {
+it("incomplete large reviews share one budget, and small reviews are still answered", async () => {
   const hostile = connectHttp2(`https://localhost:${port}`, { rejectUnauthorized: false });
   hostile.on("error", () => {});
   const seen = { ended: 0, most: 0 };
@@ -102,7 +102,7 @@ it("large reviews that are not whole have one budget together, and small ones ar
   hostile.destroy();
 });
 
-it("a server that closes waits for no client that holds its connection", async () => {
+it("closes without waiting for clients that keep their connections open", async () => {
   const sockets = [
     connectTcp(port, "localhost"),
     connectTls({ host: "localhost", port, rejectUnauthorized: false }),

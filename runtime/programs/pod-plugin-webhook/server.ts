@@ -18,26 +18,26 @@ export const admissionPath = "/mutate-pods";
 export interface AdmissionServer {
   /** @returns the port */
   listen(port: number): Promise<number>;
-  /** For the connections to come. */
+  /** Uses the certificate for new connections. */
   use(certificate: Certificate): void;
   close(): Promise<void>;
 }
 
 export interface AdmissionServerOptions {
   readonly certificate: Certificate;
-  /** CAs that whoever asks must have a certificate of; undefined: anybody is answered. */
+  /** CAs that must have signed the certificate of a client; undefined to serve every client. */
   readonly clientCa: Buffer | undefined;
   readonly judge: (request: AdmissionRequest) => Promise<Verdict>;
-  /** Room for the bodies that are not whole yet. */
+  /** Memory budget for incomplete bodies. */
   readonly budget: BodyBudget;
-  /** Milliseconds in which a review is to come, and in which those under way end a server. Default `limits.reviewTime`. */
+  /** Timeout of a review, also for in-flight reviews when the server closes, in ms. Default `limits.reviewTime`. */
   readonly withinMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Serves reviews of pods over TLS, many at once on one connection (HTTP/2): an API server that has to open a connection
- * for each review under way makes pods wait for handshakes whenever the webhook was restarted.
+ * Serves reviews of pods over TLS, concurrently on one connection (HTTP/2). If an API server needed a connection for
+ * each in-flight review, pods would wait for handshakes after each restart of the webhook.
  */
 export function admissionServer({
   certificate,
@@ -61,7 +61,7 @@ export function admissionServer({
       settings: { maxConcurrentStreams: limits.reviewsOfConnection.value },
     },
     (request, response) => {
-      // A connection of HTTP/1 that is kept would keep a server from ending.
+      // An idle HTTP/1 connection would prevent the server from closing.
       if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
       const body = () => readReviewBody(request, budget, withinMs);
       answer(judge, body, request, response).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export function admissionServer({
   server.on("session", (session) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
-    // A client that went away: its reviews are asked for again.
+    // The client has disconnected, and sends its reviews again.
     session.on("error", () => {});
   });
   const sockets = new Set<Socket>();
@@ -93,10 +93,10 @@ export function admissionServer({
     use: (next) => server.setSecureContext(contextOf(next)),
     close: () =>
       new Promise((resolve) => {
-        // Reviews under way are answered; the API server sends the next ones elsewhere.
+        // In-flight reviews get a response. The API server sends new reviews to another replica.
         server.close(() => resolve());
         for (const session of sessions) session.close();
-        // A client that says nothing, or goes on for longer than a review may, would keep the server from ending.
+        // A client that sends nothing, or is slower than a review may be, would prevent the server from closing.
         setTimeout(() => {
           for (const socket of sockets) socket.destroy();
         }, withinMs).unref();

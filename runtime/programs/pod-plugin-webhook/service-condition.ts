@@ -11,7 +11,7 @@ interface ServiceObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** Reasons of the condition, as the other conditions of the kind have theirs. */
+/** Reasons of the condition, in the same form as for the kind's other conditions. */
 const reasons = {
   [pluginsAppliedType]: {
     True: { PluginsApplied: "No plugin of the service prevents pods." },
@@ -23,10 +23,10 @@ const reasons = {
 } as const satisfies ReasonTable;
 
 /**
- * Writes the condition on the object of an owner, where the API server has one. Other conditions are the status
- * controller's: they are written as they were read, and a write that comes too late is refused.
+ * Writes the condition to the object of an owner, if it exists. The other conditions belong to the status controller
+ * and are written as they were read; a write to an object that has changed is refused.
  *
- * @throws ApiError 409 where the object has changed in between; it is to be tried again
+ * @throws ApiError 409 if the object has changed in between; the caller retries
  */
 export async function writePluginsCondition(
   client: Pick<KubernetesClient, "request">,
@@ -50,7 +50,7 @@ async function writeCondition(
   const findings =
     verdict === undefined ? [] : ([{ type: pluginsAppliedType, ...verdict }] as const);
   const own = conditionsOf(reasons, findings, previous, { now, generation });
-  // In the place where it was, so that two writers do not move each other's conditions about.
+  // Keeps the order, so that the two writers do not move each other's conditions.
   const conditions = [
     ...previous.flatMap(({ type }) => own.filter((condition) => condition.type === type)),
     ...own.filter(({ type }) => previous.every((condition) => condition.type !== type)),

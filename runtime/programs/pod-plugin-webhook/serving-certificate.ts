@@ -12,15 +12,15 @@ export interface ServingCertificateOptions {
   readonly client: Pick<KubernetesClient, "request">;
   /** Namespace of the Secret. */
   readonly namespace: string;
-  /** Name by which the API server reaches the webhook. */
+  /** Host name that the API server uses for the webhook. */
   readonly hostname: string;
-  /** Life of a certificate, in milliseconds; it is renewed when a third of it is left. */
+  /** Lifetime of a certificate, in ms. It is renewed when a third of its lifetime is left. */
   readonly lifetimeMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A Secret of type kubernetes.io/tls, with the certificate that came before its own. */
+/** A Secret of type kubernetes.io/tls that also contains the previous certificate. */
 interface TlsSecret {
   readonly metadata: { readonly name: string; readonly resourceVersion?: string };
   readonly data?: Readonly<Record<string, string>>;
@@ -30,15 +30,15 @@ interface WebhookConfiguration {
   readonly webhooks?: ReadonlyArray<{ readonly clientConfig: { readonly caBundle?: string } }>;
 }
 
-/** Milliseconds after which API servers are taken to have read a bundle; less for certificates of seconds. */
+/** Longest time for API servers to read a new CA bundle, in ms. At most a sixth of the certificate's lifetime. */
 const trustedAfterMs = 10_000;
 
 const previousKey = "previous.crt";
 
 /**
- * The certificate that all replicas serve with, in a Secret that the leader writes, and the bundle by which API servers
- * verify it. A renewed one is in the bundle before anybody serves with it, and the one before stays in it until it
- * expires, so that no replica is distrusted while it has not looked at the Secret again.
+ * The certificate of all replicas, in a Secret that the leader writes, and the CA bundle with which API servers verify
+ * it. A renewed certificate is in the bundle before a replica uses it. The previous certificate stays in the bundle
+ * until it expires, so that API servers still trust a replica that has not read the Secret again.
  */
 export class ServingCertificate {
   readonly #options: ServingCertificateOptions;
@@ -47,12 +47,12 @@ export class ServingCertificate {
     this.#options = options;
   }
 
-  /** The certificate of the Secret; undefined while there is none. */
+  /** Reads the certificate from the Secret; undefined if there is none. */
   async read(): Promise<Certificate | undefined> {
     return certificateOf(await this.#secret());
   }
 
-  /** Makes or renews the certificate where that is due, and has API servers trust it. For the leader alone. */
+  /** Creates or renews the certificate if it is due, and updates the CA bundle. Only the leader may call this. */
   async keep(): Promise<Certificate> {
     const secret = await this.#secret();
     const current = certificateOf(secret);
@@ -65,7 +65,7 @@ export class ServingCertificate {
     const next = selfSignedCertificate(hostname, new Date(at), new Date(at + lifetimeMs));
     const before = current === undefined ? [] : [current.cert];
     await this.#trust([next.cert, ...before]);
-    // API servers learn of the bundle by a watch; until then they refuse pods by a certificate that they do not know.
+    // API servers watch the bundle. Until they have read it, they do not trust the new certificate and refuse pods.
     if (current !== undefined)
       await sleep(Math.min(trustedAfterMs, lifetimeMs / 6), undefined, { ref: false });
     await this.#write(secret, next, before[0]);
@@ -76,7 +76,7 @@ export class ServingCertificate {
     const { lifetimeMs, hostname, now } = this.#options;
     const certificate = new X509Certificate(cert);
     const left = Date.parse(certificate.validTo) - now();
-    // One that would outlive what is allowed now is of an earlier setting.
+    // A certificate with a longer lifetime was created with an earlier setting.
     return (
       left < lifetimeMs / 3 || left > lifetimeMs || certificate.checkHost(hostname) === undefined
     );
@@ -95,7 +95,7 @@ export class ServingCertificate {
       name: podPluginConfigurationName,
     });
     const caBundle = Buffer.concat(certificates).toString("base64");
-    // A configuration that is yet to come is looked for again.
+    // If the configuration does not exist yet, the next check finds it.
     const found = await unlessAbsent(client.request<WebhookConfiguration>("GET", path));
     const { webhooks = [] } = found ?? {};
     const patch = webhooks.flatMap(({ clientConfig }, at) =>
@@ -116,7 +116,7 @@ export class ServingCertificate {
     return unlessAbsent(client.request<TlsSecret>("GET", path));
   }
 
-  /** By the version that was read: of two leaders at once one writes. */
+  /** Writes with the version that was read, so that only one of two concurrent leaders succeeds. */
   async #write(
     secret: TlsSecret | undefined,
     { cert, key }: Certificate,

@@ -23,7 +23,7 @@ import { ServingCertificate } from "./serving-certificate.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 import { WorkloadEvents } from "./workload-events.ts";
 
-/** Puts the webhook and the controller for pod plugins together and starts them. */
+/** Starts the webhook and the controller for pod plugins. */
 export async function startPodPluginWebhook(
   options: WebhookOptions,
   log: Log,
@@ -66,7 +66,7 @@ export async function startPodPluginWebhook(
     },
     async start() {
       controller.start();
-      // Pods wait, or are made without their plugins, until there is a certificate to serve with.
+      // Until there is a certificate, pods wait or are created without their plugins.
       const certificate = await keeper.first();
       server = admissionServer({
         ...{ certificate, clientCa },
@@ -117,9 +117,9 @@ function reportFailure(
 }
 
 /**
- * The plugins of JavaScript modules.
+ * Loads the plugins of JavaScript modules.
  *
- * @throws Error for a module that cannot be loaded or exports something else
+ * @throws Error if a module cannot be loaded or does not export plugins
  */
 async function loadPluginModules(files: readonly string[]): Promise<PodPlugin[]> {
   const modules = await Promise.all(

@@ -8,23 +8,23 @@ import { podPluginVersion } from "../../../sdk/plugins/pod-plugin.ts";
 import type { PodHook, WebhookSettings } from "../../../sdk/spec/pod-plugin.ts";
 import { JsonPatch } from "./json-patch.ts";
 
-/** Longest answer that is read, in bytes. */
+/** Longest response, in bytes. */
 const longestAnswer = 256 * 1024;
 
 const Answer = z.strictObject({ patch: JsonPatch.optional() });
 
-/** Which endpoints may be called. */
+/** The endpoints that may be called. */
 export interface WebhookGate {
-  /** Undefined where the type is off. */
+  /** Undefined if plugins of type Webhook are disabled. */
   readonly urls: readonly string[] | undefined;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 30_000 });
 
 /**
- * Sends a hook request to a plugin's endpoint, and answers with the patch that came back; empty where there was none.
+ * Sends a hook request to a plugin's endpoint and returns the patch in the response; empty if there is none.
  *
- * @throws Error for an endpoint that is not allowed, does not answer in time, or answers what it may not
+ * @throws Error if the endpoint is not allowed, does not respond in time, or returns an invalid response
  */
 export async function callWebhook(
   plugin: RunTimePlugin,
@@ -63,7 +63,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Redirects are answers like any other that is not 200: they could lead anywhere. */
+/** Treats a redirect as a failure, like any status other than 200: it could lead to any address. */
 function post({ url, caBundle, timeoutSeconds }: WebhookSettings, body: string): Promise<string> {
   const signal = AbortSignal.timeout(timeoutSeconds * 1000);
   return new Promise((resolve, reject) => {

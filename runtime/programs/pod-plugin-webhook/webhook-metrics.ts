@@ -1,9 +1,8 @@
 import { counters, type Family, histograms } from "../../manager/metrics/family.ts";
 
-/** Seconds; a review is to take at most 50 ms of the API server's time. */
+/** Histogram bounds, in seconds. A review should take at most 50 ms. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What operators see of the webhook. */
 export class WebhookMetrics {
   readonly #reviews = histograms({
     name: "pod_plugin_admission_duration_seconds",

@@ -15,24 +15,24 @@ export interface EventSubject {
   readonly uid: string;
 }
 
-/** Reasons of events: what each means, and whether a repetition is counted. */
+/** Reasons of events, and whether repetitions are counted. */
 export const eventReasons = {
-  /** The templates of the workload were made by these plugins. */
+  /** These plugins changed the templates of the workload. */
   PluginsApplied: { type: "Normal", counted: false },
-  /** With action OnPodCreate: the pod was not made. With action OnPodReady: the hook is run again. */
+  /** With action OnPodCreate: the pod was not created. With action OnPodReady: the hook is retried. */
   PluginFailed: { type: "Warning", counted: true },
-  /** A plugin whose failurePolicy is Ignore failed: the pod was made without it. */
+  /** A plugin with failurePolicy Ignore failed, and the pod was created without it. */
   PluginIgnored: { type: "Warning", counted: true },
-  /** The hooks OnPodReady of a pod have run. */
+  /** The OnPodReady hooks of a pod have run. */
   ReadyHooksRan: { type: "Normal", counted: true },
 } as const satisfies Record<string, { readonly type: "Normal" | "Warning"; counted: boolean }>;
 
 export interface WorkloadEvent {
   readonly reason: keyof typeof eventReasons;
-  /** What failed or was done, as `OnPodCreate`. */
+  /** The hook that failed or ran, such as `OnPodCreate`. */
   readonly action: PodHook;
   readonly message: string;
-  /** What makes it the same event: a second one of the same identity is counted, not written again. */
+  /** Identity of the event: a second event with the same identity is counted, not written again. */
   readonly identity: string;
   /** The pod that the event is about. */
   readonly pod?: { readonly name: string; readonly uid: string };
@@ -42,10 +42,10 @@ interface StoredEvent {
   readonly count?: number;
 }
 
-/** Longest message that the API server takes. */
+/** Longest message that the API server accepts, in characters. */
 const longestMessage = 1_024;
 
-/** Writes events of LeaderWorkerSets, each once: its name is made of what it says. */
+/** Writes events about LeaderWorkerSets, each once: the name of an event is a hash of its identity. */
 export class WorkloadEvents {
   readonly #client: Pick<KubernetesClient, "request">;
   readonly #now: () => number;

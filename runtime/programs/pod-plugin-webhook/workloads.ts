@@ -12,31 +12,31 @@ import { describe } from "../../manager/log.ts";
 import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
 import type { PluginOwner } from "./plugin-owner.ts";
 
-/** A LeaderWorkerSet, as far as plugins are concerned. */
+/** The plugins and the owner of a LeaderWorkerSet. */
 export interface WatchedWorkload {
   readonly uid: string;
-  /** The plugins that its templates name. */
+  /** Plugins that its templates name. */
   readonly applied: readonly AppliedPlugins[];
-  /** The plugins of its pods that run in the cluster. */
+  /** Plugins of its pods that run in the cluster. */
   readonly runTime: ReportedPlugins;
-  /** The InferenceService or ModelServing; undefined for another author's. */
+  /** The InferenceService or ModelServing; undefined if it belongs to neither. */
   readonly owner: PluginOwner | undefined;
 }
 
-/** The plugins that a LeaderWorkerSet tells, or why it tells none. */
+/** The plugins in the annotation of a LeaderWorkerSet, or the reason that there are none. */
 export type ReportedPlugins =
   | { readonly file: PluginsFile; readonly problem?: never }
   | { readonly file?: never; readonly problem: string };
 
 export interface WorkloadsOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** Undefined for all. */
+  /** Undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly onChange: (changes: readonly Change<WatchedWorkload>[]) => void;
   readonly onProblem: (problem: string) => void;
 }
 
-/** The LeaderWorkerSets of a cluster, by `namespace/name`, with the plugins that they tell. */
+/** The LeaderWorkerSets of a cluster and their plugins, by `namespace/name`. */
 export class Workloads extends Collection<WatchedWorkload> {
   readonly #client: WorkloadsOptions["client"];
 
@@ -50,7 +50,7 @@ export class Workloads extends Collection<WatchedWorkload> {
     this.#client = options.client;
   }
 
-  /** One that was made or changed a moment ago may not have been seen yet: it is asked for. */
+  /** Reads the LeaderWorkerSet from the API server if the watch has not reported its plugins yet. */
   async pluginsOf(namespace: string, name: string): Promise<ReportedPlugins> {
     const seen = this.get(`${namespace}/${name}`);
     if (seen?.runTime.file !== undefined) return seen.runTime;
@@ -59,7 +59,7 @@ export class Workloads extends Collection<WatchedWorkload> {
     return { problem: `LeaderWorkerSet ${namespace}/${name} does not exist` };
   }
 
-  /** Its identity, for events; undefined where it does not exist. Asked for where it has not been seen yet. */
+  /** Returns the uid, for events; undefined if the object does not exist. The watch may not have reported it yet. */
   async uidOf(namespace: string, name: string): Promise<string | undefined> {
     const seen = this.get(`${namespace}/${name}`);
     return seen?.uid ?? (await this.#live(namespace, name))?.metadata.uid;

@@ -1,11 +1,11 @@
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
 
-/** The object before a change; undefined for a new one. */
+/** Returns the object before a change; undefined for a new object. */
 export function previousOf<T>(change: Change<T>): T | undefined {
   return change.type === "added" ? undefined : change.previous;
 }
 
-/** The object before and after a change: a change of labels concerns both. */
+/** Returns the object after and before a change, because a changed label may affect two owners. */
 export function versionsOf<T>(change: Change<T>): [T, ...T[]] {
   switch (change.type) {
     case "added":

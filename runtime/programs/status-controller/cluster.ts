@@ -59,9 +59,9 @@ import { type StatusObject, statusObjects } from "./status-object.ts";
 
 export interface ClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** Undefined for all. */
+  /** Undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** Receives every object whose status may have changed; `delay` in milliseconds. */
+  /** Receives the key of every object whose status may have changed; `delay` in ms. */
   readonly onKey: (key: string, delay?: number) => void;
   /** Called when a kind becomes stale or recovers; every status may have changed. */
   readonly onStale: () => void;
@@ -71,33 +71,33 @@ export interface ClusterOptions {
 }
 
 /**
- * Changes of the objects about a pool are collected for so long, in milliseconds, before its routing is worked out
- * anew: with ten thousand services that takes ten milliseconds.
+ * Time for which changes that affect a pool are collected before its routing is recomputed, in ms. A recomputation
+ * takes 10 ms with 10,000 services.
  */
 const routingDelayMs = 200;
 
-/** Pods of a service start together, in milliseconds: one status tells of them. */
+/** Time for which pod changes of a service are collected, in ms: its pods start together. */
 const podDelayMs = 50;
-/** Pools select hundreds of pods, so changes are collected: each pass counts them all. */
+/** Time for which pod changes of a pool are collected, in ms: each pass counts all its pods, often hundreds. */
 const poolPodDelayMs = 500;
 
 type RewriteObject = StatusObject<ModelRewriteStatus, RewriteReading>;
 
-/** What the status controller knows of a cluster, and which statuses each change is about. */
+/** The status controller's copy of a cluster. It maps each change to the objects whose status may change. */
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #collections: Array<Pick<Collection<unknown>, "start" | "stop" | "settled">> = [];
   readonly #podIndex = new LabelIndex<ObservedPod>();
   readonly #workloadIndex = new LabelIndex<ObservedWorkload>();
-  /** LLMServerPools by namespace, then name. */
+  /** Names of LLMServerPools by namespace. */
   readonly #serverPoolsOf = new Map<string, Set<string>>();
   /** InferencePools by namespace, then name. */
   readonly #poolsOf = new Map<string, Map<string, PoolObject>>();
-  /** Rewrites that pickers read: of those of one name the first. */
+  /** Rewrites that pickers read: the first one of each name. */
   readonly #rewritesRead = new Map<string, ModelRewriteObject>();
   readonly routings = new PoolRoutings();
   readonly events = new EventIndex();
-  /** InferenceServices that allow their pods to be deleted, by the key of their pool. */
+  /** InferenceServices that allow the deletion of their pods, by the key of their pool. */
   readonly recyclingServices = new Map<string, string>();
   readonly #sharedPickers = new SharedPickers();
 
@@ -179,7 +179,7 @@ export class Cluster {
     await Promise.all(this.#collections.map((collection) => collection.stop()));
   }
 
-  /** Every kind was read once, or cannot be read: statuses can be told. */
+  /** Whether every kind was read once or cannot be read, so that statuses can be computed. */
   get settled(): boolean {
     return this.#collections.every(({ settled }) => settled);
   }
@@ -193,7 +193,7 @@ export class Cluster {
       for (const key of rewrites.keys()) yield keyOf(version, key);
   }
 
-  /** Whether an object changed since the routing of its pools was last worked out. */
+  /** Whether an object changed since the routing of its pools was last computed. */
   awaitsRouting(work: Work, key: string): boolean {
     if (work === "LLMService") {
       const service = this.llmServices.get(key)?.reading.service;
@@ -207,7 +207,7 @@ export class Cluster {
     return this.#podIndex.select(namespace, labels);
   }
 
-  /** The pods of a picker that its Deployment has made. */
+  /** Returns the pods of a picker that its Deployment created. */
   pickerPods(namespace: string, picker: string): ObservedPod[] {
     return ownPods(
       this.podsWith(namespace, { [label.app]: picker }),
@@ -245,7 +245,7 @@ export class Cluster {
     return collection;
   }
 
-  /** Objects that a plan makes carry the name of their service as a label. */
+  /** Enqueues the service of a planned object, which is labelled with the name of its service. */
   #ownerOf<T extends ObservedObject>(change: Change<T>, delay = 0): void {
     for (const object of versionsOf(change)) {
       const service = object.labels[label.service];
@@ -253,7 +253,7 @@ export class Cluster {
     }
   }
 
-  /** Services that share the picker of that name, if it is one. */
+  /** Enqueues the services that share the picker with that name. */
   #sharing(namespace: string, picker: string, delay = 0): void {
     for (const key of this.#sharedPickers.servicesOf(namespace, picker))
       this.#options.onKey(keyOf("InferenceService", key), delay);
@@ -266,7 +266,7 @@ export class Cluster {
   #podChanged(change: Change<ObservedPod>): void {
     if (change.type === "deleted") this.#podIndex.delete(change.previous);
     else this.#podIndex.put(change.object, previousOf(change));
-    // Kubelets touch pods often without a change that matters here.
+    // Kubelets often change fields of pods that do not matter here.
     if (change.type === "modified" && isDeepStrictEqual(change.object, change.previous)) return;
     this.#ownerOf(change, podDelayMs);
     for (const { namespace, labels } of versionsOf(change)) {
@@ -302,7 +302,9 @@ export class Cluster {
     this.#routing([change.key]);
   }
 
-  /** A shared picker serves one of the pools that want a port, and any of these may change which. */
+  /**
+   * Enqueues all pools that request the same port of a shared picker: a change of one may change the pool that gets it.
+   */
   #ofOnePort(pool: PoolObject): void {
     for (const other of this.poolsIn(pool.namespace)) {
       if (!wantOnePort(other, pool)) continue;
@@ -343,7 +345,7 @@ export class Cluster {
     const pools =
       before === after ? [] : this.routings.putService(key, after?.service, before?.service);
     this.#routing(pools);
-    // A service on a pool is looked at once the pool is worked out.
+    // A service on a pool is enqueued after the pool's routing is computed.
     if (pools.length === 0 && after !== undefined) this.#options.onKey(keyOf("LLMService", key));
   }
 
@@ -358,7 +360,7 @@ export class Cluster {
     if (pools.length === 0 && change.type !== "deleted") this.#options.onKey(keyOf(version, key));
   }
 
-  /** Returns the rewrite that pickers read, of those with one name. */
+  /** Returns the rewrite that pickers read if several have the same name. */
   #chosenRewrite(key: string): ModelRewriteObject | undefined {
     for (const collection of this.rewrites.values()) {
       const object = collection.get(key);
@@ -383,12 +385,14 @@ export class Cluster {
   }
 }
 
-/** A LeaderWorkerSet that cannot be rolled out or recreates its groups, and a StatefulSet that cannot make its pods. */
+/**
+ * Events of LeaderWorkerSets that fail to roll out or recreate groups, and of StatefulSets that fail to create pods.
+ */
 const eventsAboutPods = [
   "involvedObject.kind=LeaderWorkerSet",
   "involvedObject.kind=StatefulSet,reason=FailedCreate",
 ];
 
-/** Whether two versions of a pool differ in nothing but what gateways say of it. */
+/** Whether two versions of a pool are equal except for the conditions that gateways report. */
 const areEqualReports = ({ parents: _, ...a }: PoolObject, { parents: __, ...b }: PoolObject) =>
   isDeepStrictEqual(a, b);

@@ -4,7 +4,6 @@ import type { WriteResult } from "./status-writer.ts";
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What operators read of the status controller. */
 export class ControllerMetrics {
   readonly #looks = counters({
     name: "status_controller_reconciles_total",
@@ -38,7 +37,7 @@ export class ControllerMetrics {
     ];
   }
 
-  /** How often an object was looked at. */
+  /** Number of reconciliations. */
   polls = 0;
 
   done(work: string, result: WriteResult, milliseconds: number): void {
@@ -57,5 +56,5 @@ export class ControllerMetrics {
   }
 }
 
-/** Rewrites are told apart by their group and version in keys only. */
+/** Keys distinguish rewrites by API group and version, but metrics do not. */
 const kindOf = (work: string) => (work.includes("/") ? "InferenceModelRewrite" : work);

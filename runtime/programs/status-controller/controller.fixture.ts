@@ -36,7 +36,7 @@ export function clientOf(cluster: AttachedCluster): KubernetesClient {
   return newKubernetesClient(config);
 }
 
-/** A namespace with a status controller, and hands to move its objects. */
+/** A namespace with a status controller, and methods to change its objects. */
 export class Scene {
   readonly cluster: AttachedCluster;
   readonly namespace: string;
@@ -51,7 +51,7 @@ export class Scene {
     this.client = clientOf(cluster);
   }
 
-  /** Starts a controller for the namespace that leads. */
+  /** Starts a leading controller for the namespace. */
   start(options: Partial<StatusControllerOptions> = {}): StatusController {
     const controller = new StatusController({
       client: this.client,
@@ -87,7 +87,7 @@ export class Scene {
     await this.cluster.apply(objectPath(object), object);
   }
 
-  /** Writes the status that another controller would. That of a PodGroup is a field as any other. */
+  /** Writes a status as another controller would. A PodGroup has no status subresource. */
   async report(path: string, status: object): Promise<void> {
     const at = path.includes("/podgroups/") ? path : `${path}/status`;
     await this.cluster.request("PATCH", at, { status }, mergePatchType);
@@ -97,7 +97,7 @@ export class Scene {
     return this.cluster.request<StoredObject>("GET", this.path(apiVersion, plural, name));
   }
 
-  /** Makes the Deployment of a picker and its ReplicaSet once; returns the metadata of its pods. */
+  /** Creates the Deployment and ReplicaSet of a picker once, and returns the metadata of its pods. */
   async pickerOwner(name: string): Promise<PickerMetadata> {
     const known = this.#owners.get(name);
     if (known !== undefined) return known;
@@ -123,7 +123,7 @@ export class Scene {
     return metadata;
   }
 
-  /** Brings the pods of a service into the states that are given; those of its picker get the metadata of their owner. */
+  /** Recreates the pods of a service in the given states. The pods of its picker get the metadata in `picker`. */
   async pods(
     service: InferenceService,
     state: (pod: string) => PodState | undefined,
@@ -143,7 +143,7 @@ export class Scene {
     }
   }
 
-  /** The writes of the controller to objects of the namespace so far. */
+  /** Returns the controller's writes to objects in the namespace so far. */
   writes(): string[] {
     return this.cluster
       .writes()
@@ -170,7 +170,7 @@ interface Pod {
   readonly status: object;
 }
 
-/** `Available=True/MinimumReady` of each condition. */
+/** Formats each condition as `Available=True/MinimumReady`. */
 export const conditionsOf = (
   status: { readonly conditions?: readonly Condition[] } | undefined,
 ): string[] =>
@@ -178,6 +178,6 @@ export const conditionsOf = (
 
 export const soon = { timeout: 20_000, interval: 25 };
 
-/** Polls until what is read is as expected. */
+/** Polls `read` until it returns the expected value. */
 export const eventually = <T>(read: () => Promise<T>): ReturnType<typeof expect.poll> =>
   expect.poll(read, soon);

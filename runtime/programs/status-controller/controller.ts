@@ -13,36 +13,36 @@ import { Statuses } from "./statuses.ts";
 
 export interface StatusControllerOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** Undefined for all. */
+  /** Undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly readPage: ReadPage;
-  /** Milliseconds between two looks at the pickers' metrics. */
+  /** Interval for reading the pickers' metrics, in ms. */
   readonly pickerIntervalMs: number;
-  /** Whether pods are deleted of services that allow it. Default: none is. */
+  /** Whether pods are deleted if their service allows it. Default false. */
   readonly recyclesPods?: boolean;
   readonly log: Log;
-  /** Milliseconds since 1970. Default: the clock's. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
-  /** A kind that could not be read for so long is stale, in milliseconds. Default 30,000. */
+  /** Time after which a kind that cannot be read is stale, in ms. Default 30,000. */
   readonly staleAfterMs?: number;
   readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeIntervalMs" | "time">;
 }
 
-/** How often a controller that starts looks whether everything was read, in milliseconds. */
+/** Interval for checking whether all kinds were read after the start, in ms. */
 const settleIntervalMs = 50;
-/** When an object is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
+/** Delay before an object is requeued after a write conflict, in ms. Its watch event usually requeues it sooner. */
 const afterConflictMs = 1_000;
 /**
- * How many statuses are written at once. A busy API server takes some hundred milliseconds for a write: so many at once
- * keep up with a hundred changes a second all the same.
+ * Concurrent reconciliations. A busy API server takes a few hundred milliseconds per write; 32 concurrent writes still
+ * keep up with 100 changes per second.
  */
 const concurrency = 32;
-/** First wait after a write that failed, in milliseconds, and longest. */
+/** First and longest delay after a failed write, in ms. */
 const backOff = { firstMs: 250, longestMs: 60_000 };
 
 /**
- * Writes the status of InferenceServices, LLMServices, LLMServerPools and InferenceModelRewrites as the objects about
- * them change. It writes only while it leads; what changes meanwhile is known when it does.
+ * Writes the status of InferenceServices, LLMServices, LLMServerPools and InferenceModelRewrites when objects that
+ * affect them change. It always watches the cluster, but writes only while it leads.
  */
 export class StatusController {
   readonly #options: StatusControllerOptions;
@@ -103,7 +103,7 @@ export class StatusController {
     });
   }
 
-  /** Begins to read. */
+  /** Starts to read the cluster. */
   start(): void {
     this.#cluster.start();
     this.#settling = setInterval(() => {
@@ -115,17 +115,17 @@ export class StatusController {
     }, settleIntervalMs);
   }
 
-  /** Everything that statuses are about was read once. */
+  /** Whether all kinds that statuses depend on were read once. */
   get settled(): boolean {
     return this.#settled;
   }
 
-  /** How often an object was looked at. */
+  /** Number of reconciliations. */
   get polls(): number {
     return this.metrics.polls;
   }
 
-  /** Writes from now on, or no more. */
+  /** Starts or stops writing. */
   lead(leading: boolean): void {
     this.#leading = leading;
     if (leading) this.#run();
@@ -138,7 +138,7 @@ export class StatusController {
     await Promise.all([this.#queue.stop(), this.#reports.stop(), this.#cluster.stop()]);
   }
 
-  /** Asks the pickers now, in place of at the next interval. */
+  /** Polls the pickers now instead of at the next interval. */
   pollPickers(): Promise<void> {
     return this.#reports.poll();
   }
@@ -159,7 +159,7 @@ export class StatusController {
   async #reconcile(key: string): Promise<void> {
     const { work, object } = readKey(key);
     if (work === "pool") return this.#updateRouting(object);
-    // The pool's new routing brings the object here again.
+    // The pool's new routing requeues the object.
     if (this.#cluster.awaitsRouting(work, object)) return;
     const started = performance.now();
     const wanted = this.#statuses.of(work, object);
@@ -176,7 +176,7 @@ export class StatusController {
     this.metrics.done(work, result, performance.now() - started);
   }
 
-  /** Works a pool's routing out anew, and looks at every object that it says something else about. */
+  /** Recomputes the routing of a pool and enqueues every object whose status it may change. */
   #updateRouting(pool: string): void {
     const { routings, pools, rewrites } = this.#cluster;
     const affected = routings.update(pool, pools.get(pool));

@@ -1,8 +1,8 @@
 import type { ObservedEvent } from "../../../sdk/status/observed.ts";
 
 /**
- * Events by the LeaderWorkerSet that they may be about: those about a StatefulSet `name-0` are found under `name` too,
- * since that is how the StatefulSet of a group is named.
+ * Events by LeaderWorkerSet. Events about a StatefulSet `name-0` are also found under `name`, because LeaderWorkerSet
+ * names the StatefulSets of its groups in this way.
  */
 export class EventIndex {
   readonly #byWorkload = new Map<string, Map<string, ObservedEvent>>();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => scene.end());
 afterAll(() => cluster?.detach());
 
-/** A service with everything that a plan makes of it, in a namespace of its own. */
+/** Creates the planned objects of a service in a new namespace. */
 async function deployed(): Promise<Scene> {
   scene = new Scene(cluster, await freshNamespace(cluster, "status"));
   for (const manifest of planInferenceService(pd, { statusObject: "full" }))
@@ -46,7 +46,7 @@ const phases = async () => {
 };
 const all = (phase: string) => ({ prefill: phase, decode: phase, router: phase });
 
-/** What controllers say of the service's workloads and route once they have seen them. */
+/** Writes the statuses that controllers report for the service's workloads and route. */
 async function controllersSee(): Promise<void> {
   for (const name of ["svc-prefill-0", "svc-decode-0"])
     await scene.report(scene.path("leaderworkerset.x-k8s.io/v1", "leaderworkersets", name), {
@@ -76,7 +76,7 @@ async function controllersSee(): Promise<void> {
   });
 }
 
-it("goes through every phase with its pods", async () => {
+it("the phase of each role follows the state of its pods", async () => {
   await deployed();
   scene.start();
   await eventually(phases).toEqual(all("Pending"));
@@ -113,7 +113,7 @@ it("goes through every phase with its pods", async () => {
   ]);
 });
 
-it("tells of pods that cannot be made, and of time that runs out", async () => {
+it("a role is Failed if its pods cannot be created or have had no node for too long", async () => {
   await deployed();
   await controllersSee();
   scene.start();
@@ -131,7 +131,7 @@ it("tells of pods that cannot be made, and of time that runs out", async () => {
   expect((await stored()).status?.conditions?.[2]?.message).toBe(
     "decode: 0 of 1 replicas ready (0 of 2 pods), svc-decode-0-0: FailedCreate: exceeded quota",
   );
-  // Two seconds are left of the time that the scheduler has.
+  // The time limit for scheduling ends in two seconds.
   const unschedulableSince = timestampOf(now.getTime() - (unschedulableLimit - 2) * 1000);
   await scene.pods(parsed(pd), (pod) =>
     pod.startsWith("prefill") ? { unschedulableSince } : undefined,
@@ -139,7 +139,7 @@ it("tells of pods that cannot be made, and of time that runs out", async () => {
   await eventually(phases).toEqual({ ...all("Failed"), router: "Pending" });
 });
 
-it("is Unknown while a kind cannot be read, and known again after", async () => {
+it("phases are Unknown while a kind cannot be read, and recover afterwards", async () => {
   await deployed();
   const client = scene.client;
   let readable = true;
@@ -181,7 +181,7 @@ it("is Unknown while a kind cannot be read, and known again after", async () => 
   await eventually(phases).toEqual(all("Running"));
 });
 
-it("tells what is wrong with an object that is not a valid service", async () => {
+it("the conditions of an invalid service contain its problems", async () => {
   await deployed();
   await cluster.request(
     "PATCH",
@@ -198,13 +198,13 @@ it("tells what is wrong with an object that is not a valid service", async () =>
   expect((await stored()).status?.conditions?.[0]?.message).toContain("roles[0].replicas: is -1");
 });
 
-it("writes a status once, after a restart nothing whatever the clock says, and nothing but statuses", async () => {
+it("the controller writes a status once, and nothing after a restart even if its clock is wrong", async () => {
   await deployed();
   await controllersSee();
   await scene.pods(parsed(pd), () => ({ ready: true }));
   scene.start();
   await eventually(phases).toEqual(all("Running"));
-  // What comes later than a write is done with what came before it.
+  // A change that does not affect the status causes no further write.
   await cluster.request(
     "PATCH",
     scene.path("v1", "pods", "decode-0-0"),
@@ -215,7 +215,7 @@ it("writes a status once, after a restart nothing whatever the clock says, and n
   await scene.stop();
   expect(scene.writes()).toEqual(["patch inferenceservices/svc/status"]);
 
-  // A replica's clock may be wrong: times that stand are left as they are.
+  // A replica's clock may be wrong: existing times are kept.
   const hour = 3_600_000;
   for (const ahead of [0, hour, -hour]) {
     const again = scene.start({ now: () => Date.now() + ahead });
@@ -226,7 +226,7 @@ it("writes a status once, after a restart nothing whatever the clock says, and n
   expect(scene.writes()).toHaveLength(1);
 });
 
-it("a status that was worked out from an older object is refused, and worked out again", async () => {
+it("a status that was computed from an outdated object is refused and computed again", async () => {
   await deployed();
   const client = scene.client;
   const refused: unknown[] = [];
@@ -257,7 +257,7 @@ it("a status that was worked out from an older object is refused, and worked out
   expect(scene.writes()).toHaveLength(2);
 });
 
-it("writes what it could not write at once", async () => {
+it("the controller retries a failed write", async () => {
   await deployed();
   const client = scene.client;
   let failures = 3;
@@ -274,7 +274,7 @@ it("writes what it could not write at once", async () => {
   expect(scene.logged.join()).toContain("connection reset");
 });
 
-it("repairs a status that somebody else has changed", async () => {
+it("the controller restores a status that another client changed", async () => {
   await deployed();
   scene.start();
   await eventually(phases).toEqual(all("Pending"));
@@ -284,7 +284,7 @@ it("repairs a status that somebody else has changed", async () => {
   await eventually(phases).toEqual(all("Pending"));
 });
 
-it("a service that shares a picker follows that picker's Deployment and pods, which carry no label of it", async () => {
+it("the status of a service with a shared picker follows the picker's Deployment and pods", async () => {
   const sharing = service([worker(), router({ shared: { name: "shared", port: 10_000 } })]);
   scene = new Scene(cluster, await freshNamespace(cluster, "status"));
   for (const manifest of planInferenceService(sharing, { statusObject: "full" }))
@@ -302,7 +302,7 @@ it("a service that shares a picker follows that picker's Deployment and pods, wh
   await scene.pods(parsed(sharing), (pod) => (pod === "epp-0" ? { ready: true } : undefined));
   await eventually(message).not.toContain("router: 0 of 2");
   expect(await available()).toBe("Available=False/RouteNotAccepted");
-  // The rival comes first, by its age or by its name.
+  // The rival gets the port, by its age or by its name.
   const rival = planInferenceService({
     ...sharing,
     metadata: { ...sharing.metadata, name: "a" },

@@ -3,7 +3,7 @@ import {
   rewriteVersions,
 } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 
-/** What a key of the work queue asks for: the status of an object, or who has what on a pool. */
+/** Work of a queue key: writing the status of an object, or computing the routing of a pool. */
 export type Work = "InferenceService" | "LLMService" | "LLMServerPool" | "pool" | RewriteVersion;
 
 /** @param object `namespace/name` */

@@ -29,7 +29,7 @@ const pod = (name: string, fields: object = {}, ready = "True") =>
 const own = (pods: ReturnType<typeof pod>[], set = replicaSet(), asksFor = deployment(2)) =>
   ownPods(pods, asksFor, (name) => (name === "epp-h" ? set : undefined)).map(({ name }) => name);
 
-it("takes the oldest ready pods of the Deployment's ReplicaSet, up to its replicas", () => {
+it("returns the oldest ready pods of the Deployment's ReplicaSet, up to its replicas", () => {
   const young = { creationTimestamp: "2026-01-02T00:00:00Z" };
   expect(own([pod("c", young), pod("b"), pod("a")])).toEqual(["a", "b"]);
   expect(own([pod("c", young), pod("b", {}, "False"), pod("a")])).toEqual(["a", "c"]);

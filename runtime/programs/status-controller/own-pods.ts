@@ -7,10 +7,10 @@ import type {
 import { templateHashLabel } from "../../../sdk/topology/names.ts";
 
 /**
- * Returns the ready pods that a Deployment has made. The author of a pod writes its labels and owner references, so both
- * are compared with the ReplicaSet: its uid, its selector with the hash of its template, and the uid of its Deployment.
- * A pod that copies all of these is one too many, which the ReplicaSet's controller deletes. Until then the oldest pods
- * count, up to the Deployment's replicas.
+ * Returns the ready pods that a Deployment created. The author of a pod can forge its labels and owner references, so
+ * both are compared with the ReplicaSet: its uid, its selector with the hash of its template, and the uid of its
+ * Deployment. A pod that copies all of these exceeds the replicas, and the ReplicaSet's controller deletes it. Until
+ * then, only the oldest pods count, up to the Deployment's replicas.
  */
 export function ownPods(
   pods: readonly ObservedPod[],

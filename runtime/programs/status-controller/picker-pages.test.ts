@@ -8,7 +8,7 @@ import { newTelemetry, type Telemetry } from "../../epp/telemetry/telemetry.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
 import { readFailingPods, readingOf, readPickerPages } from "./picker-pages.ts";
 
-/** What a picker says is read from what a picker says: its own telemetry writes the pages. */
+/** These tests read pages that the telemetry of a picker writes. */
 
 const snapshot = snapshotOf(
   objects({
@@ -77,7 +77,7 @@ function request(telemetry: Telemetry | undefined, change: Partial<ResponseSumma
 const read = (): ReadonlyMap<string, ServiceReport> =>
   readPickerPages("default/pool", pickers.map(page));
 
-it("counts requests of all pickers, and takes the slowest P95", () => {
+it("adds the requests of all pickers, and reports the slowest P95", () => {
   request(pickers[0]);
   request(pickers[1], { seconds: 9 });
   request(pickers[1], { seconds: 9 });
@@ -88,13 +88,13 @@ it("counts requests of all pickers, and takes the slowest P95", () => {
   expect(report?.objectives[1]?.p95).toBeUndefined();
 });
 
-it("tells the time to the first token of streams", () => {
+it("reports the slowest P95 of the time to the first token of streams", () => {
   request(pickers[0], { streaming: true, firstTokenSeconds: 0.3 });
   request(pickers[1], { streaming: true, firstTokenSeconds: 0.2 });
   expect(read().get("default/chat")?.objectives[1]?.p95).toBeCloseTo(0.3, 2);
 });
 
-it("has no P95 without requests, and no objective where a model has none", () => {
+it("reports no P95 without requests, and no objective for a model without one", () => {
   expect(read().get("default/chat")?.objectives).toEqual([
     { model: "chat", measure: "per output token", objective: 0.05, p95: undefined },
     { model: "chat", measure: "to the first token", objective: 0.4, p95: undefined },
@@ -102,7 +102,7 @@ it("has no P95 without requests, and no objective where a model has none", () =>
   expect(read().get("default/other")).toBeUndefined();
 });
 
-it("names targets that a pod does not know until it serves them", () => {
+it("reports a missing target until the pod serves it", () => {
   request(pickers[0], { status: 404 });
   request(pickers[1], { status: 404, served: b });
   request(pickers[1]);
@@ -115,13 +115,13 @@ it("names targets that a pod does not know until it serves them", () => {
   expect(read().get("default/chat")?.missingTargets).toEqual([]);
 });
 
-it("passes over other pools and broken pages", () => {
+it("ignores other pools and invalid pages", () => {
   request(pickers[0]);
   expect(readPickerPages("default/elsewhere", pickers.map(page)).size).toBe(0);
   expect(readPickerPages("default/pool", [Buffer.from("<html>")]).size).toBe(0);
 });
 
-it("takes a pod for failing while it works for no picker", () => {
+it("reports a pod as failing only if it works for no picker", () => {
   const pageOf = (pods: Readonly<Record<string, number>>) =>
     page(
       picker(
@@ -140,7 +140,7 @@ it("takes a pod for failing while it works for no picker", () => {
   expect(readFailingPods(pages.reverse())).toEqual(expected);
 });
 
-it("says of a service without a line that nothing was asked for, and of no page why", () => {
+it("reports 0 requests for a service without series, and the problem if there is no page", () => {
   const failing = { seconds: new Map(), readAt: 0 };
   expect(readingOf({ reports: new Map(), failing }, "default/x").report).toMatchObject({
     requests: 0,

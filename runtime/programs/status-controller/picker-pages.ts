@@ -7,16 +7,16 @@ import type { FailingPods } from "../../../sdk/status/recycling.ts";
 import { MetricsScanner, type Series } from "../../epp/model-servers/metrics-scanner.ts";
 import { limits } from "../../limits.ts";
 
-/** Families of a picker's metrics that statuses are read from (docs: metrics of the endpoint picker). */
+/** Metric families of a picker that statuses depend on (docs: metrics of the endpoint picker). */
 const family = {
   requests: "llm_service_requests_total",
   missing: "llm_d_epp_model_target_missing",
 } as const;
 
-/** How the prefills of a pod go. */
+/** Seconds for which all prefills of a pod have failed. */
 const failingFamily = "llm_d_epp_pd_pod_failing_seconds";
 
-/** Families of latencies, each with what it tells of one. */
+/** Latency families, each with its measure and the value that it contains. */
 const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective" | "p95"]> =
   new Map([
     ["llm_service_latency_per_output_token_objective_seconds", ["per output token", "objective"]],
@@ -25,16 +25,16 @@ const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective"
     ["llm_service_time_to_first_token_p95_seconds", ["to the first token", "p95"]],
   ]);
 
-/** Lines of a page that start with one of the names. */
+/** Names at the start of the lines that are read. */
 const readNames = [...Object.values(family), ...latencyFamilies.keys(), failingFamily].map((name) =>
   Buffer.from(name),
 );
 const lineFeed = 0x0a;
 
 /**
- * Returns the lines of a page that are read, in a buffer of their own: a page has a hundred others for each.
+ * Returns the relevant lines of a page in a new buffer: a page has about 100 other lines for each of them.
  *
- * @param most the number of lines that are taken at most
+ * @param most the largest number of lines
  * @throws Error if the page has more
  */
 export function linesRead(page: Buffer, most: number): { lines: Buffer; count: number } {
@@ -59,8 +59,8 @@ const scanner = new MetricsScanner([...Object.values(family), ...latencyFamilies
 const failingScanner = new MetricsScanner([failingFamily]);
 
 /**
- * Seconds for which the prefills of pods have failed, by `namespace/name`. A pod that works for one of several pickers
- * works.
+ * Returns the seconds for which the prefills of pods have failed, by `namespace/name`; 0 for a pod that works for any
+ * picker.
  */
 export function readFailingPods(pages: readonly Buffer[]): Map<string, number> {
   const seconds = new Map<string, number>();
@@ -81,7 +81,7 @@ interface Latency {
   p95: number | undefined;
 }
 
-/** What several pickers of one pool say, put together. */
+/** Values of one service from all pickers of a pool. */
 interface Gathered {
   requests: number;
   /** By model and measure. */
@@ -90,8 +90,8 @@ interface Gathered {
 }
 
 /**
- * What the pages of a pool's pickers say, by LLMService. Each picker has seen a part of the requests: a target that
- * one of them found missing is missing, and the slowest P95 counts.
+ * Returns the report of each LLMService from the pages of a pool's pickers. Each picker has had only some of the
+ * requests: a target that one of them found missing is missing, and the slowest P95 counts.
  *
  * @param pool `namespace/name`
  */
@@ -159,7 +159,7 @@ const reportOf = ({ requests, latencies, missing }: Gathered): ServiceReport => 
 
 const nothingYet: ServiceReport = { requests: 0, objectives: [], missingTargets: [] };
 
-/** What the pickers of a pool last said, or why they said nothing. */
+/** The latest reports of a pool's pickers, or the reason that there are none. */
 export type PoolReading =
   | {
       readonly reports: ReadonlyMap<string, ServiceReport>;
@@ -168,14 +168,14 @@ export type PoolReading =
     }
   | { readonly reports?: never; readonly failing?: never; readonly problem: string };
 
-/** The number of facts that a reading keeps. */
+/** Returns the number of values in a reading. */
 export const factsOf = ({ reports, failing }: PoolReading): number =>
   [...(reports?.values() ?? [])].reduce(
     (sum, { objectives, missingTargets }) => sum + 1 + objectives.length + missingTargets.length,
     failing?.seconds.size ?? 0,
   );
 
-/** What it says of one service: a picker that has seen no request of it says nothing. */
+/** Returns the reading of one service. Its report is empty if no picker has had a request for it. */
 export const readingOf = (reading: PoolReading, service: string): PickerReading =>
   reading.reports === undefined
     ? { problem: reading.problem }

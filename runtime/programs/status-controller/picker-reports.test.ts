@@ -5,7 +5,7 @@ import { limits } from "../../limits.ts";
 import { PickerReports, type PickerReportsOptions, type PolledPool } from "./picker-reports.ts";
 import { pageReader } from "./read-page.ts";
 
-/** S1 of issue 44: pages cost the controller a bounded amount, however many pods serve them. */
+/** S1 of issue 44: pages use bounded resources of the controller, regardless of the number of pods. */
 
 const running: PickerReports[] = [];
 afterEach(async () => {
@@ -33,7 +33,7 @@ const missing = (reports: PickerReports, key: string) =>
   reports.of(key, `${key}-service`)?.report?.missingTargets.length;
 const problem = (reports: PickerReports, key: string) => reports.of(key, `${key}-service`)?.problem;
 
-it("sixty pages of 31 MiB are refused one after another, in 200 MiB of memory", async () => {
+it("refuses 60 pages of 31 MiB one after another, within 200 MiB of memory", async () => {
   let atOnce = 0;
   let most = 0;
   let asked = 0;
@@ -65,7 +65,7 @@ it("sixty pages of 31 MiB are refused one after another, in 200 MiB of memory", 
   expect((highest - before) / 2 ** 20).toBeLessThan(200);
 });
 
-it("reads one page at a time, also of one pool", async () => {
+it("reads one page at a time, even within a pool", async () => {
   let atOnce = 0;
   const most: number[] = [];
   const reports = reportsOf([pool("n/a", ["1", "2", "3"]), pool("n/b", ["4"])], async () => {
@@ -79,7 +79,7 @@ it("reads one page at a time, also of one pool", async () => {
   expect(most).toEqual([1, 1, 1, 1]);
 });
 
-it("a pool with too many series has none, and the other pages of its pickers count", async () => {
+it("ignores a page with too many series, and reads the other pages of the pool", async () => {
   const pages = new Map([
     ["1", lines("n/a", limits.pickerSeries.value + 1)],
     ["2", lines("n/a", 3)],
@@ -94,7 +94,7 @@ it("a pool with too many series has none, and the other pages of its pickers cou
   expect(problem(reports, "n/b")).toContain("more than 200000 series");
 });
 
-it("the pool with the most facts makes room for the others", async () => {
+it("drops the reading of the pool with the most values if the total exceeds the limit", async () => {
   const part = (count: number) => Math.floor(limits.pickerFacts.value * count);
   const pages = new Map([
     ["n/a", lines("n/a", part(0.7))],
@@ -111,7 +111,7 @@ it("the pool with the most facts makes room for the others", async () => {
   }
 });
 
-it("keeps nothing of services that are not on the pool", async () => {
+it("ignores services that are not on the pool", async () => {
   const reports = reportsOf([pool("n/a", ["1"])], async () =>
     Buffer.from(line("n/a").replace("n/a-service", "n/made-up")),
   );
@@ -119,7 +119,7 @@ it("keeps nothing of services that are not on the pool", async () => {
   expect(reports.of("n/a", "n/made-up")?.report).toMatchObject({ missingTargets: [] });
 });
 
-it("asks pools that were slow after the others", async () => {
+it("polls slow pools last", async () => {
   const asked: string[] = [];
   const pools = [pool("n/slow", ["slow"]), pool("n/quick", ["quick"])];
   const reports = reportsOf(pools, async (address) => {

@@ -15,7 +15,7 @@ import {
 /** Reads the metrics page of the picker at an address. */
 export type ReadPage = (address: string, signal: AbortSignal) => Promise<Buffer>;
 
-/** A pool whose services are told about. */
+/** A pool whose pickers are polled. */
 export interface PolledPool {
   /** `namespace/name` */
   readonly key: string;
@@ -23,33 +23,33 @@ export interface PolledPool {
   readonly pickers: readonly string[];
   /** `namespace/name` of the LLMServices that name it. */
   readonly services: Iterable<string>;
-  /** `namespace/name` of the InferenceService whose pods are recycled, where it is the pool of one. */
+  /** `namespace/name` of the InferenceService whose pods are recycled; undefined if the pool has none. */
   readonly recycles: string | undefined;
 }
 
 export interface PickerReportsOptions {
   readonly pools: () => Iterable<PolledPool>;
   readonly readPage: ReadPage;
-  /** Milliseconds between two looks. */
+  /** Interval between two polls, in ms. */
   readonly intervalMs: number;
   /** Receives each service whose report changed. */
   readonly onChange: (service: string) => void;
-  /** Receives each InferenceService of whose pods some fail. */
+  /** Receives each InferenceService with failing pods. */
   readonly onFailing: (service: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A round ends after this time at the earliest, in ms. Pools that were not asked are asked in the next one, if they are quick. */
+/** Shortest time limit of a round, in ms. Pools that a round does not reach wait for the next round. */
 const shortestRoundMs = 10_000;
 
-/** What the endpoint pickers say of LLMServices, read from their metrics now and then. */
+/** Reports of the endpoint pickers about LLMServices, read periodically from their metrics. */
 export class PickerReports {
   readonly #options: PickerReportsOptions;
   readonly #readings = new Map<string, PoolReading>();
-  /** Number of facts of each reading. */
+  /** Number of values in each reading. */
   readonly #facts = new Map<string, number>();
-  /** Tenths of a second that a pool took the last time. */
+  /** Duration of the last poll of each pool, in tenths of a second. */
   readonly #took = new Map<string, number>();
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -59,13 +59,13 @@ export class PickerReports {
     this.#options = options;
   }
 
-  /** Undefined where the pool's pickers have not been asked yet. */
+  /** Returns undefined if the pool's pickers have not been polled yet. */
   of(pool: string, service: string): PickerReading | undefined {
     const reading = this.#readings.get(pool);
     return reading && readingOf(reading, service);
   }
 
-  /** What the pool's pickers last said of its pods; undefined where none has answered. */
+  /** Returns the pool's failing pods from the latest poll; undefined if no picker responded. */
   failing(pool: string): FailingPods | undefined {
     return this.#readings.get(pool)?.failing;
   }
@@ -83,7 +83,7 @@ export class PickerReports {
     await this.#round;
   }
 
-  /** Asks all pickers once; a look that is under way is the one. */
+  /** Polls all pickers once, or waits for the poll that is running. */
   poll(): Promise<void> {
     this.#round ??= this.#askAll().finally(() => {
       this.#round = undefined;
@@ -91,7 +91,7 @@ export class PickerReports {
     return this.#round;
   }
 
-  /** Reads one page at a time, since a page may have megabytes; the pools that were quick the last time first. */
+  /** Reads one page at a time, because a page may have megabytes. Pools with the shortest last poll are first. */
   async #askAll(): Promise<void> {
     const pools = [...this.#options.pools()];
     const known = new Set(pools.map(({ key }) => key));
@@ -126,7 +126,7 @@ export class PickerReports {
     }
   }
 
-  /** Takes the readings of the pools with the most facts away until there is room for all of them. */
+  /** Drops the readings of the pools with the most values until the total is within the limit. */
   #evict(): void {
     const all = () => [...this.#facts.values()].reduce((sum, each) => sum + each, 0);
     while (all() > limits.pickerFacts.value) {

@@ -7,7 +7,7 @@ import type { ObservedPod } from "../../../sdk/status/observed.ts";
 import { statusControllerName } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
 
-/** `gone`: another pod has its name by now, or none. */
+/** `gone`: the pod does not exist any more; a new pod may have its name. */
 export type RecycleResult = "deleted" | "gone" | "failed";
 
 export interface PodRecyclerOptions {
@@ -18,20 +18,20 @@ export interface PodRecyclerOptions {
   readonly onEnd: (namespace: string, service: string, result: RecycleResult) => void;
 }
 
-/** More would have come back long ago. */
+/** Most uids that are remembered. The watch has long reported the deletion of older ones. */
 const rememberedPods = 1_000;
 
-/** Deletes pods whose service has said in its status that they go, and tells of each by an event. */
+/** Deletes pods that the status of their service lists, and writes an event for each. */
 export class PodRecycler {
   readonly #options: PodRecyclerOptions;
-  /** Uids of pods that were deleted: the watch tells of that later. */
+  /** Uids of deleted pods, whose deletion the watch may not have reported yet. */
   readonly #deleted = new Set<string>();
 
   constructor(options: PodRecyclerOptions) {
     this.#options = options;
   }
 
-  /** @throws Error where the API server refuses: the service is looked at again */
+  /** @throws Error if the API server refuses; the service is then requeued */
   async recycle(service: { readonly name: string }, pod: ObservedPod): Promise<void> {
     const { log, onEnd } = this.#options;
     const { namespace, name, uid } = pod;

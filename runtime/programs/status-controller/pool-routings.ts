@@ -14,14 +14,14 @@ import {
 } from "../../../sdk/routing/rewrite-table.ts";
 import type { PoolObject } from "./read-objects.ts";
 
-/** Who has which model on a pool. */
+/** The registrations and rewrites of a pool. */
 export interface PoolRouting {
   readonly pool: PoolObject | undefined;
   readonly registrations: Registrations;
-  /** By `namespace/name` of the service that lost. */
+  /** Names that services did not get, by `namespace/name` of the service. */
   readonly lost: ReadonlyMap<string, readonly LostName[]>;
   readonly table: RewriteTable;
-  /** By `namespace/name` of the rewrite, the rules that are not used. */
+  /** Rules that are not used, by `namespace/name` of the rewrite. */
   readonly unused: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -33,7 +33,7 @@ const nothing: PoolRouting = {
   unused: new Map(),
 };
 
-/** Objects that a new routing says something else about. */
+/** Objects whose status a new routing may change. */
 export interface Affected {
   /** `namespace/name` */
   readonly services: Iterable<string>;
@@ -43,15 +43,15 @@ export interface Affected {
 interface AboutPool {
   readonly services: Map<string, LLMServiceObject>;
   readonly rewrites: Map<string, ModelRewriteObject>;
-  /** Those that changed since the routing was last worked out. */
+  /** Services that changed since the routing was last computed. */
   readonly changedServices: Set<string>;
   readonly changedRewrites: Set<string>;
   routing: PoolRouting;
 }
 
 /**
- * The routing of every pool. It is worked out for a pool as a whole, since one object can change what becomes of any
- * other, and not with every change, since thousands of objects may be about one pool.
+ * The routing of every pool. It is computed for a pool as a whole, because one object can change the result for any
+ * other. It is not computed for every change, because a pool may have thousands of services and rewrites.
  */
 export class PoolRoutings {
   readonly #pools = new Map<string, AboutPool>();
@@ -61,32 +61,32 @@ export class PoolRoutings {
     return this.#pools.get(key)?.routing ?? nothing;
   }
 
-  /** Pools that something is about. */
+  /** Keys of all known pools. */
   keys(): Iterable<string> {
     return [...this.#pools.keys()];
   }
 
-  /** Whether a service changed since its pools were last worked out. */
+  /** Whether a service changed since its pools were last computed. */
   awaits({ pools }: LLMServiceObject, key: string): boolean {
     return pools.some((pool) => this.#pools.get(keyOfPool(pool))?.changedServices.has(key));
   }
 
-  /** Whether a rewrite changed since its pool was last worked out. */
+  /** Whether a rewrite changed since its pool was last computed. */
   awaitsRewrite({ namespace, poolRef: { name } }: ModelRewriteObject, key: string): boolean {
     return this.#pools.get(keyOfPool({ namespace, name }))?.changedRewrites.has(key) ?? false;
   }
 
-  /** Pools that services name. */
+  /** Yields the keys of pools that services name. */
   *withServices(): Iterable<string> {
     for (const [key, { services }] of this.#pools) if (services.size > 0) yield key;
   }
 
-  /** The services that name a pool, whether or not it exists or takes them. */
+  /** Returns the services that name a pool, even if it does not exist or does not admit them. */
   servicesOf(key: string): Iterable<string> {
     return this.#pools.get(key)?.services.keys() ?? [];
   }
 
-  /** Takes a service in place of its former self. Answers the pools to work out anew. */
+  /** Replaces, adds or removes a service. Returns the pools to recompute. */
   putService(
     key: string,
     service: LLMServiceObject | undefined,
@@ -102,7 +102,7 @@ export class PoolRoutings {
     return touched;
   }
 
-  /** Takes a rewrite in place of its former self. Answers the pools to work out anew. */
+  /** Replaces, adds or removes a rewrite. Returns the pools to recompute. */
   putRewrite(
     key: string,
     rewrite: ModelRewriteObject | undefined,
@@ -117,7 +117,7 @@ export class PoolRoutings {
     return touched;
   }
 
-  /** Works a pool out anew. */
+  /** Recomputes the routing of a pool. */
   update(key: string, pool: PoolObject | undefined): Affected {
     const about = this.#about(key);
     const before = about.routing;
@@ -162,7 +162,7 @@ function routingOf(key: string, pool: PoolObject | undefined, about: AboutPool):
   const [namespace = "", name = ""] = key.split("/");
   const registrations =
     pool === undefined ? noRegistrations : registrationsOf(pool, [...about.services.values()]);
-  // Rules of a pool that is yet to come are told apart too.
+  // The table is also computed for a pool that does not exist yet.
   const table = rewriteTable({ group: kinds.InferencePool.group, namespace, name }, [
     ...about.rewrites.values(),
   ]);
@@ -183,7 +183,7 @@ function routingOf(key: string, pool: PoolObject | undefined, about: AboutPool):
   };
 }
 
-/** Writes down who may register which models, so that two states of it are compared as texts. */
+/** Serializes the registration rules of a pool, to compare two versions as text. */
 const registeringIn = (pool: PoolObject): string =>
   JSON.stringify([
     pool.registrationRequired,
@@ -192,7 +192,7 @@ const registeringIn = (pool: PoolObject): string =>
     pool.reservedModels ?? null,
   ]);
 
-/** Whether services and rewrites find the same in two versions of a pool. */
+/** Whether two versions of a pool are equal for its services and rewrites. */
 function areEqualRoutings(a: PoolObject | undefined, b: PoolObject | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.picker === b.picker && registeringIn(a) === registeringIn(b);
@@ -212,7 +212,7 @@ function grouped<Entry, Value>(
   return groups;
 }
 
-/** Keys whose values differ. */
+/** Yields the keys whose values differ. */
 function* differing(
   a: ReadonlyMap<string, readonly unknown[]>,
   b: ReadonlyMap<string, readonly unknown[]>,

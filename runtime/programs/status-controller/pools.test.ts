@@ -96,7 +96,7 @@ const accepted = async (name: string) => {
 };
 
 describe("LLMServices", () => {
-  it("LLMServices lose a name to an older one, get it when that is gone, and keep their others", async () => {
+  it("a name belongs to the oldest LLMService, and to the next one after its deletion", async () => {
     await llmService("a", [{ name: "m" }, { name: "a" }]);
     scene.start();
     await eventually(() => accepted("a")).toBe(
@@ -116,7 +116,7 @@ describe("LLMServices", () => {
     await eventually(() => accepted("b")).toMatch(/^False\/PoolNotFound/);
   });
 
-  it("LLMServices are on several pools, each for itself", async () => {
+  it("an LLMService has a separate Accepted condition for each of its pools", async () => {
     await pool("p");
     await pool("q");
     await llmService("a", [{ name: "m" }], [{ name: "q" }]);
@@ -133,7 +133,7 @@ describe("LLMServices", () => {
     await eventually(ofPools).toEqual(["p: True/Accepted", "q: True/Accepted"]);
   });
 
-  it("LLMServices of another namespace need to be admitted, which their pool can do and undo", async () => {
+  it("an LLMService in another namespace is accepted only while the pool admits the namespace", async () => {
     const other = new Scene(cluster, await freshNamespace(cluster, "other"));
     const here = scene;
     scene = other;
@@ -164,7 +164,7 @@ describe("LLMServices", () => {
     await other.end();
   });
 
-  it("LLMServices tell what pickers saw: objectives, and targets that pods do not know", async () => {
+  it("an LLMService reports objectives and missing targets from the pickers' metrics", async () => {
     let pages = "";
     const server: Server = createServer((_, response) => response.end(pages));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -217,7 +217,7 @@ llm_d_epp_model_target_missing{${labels},target_model_name="m-v2",namespace="ns"
     server.close();
   });
 
-  it("is written once for many changes of others, and not at all without one", async () => {
+  it("a new LLMService causes one write to its own status, and none to the status of an older one", async () => {
     await pool("p");
     await llmService("a", [{ name: "m" }]);
     scene.start();
@@ -238,7 +238,7 @@ describe("LLMServerPools", () => {
   const status = (name: string) => statusOf(modelApi, "llmserverpools", name);
   const said = async (name: string) => conditionsOf(await status(name));
 
-  it("LLMServerPools count their endpoints, and tell of pods that another pool selects", async () => {
+  it("an LLMServerPool counts its endpoints and reports pods that another pool also selects", async () => {
     await serverPool("p", { app: "m" });
     await pod("x", { app: "m", tier: "gold" }, true);
     scene.start();
@@ -267,7 +267,7 @@ describe("LLMServerPools", () => {
     expect(scene.writes().filter((write) => write.includes("inferencepools"))).toEqual([]);
   });
 
-  it("LLMServerPools that select one pod say so of each other, until one of them selects others", async () => {
+  it("two LLMServerPools that select the same pod report each other until one selector changes", async () => {
     const overlapping = async () =>
       Promise.all(
         ["p", "q"].map(async (name) => {
@@ -300,7 +300,7 @@ describe("InferenceModelRewrites", () => {
   const said = async (name: string) =>
     conditionsOf(await statusOf(rewriteApi, "inferencemodelrewrites", name));
 
-  it("InferenceModelRewrites are pending, then accepted, and tell which rule wins", async () => {
+  it("an InferenceModelRewrite is pending, then accepted, and overridden by an earlier one", async () => {
     await rewrite("a", "m");
     expect(await said("a")).toEqual(["Accepted=Unknown/Pending"]);
     scene.start();

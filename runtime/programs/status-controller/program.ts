@@ -1,7 +1,7 @@
 import type { Environment, Program } from "../../manager/program.ts";
 import { flags, type Values } from "./flags.ts";
 
-/** What the flags ask for. */
+/** Settings from flags and the environment. */
 export type StatusControllerOptions = ReturnType<typeof options>;
 
 const options = (
@@ -19,7 +19,6 @@ const options = (
   verbosity: operations.verbosity,
 });
 
-/** Writes the statuses of services, pools, rewrites and models. */
 export const program: Program<typeof flags, StatusControllerOptions> = {
   name: "status-controller",
   title: "the status controller",

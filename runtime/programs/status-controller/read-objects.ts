@@ -15,7 +15,7 @@ import {
   observePickedPool,
 } from "../../../sdk/status/observed.ts";
 
-/** An InferencePool: what decides which objects are about it, its pods, its picker, and what gateways say. */
+/** The fields of an InferencePool that determine its routing, pods and picker, and its gateways' conditions. */
 export interface PoolObject extends RoutedPool, ObservedParents, PickedPool {
   readonly selector: MatchLabels;
 }
@@ -41,7 +41,7 @@ export function readService(object: KubernetesObject): LLMServiceReading {
 }
 
 export interface ServerPoolReading {
-  /** Undefined where it cannot be read. */
+  /** Undefined if the object cannot be parsed. */
   readonly selector: MatchLabels | undefined;
   readonly sharesPicker: boolean;
   readonly problems: readonly string[];
@@ -59,7 +59,7 @@ export function readServerPool(object: KubernetesObject): ServerPoolReading {
 }
 
 export interface RewriteReading {
-  /** Undefined where it cannot be read. */
+  /** Undefined if the object cannot be parsed. */
   readonly rewrite: ModelRewriteObject | undefined;
   readonly problem: string | undefined;
 }

@@ -9,10 +9,10 @@ import type { ReadPage } from "./picker-reports.ts";
 const timeoutMs = 5_000;
 
 /**
- * Reads a picker's `/metrics`. The address is that of a pod which anybody who makes pods may label as a picker, so that
- * the token is one for such pages alone, which the API server does not take.
+ * Reads a picker's `/metrics`. Any client that can create pods can label one as a picker and receive the token. The
+ * token is therefore valid for metrics pages only, and not for the API server.
  *
- * @param tokenFile that token, which the kubelet renews; undefined where pickers ask for none
+ * @param tokenFile file with the token, which the kubelet renews; undefined if pickers require none
  */
 export function pageReader(port: number = runtimePorts.metrics, tokenFile?: string): ReadPage {
   return async (address, signal) => {

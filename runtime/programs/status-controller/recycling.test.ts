@@ -12,7 +12,7 @@ import { eventually, type PickerMetadata, Scene } from "./controller.fixture.ts"
 import type { StatusControllerOptions } from "./controller.ts";
 import { PodRecycler } from "./pod-recycler.ts";
 
-/** Pods that fail are made anew where their service allows it, on an API server; what the picker says is written here. */
+/** Recycling of failing pods on a real API server. The tests write the picker's metrics page. */
 
 const roles = [prefiller({ replicas: 3 }), decoder({ replicas: 3 }), router()];
 const allowing = (podsPerHour: number) =>
@@ -23,9 +23,9 @@ const pickerIp = "10.0.0.9";
 
 let cluster: AttachedCluster;
 let scene: Scene;
-/** Seconds by pod, as the picker's page has them. */
+/** Seconds of failures by pod, for the picker's page. */
 let failing: Record<string, number>;
-/** Minutes by which the controller's clock is ahead: pods are as old then as their failures say. */
+/** Minutes by which the controller's clock is ahead, so that pods are older than their failures. */
 let minutes: number;
 let asked: string[];
 
@@ -51,7 +51,7 @@ const page = () =>
       .join(""),
   );
 
-/** A service whose pods are all Ready, and a controller that asks its picker. */
+/** Creates a service whose pods are all Ready, and starts a controller that polls its picker. */
 async function deployed(input: typeof plain, options: Partial<StatusControllerOptions> = {}) {
   scene = new Scene(cluster, await freshNamespace(cluster, "recycling"));
   for (const manifest of planInferenceService(input, { statusObject: "full" }))
@@ -92,13 +92,13 @@ const recycledPods = async () => {
 };
 const deletions = () => asked.filter((each) => each.startsWith("DELETE"));
 
-/** The kubelet has ended a pod, and its StatefulSet has made it anew. */
+/** Replaces a pod, as the kubelet and the StatefulSet do after its deletion. */
 async function comesBack(name: string): Promise<void> {
   const only = (pod: string) => (pod === name ? { ready: true } : undefined);
   await scene.pods(parsed(plain), only);
 }
 
-it("a pod that fails is deleted once its service says so, an event tells, and the next one waits for the budget", async () => {
+it("a failing pod is deleted after the status lists it, with an event, and the next one waits for the budget", async () => {
   const controller = await deployed(allowing(1));
   const [before] = (await pods()).filter(({ name }) => name === "prefill-1-0");
   failing["prefill-1-0"] = 90;
@@ -120,7 +120,7 @@ it("a pod that fails is deleted once its service says so, an event tells, and th
 
   failing["prefill-1-0"] = 0;
   await comesBack("prefill-1-0");
-  // The other one still fails: it is looked at again, and again.
+  // The other pod still fails: its service is reconciled repeatedly.
   const { polls } = controller;
   await eventually(async () => controller.polls).toBeGreaterThan(polls + 5);
   expect(deletions()).toEqual(["DELETE pods/prefill-1-0"]);
@@ -133,11 +133,11 @@ it("a pod that fails is deleted once its service says so, an event tells, and th
   ]);
 });
 
-/** S3 of issue 44: a pod that carries a picker's label, and the metadata that it forges. */
+/** S3 of issue 44: pods with a picker's label and forged metadata. */
 const forgeries: ReadonlyArray<[what: string, forge: (own: PickerMetadata) => object]> = [
   ["a label alone", ({ labels }) => ({ labels })],
   [
-    "an owner that is not there",
+    "an owner that does not exist",
     ({ labels, ownerReferences: [owner] }) => ({
       labels,
       ownerReferences: [{ ...owner, uid: "00000000-0000-0000-0000-000000000000" }],
@@ -167,7 +167,7 @@ const forgeries: ReadonlyArray<[what: string, forge: (own: PickerMetadata) => ob
   ["everything, beyond the replicas that the Deployment asks for", (own) => own],
 ];
 
-it("a pod that only looks like the picker's is not asked, and deletes no pod", async () => {
+it("a pod with forged picker metadata is not polled and causes no deletion", async () => {
   const read: string[] = [];
   const controller = await deployed(allowing(2), {
     pickerIntervalMs: 3_600_000,
@@ -199,9 +199,9 @@ it("a pod that only looks like the picker's is not asked, and deletes no pod", a
 });
 
 it.each<[string, typeof plain, Partial<StatusControllerOptions>]>([
-  ["a service allows none", plain, {}],
-  ["the controller may not", allowing(2), { recyclesPods: false }],
-])("nobody is asked about failures, and no pod is deleted, where %s", async (_, input, options) => {
+  ["the service does not allow it", plain, {}],
+  ["recyclesPods is false", allowing(2), { recyclesPods: false }],
+])("no picker is polled for failures and no pod is deleted if %s", async (_, input, options) => {
   let pages = 0;
   const readPage = async () => {
     pages += 1;
@@ -216,7 +216,7 @@ it.each<[string, typeof plain, Partial<StatusControllerOptions>]>([
   expect(deletions()).toEqual([]);
 });
 
-it("a pod that was made anew meanwhile is left alone", async () => {
+it("a pod that was recreated in the meantime is not deleted", async () => {
   await deployed(plain);
   const results: string[] = [];
   const recycler = new PodRecycler({

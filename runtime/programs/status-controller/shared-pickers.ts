@@ -2,13 +2,13 @@ import { routerOf } from "../../../sdk/spec/inference-service.ts";
 import type { ServiceReading } from "../../../sdk/status/read-inference-service.ts";
 import { routerPickerOf } from "../../../sdk/topology/router-picker.ts";
 
-/** Which InferenceServices share which pickers. Objects of such a picker carry the label of no service. */
+/** Maps shared pickers to InferenceServices, because the objects of a shared picker have no service label. */
 export class SharedPickers {
-  /** Services by the picker, both as `namespace/name`. */
+  /** Services by picker, both as `namespace/name`. */
   readonly #services = new Map<string, Set<string>>();
   readonly #pickers = new Map<string, string>();
 
-  /** A service, as it reads now; undefined for one that is gone. */
+  /** Updates a service; `reading` is undefined for a deleted one. */
   put(key: string, reading: ServiceReading | undefined): void {
     const picker = pickerOf(reading);
     const before = this.#pickers.get(key);
@@ -25,7 +25,7 @@ export class SharedPickers {
     }
   }
 
-  /** `namespace/name` of the services of a picker. */
+  /** Returns the `namespace/name` of the services of a picker. */
   servicesOf(namespace: string, picker: string): Iterable<string> {
     return this.#services.get(`${namespace}/${picker}`) ?? [];
   }

@@ -45,7 +45,7 @@ async function start(...args: string[]) {
   );
   if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
   const log: string[] = [];
-  // By its name, and its process, a replica is told from others.
+  // The name and the process identify a replica.
   replicas += 1;
   vi.stubEnv("POD_NAME", `replica-${replicas}`);
   const controller = await startStatusController(
@@ -76,7 +76,7 @@ const makePool = (name: string) =>
     spec: { modelServerSelector: { app: "m" } },
   });
 
-/** A token of an account that is planned to read the metrics of all programs, for audiences or the API server. */
+/** Creates a token of an account that may read all metrics, for the given audiences or for the API server. */
 async function scraperToken(...audiences: string[]): Promise<string> {
   const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
   const context = { metadata: { name: "c", namespace, labels: {}, annotations: {} }, owner: {} };
@@ -96,7 +96,7 @@ async function scraperToken(...audiences: string[]): Promise<string> {
   return status.token;
 }
 
-it("lets those read its metrics who may, by a token for the API server or for such pages alone", async () => {
+it("the metrics page requires a token of a permitted account, for the API server or for metrics pages", async () => {
   const { controller } = await start("--leader-elect=false");
   const answered = async (token?: string) => {
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
@@ -110,7 +110,7 @@ it("lets those read its metrics who may, by a token for the API server or for su
   expect(await answered(await scraperToken("vault"))).toBe(401);
 });
 
-it("waits for kinds that are not served yet", async () => {
+it("a controller waits for kinds that are not served yet", async () => {
   const { controller, metrics } = await start();
   await eventually(() => checkHealth(controller.ports.health, "readiness")).toBe(
     healthStatus.serving,
@@ -129,7 +129,7 @@ it("waits for kinds that are not served yet", async () => {
   expect(page).toMatch(/\nprocess_cpu_seconds_total \d/);
 });
 
-it("of several controllers one writes, and another goes on when it stops", async () => {
+it("only one of two controllers writes, and the other takes over when it stops", async () => {
   const one = await start();
   await expect.poll(() => one.said("leading"), soon).toBe(true);
   const two = await start();
@@ -146,7 +146,7 @@ it("of several controllers one writes, and another goes on when it stops", async
   await eventually(() => conditions("third")).toHaveLength(2);
 });
 
-it("needs no lease where it is alone", async () => {
+it("a controller needs no lease with --leader-elect=false", async () => {
   await start("--leader-elect=false", `--namespaces=${namespace}`);
   await makePool("fourth");
   await eventually(() => conditions("fourth")).toHaveLength(2);
@@ -176,7 +176,7 @@ describe("flags", () => {
     });
   });
 
-  it("flags that are wrong are all told, and help has each", () => {
+  it("all wrong flags are reported, and the help lists all flags", () => {
     expect(readCommandLine(program, ["--picker-metrics-interval=1ms", "--x"], {})).toEqual({
       kind: "wrong",
       problems: [

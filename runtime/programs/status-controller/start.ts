@@ -7,7 +7,7 @@ import { StatusController } from "./controller.ts";
 import type { StatusControllerOptions } from "./program.ts";
 import { pageReader } from "./read-page.ts";
 
-/** Puts the status controller together and starts it. */
+/** Creates and starts the status controller. */
 export function startStatusController(
   options: StatusControllerOptions,
   log: Log,

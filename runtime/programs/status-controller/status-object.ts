@@ -7,7 +7,6 @@ export interface StatusObject<Status, Reading> {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly generation: number | undefined;
-  /** As it stands. */
   readonly status: Status | undefined;
   /** The parsed spec: the same value until the spec changes. */
   readonly reading: Reading;
@@ -24,10 +23,10 @@ interface Remembered<Reading> {
 }
 
 /**
- * Reads the objects of a kind. An object whose status alone has changed is not read again: its status changes more
- * often than what it says.
+ * Reads the objects of a kind. An object is not parsed again if only its status changed, which happens more often than
+ * a change of its spec.
  *
- * @param read what an object says
+ * @param read parses an object
  */
 export function statusObjects<Status, Reading>(read: (object: KubernetesObject) => Reading) {
   const remembered = new Map<string, Remembered<Reading>>();

@@ -6,31 +6,31 @@ import { mergePatch } from "../../../kubernetes/values/merge-patch.ts";
 import type { StatusObject } from "./status-object.ts";
 import type { WantedStatus } from "./statuses.ts";
 
-/** What became of a status. `conflict`: the object changed, and its event will requeue it. */
+/** Result of a write. `conflict`: the object changed, and its watch event will requeue it. */
 export type WriteResult = "unchanged" | "written" | "conflict" | "gone";
 
 interface Known {
   readonly uid: string;
-  /** Version of the cache that the write was made from. */
+  /** Resource version in the cache when the status was computed. */
   readonly from: string;
   readonly resourceVersion: string;
   readonly status: object;
 }
 
 /**
- * Writes statuses, and nothing but what changed of them. A write names the version of the object that the status was
- * worked out from: the API server refuses it where the object is another by then.
+ * Writes the changed fields of a status. A write contains the version of the object from which the status was computed,
+ * so that the API server refuses it if the object has changed since.
  */
 export class StatusWriter {
   readonly #client: Pick<KubernetesClient, "request">;
-  /** Statuses whose watch events have not come back yet. */
+  /** Statuses whose watch events have not arrived yet. */
   readonly #written = new Map<string, Known>();
 
   constructor(client: Pick<KubernetesClient, "request">) {
     this.#client = client;
   }
 
-  /** The object with the status that was written last: the event of a write comes after its answer. */
+  /** Returns the object with the last written status, because the watch event arrives after the response. */
   current<Status, Reading>(
     key: string,
     object: StatusObject<Status, Reading>,

@@ -36,19 +36,19 @@ export interface WantedStatus {
   readonly kind: KindAddress;
   readonly object: StatusObject<object, unknown>;
   readonly status: object;
-  /** When it changes although no object does, RFC 3339. */
+  /** Time at which the status changes even if no object does, RFC 3339. */
   readonly requeueAt: string | undefined;
-  /** The pod to delete once the status says so. */
+  /** The pod to delete after the status is written. */
   readonly recycle?: ObservedPod | undefined;
 }
 
 export interface StatusesOptions {
   readonly cluster: Cluster;
-  /** What the pickers of a pool say of a service. */
+  /** Returns the pickers' reading of a service on a pool. */
   readonly readingOf: (pool: string, service: string) => PickerReading | undefined;
-  /** What the pickers of a pool say of its pods; undefined where nothing is deleted, or nobody has answered. */
+  /** Undefined if recycling is off. Returns the failing pods of a pool, or undefined if no picker responded. */
   readonly failingOf: ((pool: string) => FailingPods | undefined) | undefined;
-  /** The object with the status that was written last. */
+  /** Returns the object with the last written status. */
   readonly current: <Status, Reading>(
     key: string,
     object: StatusObject<Status, Reading>,
@@ -57,7 +57,7 @@ export interface StatusesOptions {
   readonly now: () => number;
 }
 
-/** The statuses of a cluster's objects, as they should be at a moment. */
+/** Computes the statuses that the objects of a cluster should have. */
 export class Statuses {
   readonly #options: StatusesOptions;
 
@@ -67,7 +67,7 @@ export class Statuses {
 
   /**
    * @param object `namespace/name`
-   * @returns undefined for an object that is gone, or that is written under another version
+   * @returns undefined if the object does not exist, or is written under another API version
    */
   of(work: Exclude<Work, "pool">, object: string): WantedStatus | undefined {
     switch (work) {
@@ -133,7 +133,7 @@ export class Statuses {
     const own = cluster.workloadsWith(namespace, labels);
     const router = routerOf(spec);
     const picker = router && routerPickerOf(service, router).name;
-    // Pods of a picker that is shared carry the label of no service.
+    // Pods of a shared picker have no service label.
     const app = router?.shared === undefined ? undefined : picker;
     return {
       pods: [
@@ -153,7 +153,7 @@ export class Statuses {
     };
   }
 
-  /** Why the picker that a pool shares does not serve it. */
+  /** Returns the reason that the shared picker does not serve a pool. */
   #refusalOf(key: string): string | undefined {
     const { cluster } = this.#options;
     const pool = cluster.pools.get(key);
@@ -212,7 +212,7 @@ export class Statuses {
     return { kind: kinds.LLMServerPool, object, status, requeueAt: undefined };
   }
 
-  /** One pod for each other pool that selects some. */
+  /** Returns one shared pod for each other pool that selects any of the pods. */
   #sharedPods(
     namespace: string,
     own: string,
@@ -239,7 +239,7 @@ export class Statuses {
     const object = this.#current(version, key, cluster.rewrites.get(version)?.get(key));
     if (object === undefined) return undefined;
     const first = this.#firstRewrite(key);
-    // One object that is served under two versions is written once.
+    // An object that is served under two API versions is written only once.
     if (first !== undefined && first.version !== version && first.object.uid === object.uid)
       return undefined;
     const { rewrite, problem } = object.reading;
@@ -262,7 +262,7 @@ export class Statuses {
     return { kind: rewriteKind(version), object, status, requeueAt: undefined };
   }
 
-  /** Returns the rewrite that pickers read, of those with one name. */
+  /** Returns the rewrite that pickers read if several have the same name. */
   #firstRewrite(key: string) {
     for (const [version, collection] of this.#options.cluster.rewrites) {
       const object = collection.get(key);

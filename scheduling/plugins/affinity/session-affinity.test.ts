@@ -16,7 +16,7 @@ const all = [a, b, c];
 
 const token = (name: string) => Buffer.from(name).toString("base64");
 
-describe("by token", () => {
+describe("session affinity by token", () => {
   const left = (headers: Record<string, string>, parameters = {}, endpoints = all) =>
     leftBy(pluginOf("session-affinity-filter", parameters), cycleOf(endpoints, { headers }));
 
@@ -25,14 +25,14 @@ describe("by token", () => {
     ["a pod", { "x-session-token": token("default/b") }, ["b"]],
     ["a rank of a pod", { "x-session-token": token("default/b-rank-0") }, ["b"]],
     ["another namespace", { "x-session-token": token("other/b") }, ["a", "b", "c"]],
-    ["a pod that is gone", { "x-session-token": token("default/z") }, ["a", "b", "c"]],
-    ["no base64", { "x-session-token": "!!" }, ["a", "b", "c"]],
-    ["an empty one", { "x-session-token": "" }, ["a", "b", "c"]],
-  ])("%s", (_, headers: Record<string, string>, expected) => {
+    ["a removed pod", { "x-session-token": token("default/z") }, ["a", "b", "c"]],
+    ["a token that is not base64", { "x-session-token": "!!" }, ["a", "b", "c"]],
+    ["an empty token", { "x-session-token": "" }, ["a", "b", "c"]],
+  ])("keeps pods for %s (headers %j): %j", (_, headers: Record<string, string>, expected) => {
     expect(left(headers)).toEqual(expected);
   });
 
-  it("keeps all ranks of a pod, or the one that is named", () => {
+  it("keeps all ranks of a pod, or the named rank", () => {
     const endpoints = [a, b, b1];
     expect(left({ "x-session-token": token("default/b") }, {}, endpoints)).toEqual(["b", "b"]);
     const named = { "x-session-token": token("default/b-rank-1") };
@@ -43,20 +43,20 @@ describe("by token", () => {
     expect(found).toEqual([b1]);
   });
 
-  it("reads another header", () => {
+  it("reads the configured header", () => {
     const parameters = { encodedEndpointHeaderConfig: { header: " X-Home " } };
     expect(left({ "x-home": token("default/c") }, parameters)).toEqual(["c"]);
     expect(left({ "x-session-token": token("default/c") }, parameters)).toEqual(podsOf(all));
   });
 
-  it("scores the pod 1, the others 0", () => {
+  it("scores the pod of the session 1, and other pods 0", () => {
     const scores = (headers: Record<string, string>) =>
       scoresOf(pluginOf("session-affinity-scorer"), cycleOf(all, { headers }));
     expect(scores({ "x-session-token": token("default/b") })).toEqual([0, 1, 0]);
     expect(scores({})).toEqual([0, 0, 0]);
   });
 
-  it("tells the client by a token which rank of which pod serves it, and knows that token again", () => {
+  it("sends the client a token with pod and rank, and recognizes it", () => {
     const { preRequestHook } = pluginOf("session-affinity-filter");
     const [header] = preRequestHook?.preRequest(cycleOf(all, {}), all[1] as never, []) ?? [];
     expect(header).toEqual(["x-session-token", token("default/b-rank-0")]);
@@ -64,7 +64,7 @@ describe("by token", () => {
   });
 });
 
-/** A scorer by session id, through requests of sessions. */
+/** Returns a scorer by session id, with functions that score and send requests of sessions. */
 function rig(parameters: object = {}) {
   const plugin = pluginOf("session-affinity-scorer", { strategy: "session_id", ...parameters });
   const cycle = (id: string, at: number, endpoints = all) =>
@@ -72,7 +72,7 @@ function rig(parameters: object = {}) {
   return {
     plugin,
     scores: (id: string, at = now, endpoints = all) => scoresOf(plugin, cycle(id, at, endpoints)),
-    /** A request that is scored among endpoints and goes to one. */
+    /** Scores a request among endpoints and sends it to one of them. */
     send(id: string, to: Endpoint, at = now, endpoints = all) {
       const given = cycle(id, at, endpoints);
       scoresOf(plugin, given);
@@ -83,8 +83,8 @@ function rig(parameters: object = {}) {
 
 const second = 1000;
 
-describe("by session id", () => {
-  it("remembers where a session went", () => {
+describe("session affinity by session id", () => {
+  it("remembers the pod of a session", () => {
     const { scores, send } = rig();
     expect(scores("s")).toEqual([0, 0, 0]);
     send("s", b);
@@ -93,14 +93,14 @@ describe("by session id", () => {
     expect(scores("other")).toEqual([0, 0, 0]);
   });
 
-  it("keeps a session's home while it is there, even if another pod was chosen once", () => {
+  it("keeps the pod of a session while it exists, even if another pod was selected once", () => {
     const { scores, send } = rig();
     send("s", b);
     send("s", c);
     expect(scores("s")).toEqual([0, 1, 0]);
   });
 
-  it("S4: remembers ids of any length, and so many sessions", () => {
+  it("S4: distinguishes ids of any length, and remembers at most 100,000 sessions", () => {
     const { scores, send } = rig();
     const long = "s".repeat(60_000);
     send(`${long}1`, b);
@@ -111,7 +111,7 @@ describe("by session id", () => {
     expect(scores("other-0")).toEqual([0, 0, 1]);
   });
 
-  it("moves a session whose pod is gone", () => {
+  it("moves a session whose pod was removed", () => {
     const { scores, send } = rig();
     send("s", b);
     send("s", c, now, [a, c]);
@@ -129,14 +129,14 @@ describe("by session id", () => {
     expect(scores("s", now + 900 * second)).toEqual([0, 0, 1]);
   });
 
-  it("forgets after evictionTtlSeconds", () => {
+  it("forgets a session after evictionTtlSeconds", () => {
     const { scores, send } = rig({ sessionIdConfig: { evictionTtlSeconds: 0.5 } });
     send("s", b);
     expect(scores("s", now + 500)).toEqual([0, 1, 0]);
     expect(scores("s", now + 501)).toEqual([0, 0, 0]);
   });
 
-  it("reads the first header that has an id", () => {
+  it("reads the first header that contains an id", () => {
     const sources = [{ header: "X-Chat" }, { header: "x-agent" }];
     const { plugin } = rig({ sessionIdConfig: { sources } });
     const cycle = (headers: Record<string, string>) => cycleOf(all, { headers });
@@ -145,7 +145,7 @@ describe("by session id", () => {
     expect(scoresOf(plugin, cycle({ "x-session-id": "1" }))).toEqual([0, 0, 0]);
   });
 
-  it("stays with the endpoint of another profile", () => {
+  it("keeps the endpoint of the configured profile", () => {
     const { plugin, scores } = rig({ profileName: "prefill" });
     const cycle = cycleOf(all, { headers: { "x-session-id": "s" } });
     plugin.preRequestHook?.preRequest(cycle, a, [c]);
@@ -155,7 +155,7 @@ describe("by session id", () => {
     expect(scores("s")).toEqual([0, 0, 1]);
   });
 
-  it("filters too", () => {
+  it("works as a filter", () => {
     const plugin = pluginOf("session-affinity-filter", { strategy: "session_id" });
     const cycle = cycleOf(all, { headers: { "x-session-id": "s" } });
     expect(leftBy(plugin, cycle)).toEqual(["a", "b", "c"]);

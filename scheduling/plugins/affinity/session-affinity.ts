@@ -6,7 +6,7 @@ import { limits } from "../../limits.ts";
 import type { PreRequestHook } from "../../plugin.ts";
 import { type Replicas, rendezvous, textKey } from "../../rendezvous.ts";
 
-/** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
+/** Session affinity, shared by a filter and a scorer: keeps the requests of a session on one pod. */
 
 const source = z
   .strictObject({
@@ -42,17 +42,17 @@ export const parameters = z.strictObject({
 type SessionAffinityParameters = z.infer<typeof parameters>;
 
 interface Affinity extends PreRequestHook {
-  /** The endpoints of the request's session; none where it has no session, or its pod is not among them. */
+  /** Returns the endpoints of the request's session, or none if it has no session or its pod is not in `endpoints`. */
   preferred(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
-/** Follows sessions as the parameters say. */
+/** Creates the affinity of the configured strategy. */
 export const affinity = (given: SessionAffinityParameters, replicas: Replicas): Affinity =>
   given.strategy === "session_id" ? bySessionId(given, replicas) : byToken(given);
 
 /**
- * The client says by a token which pod served it, as the response before told it: base64 of `namespace/pod-rank-n`.
- * One without a rank means all ranks of the pod.
+ * Reads the session's pod from a token that the client returns. The previous response set the token, to base64 of
+ * `namespace/pod-rank-n`. A token without a rank means all ranks of the pod.
  */
 function byToken({ encodedEndpointHeaderConfig }: SessionAffinityParameters): Affinity {
   const header = encodedEndpointHeaderConfig.header.trim().toLowerCase() || "x-session-token";
@@ -70,9 +70,9 @@ function byToken({ encodedEndpointHeaderConfig }: SessionAffinityParameters): Af
 }
 
 /**
- * The client names its session; the picker remembers where it went. A session moves when its pod is not among the
- * endpoints any more, not when another one outweighs it once. While other replicas take requests too, a session that is
- * new here has the home that all of them find for it.
+ * Reads a session id that the client sets, and stores the pod of each session. A session moves when its pod is no
+ * longer in `endpoints`, but not because another pod once has a better score. If the picker has other replicas, a
+ * session that is new here starts on the endpoint that all replicas select for its id.
  */
 function bySessionId(
   { sessionIdConfig, profileName }: SessionAffinityParameters,
@@ -81,7 +81,7 @@ function bySessionId(
   const headers = sessionIdConfig.sources.map(({ header = "" }) => header.trim().toLowerCase());
   const names = headers.length > 0 ? headers : ["x-session-id"];
   const lifeMs = 1000 * (sessionIdConfig.evictionTtlSeconds || 300);
-  /** In order of use: the old ones come first. */
+  /** In order of last use, oldest first. */
   const sessions = new Map<string, { preferred: string; usedAt: number }>();
   const homeless = new WeakSet<Cycle>();
   const idOf = ({ request }: Cycle) =>
@@ -123,7 +123,7 @@ function bySessionId(
   };
 }
 
-/** A client's session is as long as it likes: a long one is known by its hash. */
+/** Replaces a long session id with its hash: clients choose the length of the id. */
 function shortened(id: string | undefined): string | undefined {
   if (id === undefined || id.length <= limits.sessionId.value) return id;
   return createHash("sha256").update(id).digest("base64");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Cycle } from "../../cycle.ts";
 import type { Endpoint } from "../../endpoint.ts";
 
-/** Levels at which two pods can be near each other, the nearest first, and the pod labels that name them. */
+/** Topology levels that two pods can share, nearest first, with the pod labels that name them. */
 const levels = {
   host: "kubernetes.io/hostname",
   rack: "topology.kubernetes.io/rack",
@@ -14,16 +14,16 @@ type Level = keyof typeof levels;
 
 export const level = z.enum(Object.keys(levels) as [Level]);
 
-/** Labels are those of the pods: newer versions of Kubernetes copy zone and region to them, others are yours to set. */
+/** The labels are read from pods. Newer versions of Kubernetes copy zone and region to pods; the user sets the rest. */
 export const topologyProducerName = z.string().optional().describe("Not used.");
 
 const levelNames = Object.keys(levels) as readonly Level[];
 
-/** The endpoint that an earlier profile chose for the request; undefined in the first profile that runs. */
+/** Returns the endpoint that an earlier profile selected for the request; undefined in the first profile. */
 export const peerOf = ({ results }: Cycle): Endpoint | undefined =>
   results.values().next().value?.endpoints[0];
 
-/** The nearest level that two endpoints share; undefined if they share none. */
+/** Returns the nearest level that two endpoints share; undefined if they share none. */
 export const nearestLevel = (a: Endpoint, b: Endpoint): Level | undefined =>
   levelNames.find((name) => {
     const label = levels[name];

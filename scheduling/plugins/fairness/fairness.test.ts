@@ -17,7 +17,7 @@ flowControl:
   defaultPriorityBand: {fairnessPolicyRef: ${type}}
 ${more}`);
 
-/** Requests of flows, one letter each; named by the letter and a count. */
+/** Queues one request per letter: the letter is the flow, and the name is the letter and a count. */
 function arrive(controller: FlowController<Named>, flows: string, promptTokens = 10, now = 0) {
   const counts = new Map<string, number>();
   for (const flow of flows) {
@@ -32,13 +32,13 @@ const flowsOf = (names: readonly string[]) => names.map((name) => name[0]).join(
 describe("round-robin-fairness-policy", () => {
   const controller = () => withPolicy("round-robin-fairness-policy");
 
-  it("gives each flow a turn, by name, whatever the order of arrival", () => {
+  it("gives each flow a turn by name, whatever the order of arrival", () => {
     const found = controller();
     arrive(found, "ccccabb");
     expect(flowsOf(dispatchedNames(found))).toBe("abcbccc");
   });
 
-  it("goes on where it was, also with flows that come in between", () => {
+  it("continues after the flow of the last turn, even if new flows arrive", () => {
     const found = controller();
     arrive(found, "aaccc");
     expect(flowsOf(dispatchedNames(found, { slots: 1 }))).toBe("a");
@@ -46,7 +46,7 @@ describe("round-robin-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(found, { slots: 3 }))).toBe("bca");
   });
 
-  it("begins anew when nothing waits", () => {
+  it("starts with the first name again when no request is queued", () => {
     const found = controller();
     arrive(found, "a");
     dispatchedNames(found);
@@ -70,29 +70,34 @@ describe("program-aware-fairness", () => {
   };
 
   it.each([
-    ["who was served least goes", {}, { a: [10, 0, 0], b: [9, 0, 0], c: [11, 0, 0] }, "bac"],
-    ["a completion token counts twice", {}, { a: [0, 10, 0], b: [19, 0, 0] }, "ba"],
-    ["a half after a minute", {}, { a: [100, 0, 0], b: [51, 0, 60_000] }, "ab"],
     [
-      "not where service never fades",
+      "the flow that was served least is first",
+      {},
+      { a: [10, 0, 0], b: [9, 0, 0], c: [11, 0, 0] },
+      "bac",
+    ],
+    ["a completion token counts twice", {}, { a: [0, 10, 0], b: [19, 0, 0] }, "ba"],
+    ["service counts half after a minute", {}, { a: [100, 0, 0], b: [51, 0, 60_000] }, "ab"],
+    [
+      "service never fades with lasHalfLifeSeconds 0",
       { lasHalfLifeSeconds: 0 },
       { a: [100, 0, 0], b: [99, 0, 60_000] },
       "ba",
     ],
     [
-      "after very many half-lives",
+      "service fades over very many half-lives",
       { lasHalfLifeSeconds: 0.1 },
       { a: [100, 0, 0], b: [1, 0, 60_000] },
       "ab",
     ],
-    ["who is unknown was not served", {}, { a: [1, 0, 0] }, "ba"],
+    ["an unknown flow counts as not served", {}, { a: [1, 0, 0] }, "ba"],
   ] as const)("%s", (_, parameters, usages, expected) => {
     const controller = served(parameters, usages as never);
     arrive(controller, [...expected].sort().join(""), 10, 60_000);
     expect(flowsOf(dispatchedNames(controller, {}, 60_000))).toBe(expected);
   });
 
-  it("lets one go that has waited for long, by the weight that it has", () => {
+  it("dispatches a flow that has waited long, by lasWeightHeadWait", () => {
     const order = (lasWeightHeadWait: number) => {
       const controller = served({ lasWeightHeadWait }, { a: [100, 0, 0], b: [0, 0, 0] });
       arrive(controller, "a", 10, 0);
@@ -112,7 +117,7 @@ describe("weighted-fairness-policy", () => {
     ["requests, whatever their size", { unit: "requests" }, { a: 30, b: 10 }, "abababab"],
     ["by weight", { weights: { a: 2 } }, { a: 10, b: 10 }, "ababaaba"],
     [
-      "by weight of those that are not named",
+      "by the default weight for flows that are not named",
       { weights: { a: 1 }, defaultWeight: 3 },
       { a: 10, b: 10 },
       "abbbabbb",
@@ -126,7 +131,7 @@ describe("weighted-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(controller, { slots: 8 }))).toBe(expected);
   });
 
-  it("shares by what services say, and by the configuration's weights before that", () => {
+  it("shares by the weights of services, unless the configuration sets weights", () => {
     const served = (parameters: object) => {
       const controller = withPolicy(type, parameters);
       for (let at = 0; at < 20; at += 1)
@@ -140,7 +145,7 @@ describe("weighted-fairness-policy", () => {
     expect(served({ weights: { b: 9 } })).toBe(4);
   });
 
-  it("lets who comes anew wait for no more than one request of who was there", () => {
+  it("lets a new flow wait for at most one request of a busy flow", () => {
     const controller = withPolicy(type);
     arrive(controller, "a".repeat(500));
     dispatchedNames(controller, { slots: 300 });
@@ -148,7 +153,7 @@ describe("weighted-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(controller, { slots: 2 }))).toContain("b");
   });
 
-  it("gives no credit for what a flow did not use, and forgets no debt", () => {
+  it("does not keep an unused share, but keeps debt", () => {
     const controller = withPolicy(type);
     arrive(controller, "a".repeat(50));
     const tickets = controller.dispatch(0, room({ slots: 50 }));
@@ -156,11 +161,11 @@ describe("weighted-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(controller, { slots: 4 }))).toMatch(/^(ab|ba)+$/);
     for (const ticket of tickets.slice(0, 1))
       controller.completed(ticket, { completionTokens: 80 }, 0);
-    // Three requests, with the quarter of the answers that is expected of them, make good for an answer of eighty tokens.
+    // Three requests, each with a quarter of its expected response, make up for a response of 80 tokens.
     expect(flowsOf(dispatchedNames(controller, { slots: 7 }))).toBe("bbbabab");
   });
 
-  it("counts requests that end without a word of their cost by their time: no flow starves as its clients go, and none gains", () => {
+  it("counts requests that end without usage by their duration: no flow starves or gains if its clients disconnect", () => {
     const controller = withPolicy(type);
     const time = { a: 0, b: 0 };
     let now = 0;
@@ -178,7 +183,7 @@ describe("weighted-fairness-policy", () => {
     expect(time.a / time.b).toBeLessThan(2);
   });
 
-  it("keeps the turn of a flow whose request could not go for the moment", () => {
+  it("keeps the turn of a flow whose request is set aside", () => {
     const controller = withPolicy(type);
     arrive(controller, "aaaaabbbbb");
     const takes = ({ flow }: Named) => flow.id !== "a";
@@ -186,31 +191,31 @@ describe("weighted-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(controller, { slots: 3 }))).toBe("aaa");
   });
 
-  it("refuses a weight that is none", () => {
+  it("refuses a weight of 0", () => {
     expect(() => withPolicy(type, { weights: { a: 0 } })).toThrow("expected number to be >0");
   });
 });
 
 interface Requests {
   readonly slots: number;
-  /** Milliseconds that an answer's token takes, and a prompt's. */
+  /** Milliseconds per response token, and per prompt token. */
   readonly token: number;
   readonly promptToken: number;
-  /** Tokens of the next prompt, and of the next answer. */
+  /** Tokens of the next prompt, and of the next response. */
   readonly prompt: (random: () => number) => number;
   readonly answer: (random: () => number, flow: number) => number;
-  /** Milliseconds from which it counts. */
+  /** Time at which the windows begin, in ms. */
   readonly from: number;
 }
 
-/** Ten flows that always have requests. Returns by flow what was served in each ten seconds of a minute. */
+/** Runs ten flows that always have requests. Returns the tokens served per flow, for each ten seconds of a minute. */
 function servedInWindows(seed: number, of: Requests): number[][] {
   const random = seeded(seed);
   const flows = Array.from({ length: 10 }, (_, at) => `f${at}`);
   const weights = Object.fromEntries(flows.map((flow, at) => [flow, 1 + (at % 8)]));
   const controller = withPolicy("weighted-fairness-policy", { weights });
   const windows = Array.from({ length: 6 }, () => flows.map(() => 0));
-  /** Counts tokens that were served from a time to another, as many in each part of it. */
+  /** Counts tokens that were served at a constant rate between two times. */
   const serve = (flow: number, tokens: number, from: number, until: number) => {
     for (const [at, window] of windows.entries()) {
       const start = of.from + at * 10_000;
@@ -255,7 +260,7 @@ const heavyTailed = (random: () => number) =>
 
 it.each<[string, number, Requests]>([
   [
-    "prompts and answers of which some are very long",
+    "prompts and responses with a few very long ones",
     0.1,
     {
       ...{ slots: 64, token: 0.2, promptToken: 0.2, from: 10_000 },
@@ -263,7 +268,7 @@ it.each<[string, number, Requests]>([
     },
   ],
   [
-    "answers that take longer than the ten seconds",
+    "responses that take longer than ten seconds",
     0.15,
     {
       ...{ slots: 800, token: 15, promptToken: 0.1, from: 60_000 },
@@ -271,7 +276,7 @@ it.each<[string, number, Requests]>([
     },
   ],
   [
-    "flows of which every other one has answers sixteen times as long",
+    "every other flow with responses sixteen times as long",
     0.1,
     {
       ...{ slots: 800, token: 15, promptToken: 0.1, from: 60_000 },
@@ -279,18 +284,21 @@ it.each<[string, number, Requests]>([
       answer: (random, flow) => exponential(flow % 2 === 0 ? 50 : 800)(random),
     },
   ],
-])("serves weights 1 to 8 by their shares in every ten seconds: %s", (_, most, of) => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 1_000_000 }), (seed) => {
-      for (const window of servedInWindows(seed, of)) {
-        const all = window.reduce((sum, served) => sum + served, 0);
-        window.forEach((served, at) => {
-          const share = (1 + (at % 8)) / 39;
-          expect(Math.abs(served / all / share - 1)).toBeLessThan(most);
-        });
-      }
-    }),
-    // Among many seeds some window misses it by a little.
-    { numRuns: 5, seed: 14 },
-  );
-});
+])(
+  "weighted-fairness-policy serves weights 1 to 8 by their shares in every ten seconds: %s",
+  (_, most, of) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), (seed) => {
+        for (const window of servedInWindows(seed, of)) {
+          const all = window.reduce((sum, served) => sum + served, 0);
+          window.forEach((served, at) => {
+            const share = (1 + (at % 8)) / 39;
+            expect(Math.abs(served / all / share - 1)).toBeLessThan(most);
+          });
+        }
+      }),
+      // With many seeds, some window misses its share by a little.
+      { numRuns: 5, seed: 14 },
+    );
+  },
+);

@@ -3,27 +3,27 @@ import type { BandFairness, FairFlow } from "../../flow-control/policies.ts";
 import { limits } from "../../limits.ts";
 import { pluginType } from "../../plugin.ts";
 
-/** What a completion token costs, in prompt tokens (llm-d-router, program-aware/strategy_las.go). */
+/** Cost of a completion token, in prompt tokens (llm-d-router, program-aware/strategy_las.go). */
 const completionCost = 2;
 
-/** What a program was served, in every band. */
+/** Service that a program received in all bands. */
 interface Service {
-  /** Tokens, each by what it counts. */
+  /** Tokens times their weight. */
   tokens: number;
-  /** When its last response ended. */
+  /** Time at which its last response ended. */
   at: number;
-  /** Its requests on their way, and bands in which it waits. */
+  /** Number of its in-flight requests, plus number of bands in which it has queued requests. */
   uses: number;
 }
 
-/** A flow that waits, since its first request came. */
+/** A flow with queued requests, and the arrival time of its first one. */
 interface Waiter {
   readonly flow: FairFlow;
   readonly service: Service;
   since: number;
 }
 
-/** Numbers stay finite where what a token counts does not double more often. */
+/** Number of doublings of a token's weight after which all numbers are scaled down, so that they remain finite. */
 const mostHalfLives = 500;
 
 const seconds = z.number().min(0);
@@ -67,7 +67,7 @@ export const programAwareFairness = pluginType({
       parameters.evictionTtlSeconds > 0
         ? parameters.evictionTtlSeconds * 1_000
         : Number.POSITIVE_INFINITY;
-    /** By program; the one whose last request ended first comes first. */
+    /** By program, in order of the end of the last response. */
     const services = new Map<string, Service>();
 
     const serviceOf = (id: string, now: number): Service => {
@@ -78,8 +78,8 @@ export const programAwareFairness = pluginType({
       return service;
     };
     /**
-     * What a token counts that is served now, where those of `epoch` count 1. As all fade alike, later ones may count more
-     * instead: then nothing changes while no token is served.
+     * Weight of a token that is served now, relative to a token at `epoch`. New tokens get a higher weight instead of
+     * old tokens a lower one, so that nothing changes while no token is served.
      */
     let epoch = 0;
     const worth = (now: number): number => {

@@ -12,10 +12,10 @@ export const roundRobinFairnessPolicy = pluginType({
 });
 
 function roundRobin(): BandFairness {
-  /** Flows that have requests, by name. */
+  /** Flows that have requests, in order of their names. */
   const ring: FairFlow[] = [];
   let last: string | undefined;
-  /** How many flows of the ring have names up to this one, or below it. */
+  /** Returns the number of flows in the ring with names below `id`, or up to and including it. */
   const upTo = (id: string, isIncluded: boolean): number => {
     let [from, to] = [0, ring.length];
     while (from < to) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Filter, pluginType } from "../../plugin.ts";
 
-/** Keeps the pods whose label has one of some values. */
+/** Keeps the pods whose label has one of the values. */
 export function byLabel(label: string, values: readonly string[], allowsNoLabel: boolean): Filter {
   const valid = new Set(values);
   return {

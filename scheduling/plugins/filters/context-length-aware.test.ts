@@ -9,36 +9,36 @@ const pods = (...ranges: ReadonlyArray<string | undefined>) =>
       labels: range === undefined ? {} : { "llm-d.ai/context-length-range": range },
     }),
   );
-/** Prompts of so many tokens, four bytes each. */
+/** Returns prompts of `count` tokens, four bytes each. */
 const tokens = (count: number) => ["abcd".repeat(count)];
 
 const scores = (count: number, ...ranges: ReadonlyArray<string | undefined>) =>
   scoresOf(pluginOf(type), cycleOf(pods(...ranges), { prompts: tokens(count) }));
 
-describe("the score", () => {
+describe("the score of context-length-aware", () => {
   it.each([
     ["no label", 100, undefined, 0.5],
-    ["no range", 100, "short", 0],
-    ["a range upside down", 100, "200-100", 0],
+    ["an invalid range", 100, "short", 0],
+    ["a reversed range", 100, "200-100", 0],
     ["a range of one length", 100, "100-100", 1],
     ["the start of a range", 0, "0-10000", 0.3 + 0.7 * (0.7 / 2 + 0.3)],
     ["the middle of a range", 5000, "0-10000", 0.3 + 0.7 * (0.7 / 2 + 0.15)],
     ["the end of a range", 10_000, "0-10000", 0.3 + 0.7 * (0.7 / 2)],
     ["blanks in a range", 10_000, " 0 - 10000 ", 0.3 + 0.7 * (0.7 / 2)],
-    ["just above", 101, "0-100", 0.3 / 1.001],
-    ["far above", 1100, "0-100", 0.15],
-    ["below", 100, "1100-2000", 0.15],
-  ])("%s", (_, count, range, expected) => {
+    ["a prompt just above the range", 101, "0-100", 0.3 / 1.001],
+    ["a prompt far above the range", 1100, "0-100", 0.15],
+    ["a prompt below the range", 100, "1100-2000", 0.15],
+  ])("%s: %i tokens in range %s score %d", (_, count, range, expected) => {
     expect(scores(count, range)).toEqual([expect.closeTo(expected, 12)]);
   });
 
-  it("prefers the narrower range, and any range that fits to those that do not", () => {
+  it("is higher for a narrower range, and for any range that contains the prompt", () => {
     const [narrow, wide, other] = scores(100, "0-1000", "0-100000", "101-1000") as number[];
     expect(narrow).toBeGreaterThan(wide as number);
     expect(wide).toBeGreaterThan(other as number);
   });
 
-  it("stays in 0..1", () => {
+  it("is always in 0..1", () => {
     const cases = fc.tuple(fc.nat(3000), fc.nat(5000), fc.nat(5000));
     fc.assert(
       fc.property(cases, ([count, min, width]) => {
@@ -50,7 +50,7 @@ describe("the score", () => {
   });
 });
 
-describe("the filter", () => {
+describe("the filter of context-length-aware", () => {
   const ranges = ["0-100", undefined, "101-200", "bad"];
   const left = (parameters: object, count: number) =>
     leftBy(pluginOf(type, parameters), cycleOf(pods(...ranges), { prompts: tokens(count) }));
@@ -63,11 +63,11 @@ describe("the filter", () => {
     [100, ["p0", "p1"]],
     [101, ["p1", "p2"]],
     [201, ["p1"]],
-  ])("the filter for %i tokens leaves %j", (count, expected) => {
+  ])("given a prompt of %i tokens, keeps pods %j", (count, expected) => {
     expect(left({ enableFiltering: true }, count)).toEqual(expected);
   });
 
-  it("reads another label", () => {
+  it("reads the configured label", () => {
     const parameters = { enableFiltering: true, label: "other" };
     expect(left(parameters, 1000)).toEqual(["p0", "p1", "p2", "p3"]);
     expect(() => pluginOf(type, { label: "" })).toThrow();

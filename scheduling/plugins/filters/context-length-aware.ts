@@ -1,16 +1,14 @@
 import { z } from "zod";
 import type { Endpoint } from "../../endpoint.ts";
+import { contextLengthLabel } from "../../label-keys.ts";
 import { pluginType } from "../../plugin.ts";
-
-/** Label of a pod's range of prompt tokens, `min-max` (llm-d-router, contextlengthaware). */
-const contextLengthLabel = "llm-d.ai/context-length-range";
 
 interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** Reads a range such as `0-4096`; undefined for anything else. */
+/** Parses a range such as `0-4096`. Returns undefined for anything else. */
 function parseRange(text: string): Range | undefined {
   const [, min, max] = /^\s*(\d+)\s*-\s*(\d+)\s*$/.exec(text) ?? [];
   if (min === undefined || max === undefined) return undefined;
@@ -19,10 +17,13 @@ function parseRange(text: string): Range | undefined {
 
 const isWithin = (tokens: number, { min, max }: Range) => tokens >= min && tokens <= max;
 
-/** A range that the prompt is out of scores less than any that it is in. */
+/** Highest score of a range that does not contain the prompt. It is below every score of a range that does. */
 const bestOutside = 0.3;
 
-/** Within a range the narrower one is better, and the one with more room above; outside the nearer one. */
+/**
+ * Scores a range. If it contains the prompt, a narrower range scores higher, as does a longer distance to its end.
+ * Otherwise a nearer range scores higher.
+ */
 function rangeScore(tokens: number, range: Range): number {
   const { min, max } = range;
   const width = max - min;

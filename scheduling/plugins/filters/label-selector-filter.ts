@@ -55,5 +55,5 @@ const selector = (type: string) =>
   });
 
 export const labelSelectorFilter = selector("label-selector-filter");
-/** The older name. */
+/** Older name of label-selector-filter. */
 export const byLabelSelectorFilter = selector("by-label-selector");

@@ -8,7 +8,7 @@ import {
   pluginOf,
 } from "../../cycles.fixture.ts";
 
-/** Pods with so many of a prompt's ten blocks cached, and so many tokens on their way. */
+/** Filters pods, each with its cached blocks of a ten-block prompt and its in-flight tokens. */
 function left(
   parameters: object,
   pods: ReadonlyArray<readonly [cached: number, runningTokens: number]>,
@@ -28,12 +28,12 @@ const all = ["a", "b", "c"];
 
 describe("prefix-cache-affinity-filter", () => {
   it.each([
-    ["those at the threshold and above", {}, [8, 7, 10], ["a", "c"]],
-    ["all where none reaches it", {}, [7, 0, 3], all],
-    ["all where all reach it", {}, [9, 8, 10], all],
-    ["all with threshold 0", { affinityThreshold: 0 }, [10, 0, 0], all],
+    ["pods at the threshold and above", {}, [8, 7, 10], ["a", "c"]],
+    ["all pods if none reaches the threshold", {}, [7, 0, 3], all],
+    ["all pods if all reach the threshold", {}, [9, 8, 10], all],
+    ["all pods with threshold 0", { affinityThreshold: 0 }, [10, 0, 0], all],
     ["only whole matches with threshold 1", { affinityThreshold: 1 }, [9, 10, 0], ["b"]],
-  ])("leaves %s", (_, parameters, cached, expected) => {
+  ])("keeps %s", (_, parameters, cached, expected) => {
     expect(
       left(
         parameters,
@@ -42,7 +42,7 @@ describe("prefix-cache-affinity-filter", () => {
     ).toEqual(expected);
   });
 
-  it("takes a share of exactly the threshold, though their product rounds up", () => {
+  it("keeps a pod with exactly the threshold, even if the product rounds up", () => {
     const pods = [
       [55, 0],
       [54, 0],
@@ -51,7 +51,7 @@ describe("prefix-cache-affinity-filter", () => {
     expect(left({ affinityThreshold: 0.55 }, pods, { prompts: [blocks(100)] })).toEqual(["a"]);
   });
 
-  it("leaves all where the request has no prompt", () => {
+  it("keeps all pods if the request has no prompt", () => {
     expect(
       left(
         {},
@@ -65,9 +65,9 @@ describe("prefix-cache-affinity-filter", () => {
   });
 
   it.each([
-    ["just at the penalty", 18_000 * 15.928, ["a"]],
-    ["beyond it", 18_000 * 15.928 + 1, ["a", "b"]],
-  ])("weighs the wait by default at 15928 tokens a second: %s", (_, tokens, expected) => {
+    ["exactly the penalty", 18_000 * 15.928, ["a"]],
+    ["more than the penalty", 18_000 * 15.928 + 1, ["a", "b"]],
+  ])("estimates the wait with 15928 tokens per second by default: %s", (_, tokens, expected) => {
     expect(
       left({}, [
         [10, tokens],
@@ -76,7 +76,7 @@ describe("prefix-cache-affinity-filter", () => {
     ).toEqual(expected);
   });
 
-  it("weighs the least wait of both sides", () => {
+  it("compares the shortest waits of both groups", () => {
     const parameters = { maxTTFTPenaltyMs: 100, peakPrefillThroughput: 1000 };
     expect(
       left(parameters, [
@@ -101,7 +101,7 @@ describe("prefix-cache-affinity-filter", () => {
     ).toEqual(all);
   });
 
-  it("does not weigh at all with penalty 0", () => {
+  it("ignores the wait with maxTTFTPenaltyMs 0", () => {
     expect(
       left({ maxTTFTPenaltyMs: 0 }, [
         [10, 1e9],
@@ -110,7 +110,7 @@ describe("prefix-cache-affinity-filter", () => {
     ).toEqual(["a"]);
   });
 
-  it("explores by chance", () => {
+  it("keeps all pods with explorationProbability", () => {
     const parameters = { explorationProbability: 0.3 };
     expect(
       left(

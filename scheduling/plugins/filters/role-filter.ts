@@ -1,16 +1,16 @@
 import { z } from "zod";
+import { roleLabel } from "../../label-keys.ts";
 import { pluginType } from "../../plugin.ts";
-import { roleLabel } from "../../roles.ts";
 import { byLabel } from "./by-label.ts";
 
 interface Role {
   readonly stage: string;
   readonly values: readonly string[];
-  /** Pods without the label pass too. */
+  /** Whether pods without the label pass too. */
   readonly allowsNoLabel: boolean;
 }
 
-/** A filter by the stage that a server is for. */
+/** Returns a filter that keeps the pods of a stage. */
 export const roleFilter = (type: string, { stage, values, allowsNoLabel }: Role) =>
   pluginType({
     type,

@@ -4,7 +4,7 @@ import type { Endpoint } from "../../endpoint.ts";
 import { pluginType } from "../../plugin.ts";
 import { inFlightLoadProducerName } from "../producers/producer-names.ts";
 
-/** Signals that a condition may cap. An endpoint without metrics has 0 of each, as upstream counts it. */
+/** Signals that a condition may limit. They are 0 for an endpoint without metrics, as upstream does. */
 const signals = {
   "active-requests": ({ live }: Endpoint) => live.runningRequests,
   "running-requests": (endpoint: Endpoint, cycle: Cycle) =>

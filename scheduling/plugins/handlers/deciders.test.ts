@@ -14,21 +14,45 @@ describe("prefix-based-pd-decider", () => {
     );
 
   it.each([
-    ["never with 0", {}, blocks(9), cold, false],
-    ["as much uncached as asked", { nonCachedTokens: 64 }, blocks(1), cold, true],
-    ["a shorter prompt", { nonCachedTokens: 65 }, blocks(1), cold, false],
-    ["a prompt just above", { nonCachedTokens: 65 }, `${blocks(1)}y`, cold, true],
-    ["what is cached does not count", { nonCachedTokens: 65 }, blocks(4), warm, false],
-    ["the rest does", { nonCachedTokens: 64 }, blocks(4), warm, true],
+    ["requests no prefiller with nonCachedTokens 0", {}, blocks(9), cold, false],
     [
-      "a prompt below promptTokens",
+      "requests a prefiller for nonCachedTokens uncached tokens",
+      { nonCachedTokens: 64 },
+      blocks(1),
+      cold,
+      true,
+    ],
+    ["requests no prefiller for a shorter prompt", { nonCachedTokens: 65 }, blocks(1), cold, false],
+    [
+      "requests a prefiller for a prompt just above",
+      { nonCachedTokens: 65 },
+      `${blocks(1)}y`,
+      cold,
+      true,
+    ],
+    ["ignores cached tokens", { nonCachedTokens: 65 }, blocks(4), warm, false],
+    ["counts uncached tokens", { nonCachedTokens: 64 }, blocks(4), warm, true],
+    [
+      "requests no prefiller for a prompt below promptTokens",
       { nonCachedTokens: 64, promptTokens: 257 },
       blocks(4),
       cold,
       false,
     ],
-    ["a prompt of promptTokens", { nonCachedTokens: 64, promptTokens: 256 }, blocks(4), cold, true],
-    ["no decoder", { nonCachedTokens: 1 }, blocks(4), undefined, false],
+    [
+      "requests a prefiller for a prompt of promptTokens",
+      { nonCachedTokens: 64, promptTokens: 256 },
+      blocks(4),
+      cold,
+      true,
+    ],
+    [
+      "requests no prefiller without a decoder",
+      { nonCachedTokens: 1 },
+      blocks(4),
+      undefined,
+      false,
+    ],
   ])("%s", (_, parameters, prompt, on, expected) => {
     expect(decides(parameters, prompt, on)).toBe(expected);
   });
@@ -38,14 +62,14 @@ describe("prefix-based-pd-decider", () => {
   });
 });
 
-it("always-disagg-pd-decider always does", () => {
+it("always-disagg-pd-decider requests a prefiller for every request", () => {
   const { decider } = pluginOf("always-disagg-pd-decider");
   expect(decider?.disaggregate(cycleOf([cold]), cold)).toBe(true);
   expect(decider?.disaggregate(cycleOf([cold]), undefined)).toBe(true);
 });
 
 it.each([true, false])(
-  "always-disagg-multimodal-decider does where a request has media: %s",
+  "always-disagg-multimodal-decider requests encoders if a request has media: %s",
   (hasMedia) => {
     const { decider } = pluginOf("always-disagg-multimodal-decider");
     const cycle = cycleOf([cold], { hasMedia });

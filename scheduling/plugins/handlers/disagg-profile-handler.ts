@@ -50,7 +50,7 @@ const flatFields = [
   "deciderPluginName",
 ];
 
-/** The older, flat form in terms of the nested one; both at once are left for the schema to refuse. */
+/** Converts the older, flat parameters to the nested ones. A mix of both is left unchanged: the schema refuses it. */
 function withoutFlatFields(given: unknown): unknown {
   if (typeof given !== "object" || given === null) return given;
   const fields: Record<string, unknown> = { ...given };

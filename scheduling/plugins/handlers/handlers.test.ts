@@ -24,7 +24,7 @@ const results: Readonly<Record<string, ProfileResult | undefined>> = {
   default: resultOf(decoder, second),
 };
 
-/** What a handler makes of a request, and the profiles that it ran. */
+/** Runs a handler. Returns its result and the profiles that it ran. */
 function handle(
   type: string,
   parameters: object = {},
@@ -55,7 +55,7 @@ const disaggregated = {
   headers: [["x-prefiller-host-port", "[fd00::2]:8000"]],
 };
 
-/** A decider that answers so, and notes whom it was asked about. */
+/** Returns a decider with a fixed answer, which records the endpoints of its calls. */
 function decider(answer: boolean) {
   const asked: Array<string | undefined> = [];
   const made: Decider = {
@@ -79,7 +79,7 @@ describe("single-profile-handler", () => {
   });
 });
 
-describe("a request whose body nobody read", () => {
+describe("a request whose body was not read", () => {
   const unread = (type: string, parameters: object, around: Surroundings = {}) => {
     const ran: string[] = [];
     const result = pluginOf(type, parameters, around).profileHandler?.handleUnread?.(
@@ -96,36 +96,30 @@ describe("a request whose body nobody read", () => {
     ["disagg-profile-handler", { deciders: { prefill: "pd" } }],
     ["disagg-profile-handler", { stageOrder: "prefill-first" }],
     ["pd-profile-handler", { deciderPluginName: "pd" }],
-  ])(
-    "a request whose body nobody read goes by %s %j to a decoder, and nobody else prefills it",
-    (type, parameters) => {
-      const found = unread(type, parameters, { deciders: decider(true).deciders });
-      expect(found).toEqual({ ran: ["decode"], headers: [], prefillers: [] });
-    },
-  );
+  ])("is sent by %s %j to a decoder without a prefiller", (type, parameters) => {
+    const found = unread(type, parameters, { deciders: decider(true).deciders });
+    expect(found).toEqual({ ran: ["decode"], headers: [], prefillers: [] });
+  });
 
   it.each([
     [{ "epp-profile": "b" }, "b"],
     [{ "epp-profile": "unknown" }, "decode"],
     [{}, "decode"],
-  ])(
-    "a request whose body nobody read runs, with headers %j, profile %s of those chosen by header",
-    (headers, profile) => {
-      const ran: string[] = [];
-      pluginOf(
-        "header-profile-handler",
-        {},
-        { profileNames: ["b", "decode"] },
-      ).profileHandler?.handleUnread?.(
-        cycleOf([decoder], { headers: headers as Record<string, string> }),
-        (name) => {
-          ran.push(name);
-          return undefined;
-        },
-      );
-      expect(ran).toEqual([profile]);
-    },
-  );
+  ])("runs, for headers %j, profile %s of header-profile-handler", (headers, profile) => {
+    const ran: string[] = [];
+    pluginOf(
+      "header-profile-handler",
+      {},
+      { profileNames: ["b", "decode"] },
+    ).profileHandler?.handleUnread?.(
+      cycleOf([decoder], { headers: headers as Record<string, string> }),
+      (name) => {
+        ran.push(name);
+        return undefined;
+      },
+    );
+    expect(ran).toEqual([profile]);
+  });
 });
 
 describe("disagg-profile-handler", () => {
@@ -134,32 +128,32 @@ describe("disagg-profile-handler", () => {
   const profilesOf = (parameters: object) =>
     disaggProfileHandler.profiles?.(disaggProfileHandler.parameters.parse(parameters));
 
-  it("prefills elsewhere where the decider wants it, asked about the chosen decoder", () => {
+  it("uses a prefiller if the decider requests one for the selected decoder", () => {
     const { asked, deciders } = decider(true);
     const found = handle(type, withDecider, { deciders });
     expect(found).toMatchObject({ ran: ["decode", "prefill"], ...disaggregated });
     expect(asked).toEqual(["decoder"]);
   });
 
-  it("decodes only where the decider does not", () => {
+  it("only decodes if the decider requests no prefiller", () => {
     const found = handle(type, withDecider, decider(false));
     expect(found).toMatchObject({ ran: ["decode"], ...decodeOnly });
   });
 
-  it("decodes only without a decider, and needs no prefill profile", () => {
+  it("only decodes without a decider, and needs no prefill profile", () => {
     const found = handle(type, {});
     expect(found).toMatchObject({ ran: ["decode"], ...decodeOnly });
     expect(profilesOf({})).toEqual(["decode"]);
     expect(profilesOf(withDecider)).toEqual(["decode", "prefill"]);
   });
 
-  it("decodes only where there is no prefiller", () => {
+  it("only decodes if no prefiller is found", () => {
     const parameters = { ...withDecider, profiles: { prefill: "none" } };
     const found = handle(type, parameters, decider(true));
     expect(found).toMatchObject({ ran: ["decode", "none"], ...decodeOnly });
   });
 
-  it("has no result without a decoder, and asks nobody", () => {
+  it("has no result without a decoder, and calls no decider", () => {
     const { asked, deciders } = decider(true);
     const parameters = { ...withDecider, profiles: { decode: "none" } };
     const found = handle(type, parameters, { deciders });
@@ -168,7 +162,7 @@ describe("disagg-profile-handler", () => {
   });
 
   it.each(["prefill-first", "prefill_first", "PrefillFirst", "prefill"])(
-    "prefills every request elsewhere with stageOrder %s",
+    "uses a prefiller for every request with stageOrder %s",
     (stageOrder) => {
       const found = handle(type, { stageOrder });
       expect(found).toMatchObject({ ran: ["prefill", "decode"], ...disaggregated });
@@ -176,13 +170,13 @@ describe("disagg-profile-handler", () => {
     },
   );
 
-  it("decodes all the same where prefill-first finds no prefiller", () => {
+  it("decodes even if prefill-first finds no prefiller", () => {
     const found = handle(type, { stageOrder: "prefill-first", profiles: { prefill: "none" } });
     expect(found).toMatchObject({ ran: ["none", "decode"], ...decodeOnly });
   });
 
   it.each([["prefillDeciderPluginName"], ["deciderPluginName"]])(
-    "takes the older, flat form with %s",
+    "reads the older, flat parameters with %s",
     (field) => {
       const parameters = { decodeProfile: "default", prefillProfile: "", [field]: "pd" };
       const found = handle(type, parameters, decider(true));
@@ -200,28 +194,28 @@ describe("disagg-profile-handler", () => {
       [["x-prefiller-host-port", "[fd00::2]:8000"], encoders],
     ],
     [
-      "a prefiller that is chosen first",
+      "a prefiller that is selected first",
       { stageOrder: "prefill-first", deciders: { encode: "pd" } },
       ["prefill", "encode", "decode"],
       [["x-prefiller-host-port", "[fd00::2]:8000"], encoders],
     ],
     [
-      "a decoder, by the older form",
+      "a decoder, with flat parameters",
       { encodeProfile: "encode", encodeDeciderPluginName: "pd" },
       ["decode", "encode"],
       [encoders],
     ],
     [
-      "nobody where there are none",
+      "no endpoint if none is found",
       { deciders: { encode: "pd" }, profiles: { encode: "none" } },
       ["decode", "none"],
       [],
     ],
-  ])("names encoders for %s where the decider wants it", (_, parameters, ran, headers) => {
+  ])("names encoders for %s if the decider requests them", (_, parameters, ran, headers) => {
     expect(handle(type, parameters, decider(true))).toMatchObject({ ran, headers });
   });
 
-  it("names no encoders where the decider does not want it, and needs their profile only with one", () => {
+  it("names no encoders unless the decider requests them, and needs their profile only with a decider", () => {
     const parameters = { deciders: { encode: "pd" } };
     expect(handle(type, parameters, decider(false))).toMatchObject({
       ran: ["decode"],
@@ -245,20 +239,20 @@ describe("disagg-profile-handler", () => {
 describe("pd-profile-handler", () => {
   const type = "pd-profile-handler";
 
-  it("asks prefix-based-pd-decider by default", () => {
+  it("calls prefix-based-pd-decider by default", () => {
     const { asked, deciders } = decider(true);
     const found = handle(type, {}, { deciders });
     expect(found).toMatchObject({ ran: ["decode", "prefill"], ...disaggregated });
     expect(asked).toEqual(["decoder"]);
   });
 
-  it("asks the decider that is named, for the profiles that are", () => {
+  it("calls the named decider, and runs the named profiles", () => {
     const parameters = { decodeProfile: "default", deciderPluginName: "pd" };
     const found = handle(type, parameters, { deciders: { pd: decider(false).deciders.pd } });
     expect(found).toMatchObject({ ran: ["default"], ...decodeOnly });
   });
 
-  it("goes to the primary port and names the rank", () => {
+  it("sends the request to the primary port, with the rank in a header", () => {
     const found = handle(type, { primaryPort: 9000 }, decider(true));
     expect(found.primary).toEqual(["10.0.0.1:9000", "10.0.0.2:9000"]);
     expect(found.headers).toEqual([
@@ -278,7 +272,7 @@ describe("pd-profile-handler", () => {
 describe("data-parallel-profile-handler", () => {
   const type = "data-parallel-profile-handler";
 
-  it("goes to port 8000 and names the rank", () => {
+  it("sends the request to port 8000, with the rank in a header", () => {
     const { handler, result, ...found } = handle(type);
     expect(found).toMatchObject({
       ran: ["default"],
@@ -286,12 +280,12 @@ describe("data-parallel-profile-handler", () => {
       prefillers: [],
       headers: [["x-data-parallel-host-port", at]],
     });
-    // What is counted and scored stays the rank's.
+    // Counts and scores still belong to the rank.
     expect(result.primary?.endpoints[0]?.live).toBe(decoder.live);
     expect(result.primary?.scored[0]?.endpoint.address).toBe(at);
   });
 
-  it("takes another port, and has no result without an endpoint", () => {
+  it("uses the configured port, and has no result without an endpoint", () => {
     expect(handle(type, { primaryPort: 1 }).primary?.[0]).toBe("10.0.0.1:1");
     const found = handle(type, {}, { profileNames: ["none"] });
     expect(found).toMatchObject({ primary: undefined, headers: [] });
@@ -307,22 +301,32 @@ describe("header-profile-handler", () => {
   const profileNames = ["decode", "prefill"];
 
   it.each([
-    ["the default", {}, {}, "decode"],
-    ["the one that the header names", {}, { "epp-profile": "prefill" }, "prefill"],
-    ["it without blanks", {}, { "epp-profile": " prefill " }, "prefill"],
-    ["another default", { defaultProfile: " prefill" }, {}, "prefill"],
-    ["by another header", { headerName: " X-Stage " }, { "x-stage": "prefill" }, "prefill"],
-    ["not by the usual one then", { headerName: "x" }, { "epp-profile": "prefill" }, "decode"],
+    ["the default profile", {}, {}, "decode"],
+    ["the profile in the header", {}, { "epp-profile": "prefill" }, "prefill"],
+    ["the profile in the header without blanks", {}, { "epp-profile": " prefill " }, "prefill"],
+    ["the configured default profile", { defaultProfile: " prefill" }, {}, "prefill"],
+    [
+      "the profile in the configured header",
+      { headerName: " X-Stage " },
+      { "x-stage": "prefill" },
+      "prefill",
+    ],
+    [
+      "the default profile if only another header is set",
+      { headerName: "x" },
+      { "epp-profile": "prefill" },
+      "decode",
+    ],
   ])("runs %s", (_, parameters, headers, expected) => {
     expect(handle(type, parameters, { headers, profileNames }).ran).toEqual([expected]);
   });
 
-  it("runs the only profile whatever the header says", () => {
+  it("runs the only profile, whatever the header", () => {
     const around = { headers: { "epp-profile": "other" }, profileNames: ["default"] };
     expect(handle(type, {}, around)).toMatchObject({ ran: ["default"], ...decodeOnly });
   });
 
-  it("refuses a profile that is not there", () => {
+  it("refuses an unknown profile", () => {
     const around = { headers: { "epp-profile": "other" }, profileNames };
     expect(() => handle(type, {}, around)).toThrow(
       expect.objectContaining({

@@ -28,7 +28,7 @@ export const headerProfileHandler = pluginType({
             );
           return { primary: run(profile), prefillers: [], headers: [] };
         },
-        // A list of models, for example, needs no header where a prompt needs one.
+        // Requests without a prompt, such as a list of models, do not need the header.
         handleUnread({ request }, run) {
           const wanted = [request.headers.get(header)?.trim() ?? "", otherwise];
           const profile = wanted.find((name) => profileNames.includes(name)) ?? profileNames[0];

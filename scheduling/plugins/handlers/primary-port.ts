@@ -3,8 +3,8 @@ import type { HandlerResult } from "../../plugin.ts";
 import { dataParallelHeader } from "../../routing-headers.ts";
 
 /**
- * Sends the request to the pod's primary port, where a sidecar passes it on to the chosen rank: for proxies that reach
- * one port of a pod only. Loads and scores stay those of the rank.
+ * Sends the request to the pod's primary port, whose sidecar forwards it to the selected rank. This is for proxies that
+ * reach only one port of a pod. Loads and scores still belong to the rank.
  */
 export function behindPrimaryPort(result: HandlerResult, port: number): HandlerResult {
   const { primary, headers } = result;

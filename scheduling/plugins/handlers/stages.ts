@@ -8,17 +8,17 @@ interface Stages {
   readonly decode: string;
   readonly prefill: string;
   readonly encode: string;
-  /** Whether a request is prefilled elsewhere once its decoder is known; undefined: never. */
+  /** Whether a prefiller computes the prompt, once the decoder is selected; undefined: never. */
   readonly decider: Decider | undefined;
-  /** Whether encoders work on a request first; undefined: never. */
+  /** Whether encoders process a request first; undefined: never. */
   readonly encodeDecider: Decider | undefined;
 }
 
 /**
- * Runs the decode profile, and the prefill profile where the decider wants it; prefill-first runs both for every
- * request. A request that finds no prefiller is decoded all the same: the decoder prefills. Pairs that fail are avoided:
- * the pod that is chosen second is one that the first works with. Where the encode decider wants it, the endpoints that
- * the encode profile picks are named too; without one the others encode.
+ * Runs the decode profile, and the prefill profile if the decider requests it. With prefill-first, both run for every
+ * request. If no prefiller is found, the decoder computes the prompt. Failing pairs are avoided: the pod that is
+ * selected second must work with the first one. If the encode decider requests encoders, the header names the endpoints
+ * that the encode profile picks. If there are none, the other pods encode.
  */
 export function inStages(stages: Stages): Required<ProfileHandler> {
   const { order, decode, prefill, encode, decider, encodeDecider } = stages;
@@ -61,7 +61,7 @@ export function inStages(stages: Stages): Required<ProfileHandler> {
       const wanted = decider?.disaggregate(cycle, decoder);
       return result(primary, wanted ? prefillerFor(decoder) : undefined, encoders);
     },
-    // The decoder prefills what nobody read: whether it pays to do that elsewhere depends on the prompt.
+    // The decoder prefills a request whose body was not read: whether a prefiller is worth it depends on the prompt.
     handleUnread: (_, run) => result(run(decode), undefined),
   };
 }

@@ -3,10 +3,10 @@ import { controllerOf, dispatchedNames, named } from "../../flow-control/control
 
 it.each([
   ["fcfs-ordering-policy", ["none", "late", "soon", "unlimited"]],
-  // The configured minute is the deadline of who says none, and of who says more.
+  // The configured minute is the deadline of requests that set none or a later one.
   ["edf-ordering-policy", ["soon", "late", "none", "unlimited"]],
   ["slo-deadline-ordering-policy", ["late", "soon", "none", "unlimited"]],
-])("%s", (type, expected) => {
+])("%s dispatches in the order %j", (type, expected) => {
   const controller = controllerOf(`
 plugins: [{type: ${type}}]
 flowControl: {defaultPriorityBand: {orderingPolicyRef: ${type}}}
@@ -18,7 +18,7 @@ flowControl: {defaultPriorityBand: {orderingPolicyRef: ${type}}}
   expect(dispatchedNames(controller)).toEqual(expected);
 });
 
-it("the order by deadline puts those last that may wait for ever", () => {
+it("edf-ordering-policy dispatches requests without a deadline last", () => {
   const controller = controllerOf(`
 plugins: [{type: edf-ordering-policy}]
 flowControl:

@@ -8,7 +8,7 @@ export const maxScorePicker = picker(
     count === 1 ? [best(scored, random)] : byScore(shuffle(scored, random)),
 );
 
-/** One pass: of n equal ones each stays with probability 1/n. */
+/** Selects in one pass: each of n equal endpoints is selected with probability 1/n. */
 function best(scored: readonly Scored[], random: Random): Scored {
   let chosen = scored[0] as Scored;
   let equal = 1;

@@ -3,7 +3,7 @@ import { type Picker, pluginType, type Scored } from "../../plugin.ts";
 
 export type Random = () => number;
 
-/** A picker that takes the first of an order. */
+/** Creates a picker that takes the first endpoints of an order. */
 export const picker = (
   type: string,
   summary: string,
@@ -31,10 +31,10 @@ export const picker = (
     }),
   });
 
-/** The best score comes first. */
+/** Sorts by score, best first. */
 export const byScore = (scored: readonly Scored[]) => [...scored].sort((a, b) => b.score - a.score);
 
-/** A random order (Fisher and Yates). */
+/** Returns a random order (Fisher and Yates). */
 export function shuffle(scored: readonly Scored[], random: Random): Scored[] {
   const shuffled = [...scored];
   for (let at = shuffled.length - 1; at > 0; at -= 1) {

@@ -8,7 +8,7 @@ const endpoints = endpointsOf("a", "b", "c", "d", "e", "f");
 const picks = (type: string, scores: readonly number[], count: number, random: () => number) =>
   picker(type, scores, count)(random);
 
-/** Draws again and again with one picker, as a scheduler does. */
+/** Returns a function that draws repeatedly from one picker, as a scheduler does. */
 function picker(type: string, scores: readonly number[], count: number) {
   const { picker } = pluginOf(type, { maxNumOfEndpoints: count });
   const candidates = endpoints.slice(0, scores.length);
@@ -16,7 +16,7 @@ function picker(type: string, scores: readonly number[], count: number) {
     podsOf(picker?.pick(cycleOf(endpoints, { random }), scored(candidates, scores)) ?? []);
 }
 
-/** How often each pod comes first in so many draws. */
+/** Returns the share of draws in which each pod is first. */
 function shares(type: string, scores: readonly number[], draws = 20_000) {
   const random = seeded(1);
   const draw = picker(type, scores, 1);
@@ -38,11 +38,11 @@ describe("max-score-picker", () => {
     [[1, 3, 2], 9, ["b", "c", "a"]],
     [[0, 0, 5], 1, ["c"]],
     [[7], 1, ["a"]],
-  ])("max-score-picker takes of scores %j the %i best, %j", (scores, count, expected) => {
+  ])("selects from scores %j the %i best: %j", (scores, count, expected) => {
     expect(picks("max-score-picker", scores, count, seeded(7))).toEqual(expected);
   });
 
-  it.each([[1], [2]])("draws among equal ones alike, %i to pick", (count) => {
+  it.each([[1], [2]])("selects among equal scores with equal probability, %i to pick", (count) => {
     const random = seeded(3);
     const draw = picker("max-score-picker", [5, 1, 5, 5], count);
     const firsts = new Map<string, number>();
@@ -56,7 +56,7 @@ describe("max-score-picker", () => {
 });
 
 describe("random-picker", () => {
-  it("does not look at scores", () => {
+  it("ignores scores", () => {
     expect(shares("random-picker", [0, 100, 3, 0])).toEqual(near([0.25, 0.25, 0.25, 0.25]));
   });
 });
@@ -83,17 +83,17 @@ describe("weighted-random-picker", () => {
       [0, 0],
       [0.5, 0.5],
     ],
-  ])("draws by scores %j in shares %j", (scores, expected) => {
+  ])("selects by scores %j with shares %j", (scores, expected) => {
     expect(shares("weighted-random-picker", scores)).toEqual(near(expected));
   });
 
-  it("never prefers an endpoint without a score, however small the others' is", () => {
+  it("never prefers an endpoint with score 0, however low the other scores are", () => {
     expect(shares("weighted-random-picker", [0, 1e-6, 0, 3e-6], 4000)).toEqual(
       near([0, 0.25, 0, 0.75]),
     );
   });
 
-  it("takes those without a score last", () => {
+  it("selects endpoints with score 0 last", () => {
     expect(picks("weighted-random-picker", [0, 2, 1], 3, seeded(5)).at(-1)).toBe("a");
   });
 });
@@ -105,7 +105,7 @@ describe.each(["max-score-picker", "random-picker", "weighted-random-picker"])("
     fc.integer(),
   );
 
-  it("picks as many as asked, of the candidates, each once, and the same for the same chance", () => {
+  it("picks the requested number of distinct candidates, and the same ones for the same random numbers", () => {
     fc.assert(
       fc.property(cases, ([scores, count, seed]) => {
         const found = picks(type, scores, count, seeded(seed));
@@ -118,7 +118,7 @@ describe.each(["max-score-picker", "random-picker", "weighted-random-picker"])("
     );
   });
 
-  it("picks one by default, and refuses to pick none", () => {
+  it("picks one by default, and refuses maxNumOfEndpoints 0", () => {
     const { picker } = pluginOf(type);
     expect(picker?.pick(cycleOf(endpoints), scored(endpoints, [1, 2]))).toHaveLength(1);
     expect(() => pluginOf(type, { maxNumOfEndpoints: 0 })).toThrow(">=1");

@@ -5,8 +5,8 @@ export const weightedRandomPicker = picker(
   "Selects at random, in proportion to the scores; uniformly if all scores are 0.",
   (scored, random) => {
     if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
-    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight
-    // would round to 0, as if there were no weight.
+    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. It compares logarithms, because the power for a
+    // small weight would be rounded to 0.
     const keyed = scored.map(({ endpoint, score }) => ({
       endpoint,
       score: score > 0 ? Math.log(1 - random()) / score : Number.NEGATIVE_INFINITY,

@@ -3,7 +3,7 @@ import { ApproxPrefixCache } from "../../prefix-cache/prefix-cache.ts";
 import type { Replicas } from "../../rendezvous.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
-/** Tokens of a block where neither configuration nor server tell. */
+/** Tokens per block, if neither configuration nor server sets them. */
 const defaultBlockTokens = 16;
 
 /** Parameters of approx-prefix-cache-producer (llm-d-router, dataproducer/approximateprefix). */
@@ -44,7 +44,7 @@ export const prefixCacheProducer = {
   parameters: approxPrefixCacheParameters,
 } satisfies DataPlugin;
 
-/** Makes the cache that a producer describes. */
+/** Creates the cache of a producer. */
 export function prefixCacheOf(
   parameters: ApproxPrefixCacheParameters,
   replicas?: Replicas,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** A plugin that the scheduler or the scraper is set up by. */
+/** A plugin that configures the scheduler or the scraper. */
 export interface DataPlugin {
   readonly type: string;
   /** One line for the documentation. */

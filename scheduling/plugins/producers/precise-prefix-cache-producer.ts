@@ -3,7 +3,7 @@ import { type Tier, tiers } from "../../kv-index/kv-event.ts";
 import { approxPrefixCacheParameters } from "./approx-prefix-cache-producer.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
-/** What our index has no part for; those who set it are told. */
+/** A parameter that this picker's index does not use. */
 const unused = z.unknown().optional().describe("Not used.");
 
 const podDiscovery = z.looseObject({
@@ -76,7 +76,7 @@ export const precisePrefixCacheProducer = {
   parameters: precisePrefixCacheParameters,
 } satisfies DataPlugin;
 
-/** What of its parameters does nothing here. */
+/** Returns warnings about parameters without effect. */
 export function unusedOf(parameters: Readonly<Record<string, unknown>>): string[] {
   const { kvEventsConfig, speculativeTTL } = parameters as {
     kvEventsConfig?: Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ export function unusedOf(parameters: Readonly<Record<string, unknown>>): string[
 
 const defaultWeights: Readonly<Record<Tier, number>> = { gpu: 1, cpu: 0.8, storage: 0.5 };
 
-/** What a block counts in each tier, in their order. */
+/** Returns the weight of a block in each tier, in the order of `tiers`. */
 export const tierWeights = ({ indexerConfig }: PrecisePrefixCacheParameters): number[] =>
   tiers.map((tier) => {
     const given = indexerConfig.kvCacheBackendConfigs.find(
@@ -108,11 +108,11 @@ export const tierWeights = ({ indexerConfig }: PrecisePrefixCacheParameters): nu
     return given?.weight ?? defaultWeights[tier];
   });
 
-/** Ranks behind each endpoint that publish. */
+/** Number of ranks behind each endpoint that publish events. */
 export const ranksBehindPort = ({ kvEventsConfig }: PrecisePrefixCacheParameters): number =>
   kvEventsConfig.podDiscoveryConfig.dataParallelSize;
 
-/** Ports of a pod's first rank; undefined where no events are heard. */
+/** Returns the ports of a pod's first rank; undefined if no events are received. */
 export function kvEventSource({ kvEventsConfig }: PrecisePrefixCacheParameters) {
   const { topicFilter, discoverPods, podDiscoveryConfig } = kvEventsConfig;
   const { socketPort: port, replaySocketPort } = podDiscoveryConfig;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseDuration } from "../../../kubernetes/values/duration.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
-/** How long a request waits for its tokens. A request that waited in vain is answered by the estimate. */
+/** Time for which a request waits for its tokens, in ms. After that they are estimated. */
 const defaultTimeoutMs = 300;
 
 const vllm = z.looseObject({
@@ -36,14 +36,14 @@ export const tokenProducer = {
   parameters: tokenProducerParameters,
 } satisfies DataPlugin;
 
-/** The servers that are asked for tokens. */
+/** The servers that tokenize prompts. */
 export interface TokenSource {
   /** Undefined for the pool's endpoints in turn. */
   readonly url: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** Undefined where tokens are estimated. */
+/** Returns undefined if tokens are estimated. */
 export function tokenSourceOf({
   estimate,
   vllm,

@@ -22,14 +22,14 @@ export const concurrencyDetector = pluginType({
     inFlightLoadProducerName,
   }),
   create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {
-    /** Returns the load of a pod. In mode hybrid the scarcer of both counts. */
+    /** Returns the load of a pod. In mode hybrid the higher of both loads. */
     const load = ({ live }: Endpoint) => {
       const requests = live.runningRequests / maxConcurrency;
       const tokens = live.runningTokens / maxTokenConcurrency;
       if (concurrencyMode === "requests") return requests;
       return concurrencyMode === "tokens" ? tokens : Math.max(requests, tokens);
     };
-    // Whole requests and tokens, as upstream counts them.
+    // Whole requests and tokens, as in upstream.
     const maxRequests = Math.trunc(maxConcurrency * (1 + headroom));
     const maxTokens = Math.trunc(maxTokenConcurrency * (1 + headroom));
     const admits = ({ live }: Endpoint) =>

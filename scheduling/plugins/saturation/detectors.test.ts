@@ -23,15 +23,30 @@ describe("free-endpoint-detector", () => {
   const full = used(9, 0.9);
 
   it.each<[string, object, Lives, number]>([
-    ["no endpoint", {}, [], 1],
-    ["one idle beside full ones", {}, [full, used(0, 0), full], 0],
-    ["all full", {}, [full, used(5, 0)], 1],
-    ["as full as the emptiest", {}, [full, used(2, 0)], 0.4],
-    ["the unknown are not full", {}, [{}, used(2, 0)], 0.4],
-    ["nor are they empty", {}, [{}, used(0, 0, 2001), used(5, 0, 2000)], 1],
-    ["nothing known", {}, [{}, used(9, 0, 2001)], 0],
-    ["another age", { metricsStalenessThreshold: "1s" }, [used(5, 0, 1001)], 0],
-    ["another threshold", { queueDepthThreshold: 10 }, [used(5, 0)], 0.5],
+    ["a pool without endpoints is full", {}, [], 1],
+    ["a pool with one idle endpoint is not full", {}, [full, used(0, 0), full], 0],
+    ["a pool is full if all endpoints are full", {}, [full, used(5, 0)], 1],
+    ["a pool is as full as its emptiest endpoint", {}, [full, used(2, 0)], 0.4],
+    ["an endpoint without metrics is not full", {}, [{}, used(2, 0)], 0.4],
+    [
+      "an endpoint with missing or stale metrics is not idle",
+      {},
+      [{}, used(0, 0, 2001), used(5, 0, 2000)],
+      1,
+    ],
+    ["a pool without fresh metrics is not full", {}, [{}, used(9, 0, 2001)], 0],
+    [
+      "metricsStalenessThreshold sets the maximum age",
+      { metricsStalenessThreshold: "1s" },
+      [used(5, 0, 1001)],
+      0,
+    ],
+    [
+      "queueDepthThreshold sets the queue at which an endpoint is full",
+      { queueDepthThreshold: 10 },
+      [used(5, 0)],
+      0.5,
+    ],
   ])("%s", (_, parameters, lives, expected) => {
     expect(saturation(type, parameters, lives)).toBeCloseTo(expected, 12);
   });
@@ -40,7 +55,7 @@ describe("free-endpoint-detector", () => {
 describe("utilization-detector", () => {
   const type = "utilization-detector";
 
-  it("a server is full by its requests to those with which it keeps the objective for the time between tokens", () => {
+  it("measures pace by the server's requests, divided by the number with which it keeps the objective", () => {
     const paced = (msBetweenTokens: number, running: number, sent = running) => ({
       metrics: metrics({ runningRequests: running }),
       runningRequests: sent,
@@ -48,30 +63,35 @@ describe("utilization-detector", () => {
     });
     const full = (...of: Parameters<typeof paced>) =>
       saturation(type, { msBetweenTokensThreshold: 25 }, [paced(...of)]);
-    // 0.92 of 25 ms is the aim.
+    // The aim is 0.92 of 25 ms.
     expect(full(23, 10)).toBeCloseTo(1);
     expect(full(46, 10)).toBeCloseTo(2);
     expect(full(11.5, 10, 20)).toBeCloseTo(1);
     expect(full(0, 10)).toBe(0);
-    // A prompt of its own slows the only answer.
+    // The only response is slowed by its own prompt.
     expect(full(100, 1)).toBeCloseTo(0.5);
     expect(saturation(type, {}, [paced(1_000, 10)])).toBe(0);
   });
 
   it.each([
-    ["no endpoint", {}, [], 1],
-    ["unread", {}, [{}], 1],
-    ["idle", {}, [used(0, 0)], 0],
-    ["by the queue", {}, [used(2, 0)], 0.4],
-    ["by the cache", {}, [used(0, 0.4)], 0.5],
-    ["by the scarcer of both", {}, [used(1, 0.6)], 0.6 / 0.8],
-    ["beyond 1", {}, [used(20, 0)], 4],
-    ["on average", {}, [used(0, 0), used(5, 0), used(10, 0), {}], 1],
-    ["metrics just young enough", {}, [used(0, 0, 200)], 0],
-    ["metrics too old", {}, [used(0, 0, 201)], 1],
-    ["another age", { metricsStalenessThreshold: "1s" }, [used(0, 0, 1000)], 0],
+    ["a pool without endpoints is full", {}, [], 1],
+    ["an endpoint without metrics is full", {}, [{}], 1],
+    ["an idle endpoint has saturation 0", {}, [used(0, 0)], 0],
+    ["the queue counts", {}, [used(2, 0)], 0.4],
+    ["the KV cache counts", {}, [used(0, 0.4)], 0.5],
+    ["the higher of both counts", {}, [used(1, 0.6)], 0.6 / 0.8],
+    ["saturation may exceed 1", {}, [used(20, 0)], 4],
+    ["a pool has the mean of its endpoints", {}, [used(0, 0), used(5, 0), used(10, 0), {}], 1],
+    ["metrics count up to the maximum age", {}, [used(0, 0, 200)], 0],
+    ["an endpoint with stale metrics is full", {}, [used(0, 0, 201)], 1],
     [
-      "other thresholds",
+      "metricsStalenessThreshold sets the maximum age",
+      { metricsStalenessThreshold: "1s" },
+      [used(0, 0, 1000)],
+      0,
+    ],
+    [
+      "thresholds are configurable",
       { queueDepthThreshold: 10, kvCacheUtilThreshold: 0.5 },
       [used(5, 0), used(0, 0.5)],
       0.75,
@@ -82,21 +102,21 @@ describe("utilization-detector", () => {
   });
 
   it.each([
-    ["those with room", {}, [used(4, 0.7), used(5, 0), used(0, 0.8)], ["a"]],
+    ["endpoints below the thresholds", {}, [used(4, 0.7), used(5, 0), used(0, 0.8)], ["a"]],
     [
-      "headroom above the thresholds",
+      "endpoints within the headroom",
       { headroom: 0.2 },
       [used(5, 0), used(6, 0), used(0, 0.9)],
       ["a", "c"],
     ],
     [
-      "not the unknown, whatever the headroom",
+      "no endpoint without fresh metrics, whatever the headroom",
       { headroom: 9 },
       [used(9, 0), {}, used(0, 0, 201)],
       ["a"],
     ],
-    ["all where none is left", {}, [used(9, 0), {}], ["a", "b"]],
-  ])("utilization-detector as a filter leaves %s", (_, parameters, lives, expected) => {
+    ["all endpoints if none passes", {}, [used(9, 0), {}], ["a", "b"]],
+  ])("utilization-detector as a filter keeps %s", (_, parameters, lives, expected) => {
     expect(left(type, parameters, lives)).toEqual(expected);
   });
 
@@ -126,14 +146,24 @@ describe("concurrency-detector", () => {
   const small = { maxConcurrency: 10, maxTokenConcurrency: 1000 };
 
   it.each([
-    ["no endpoint", {}, [], 1],
-    ["100 requests per pod by default", {}, [load(50), load(0)], 0.25],
-    ["a million tokens a pod by default", { concurrencyMode: "tokens" }, [load(0, 250_000)], 0.25],
-    ["requests", small, [load(10, 9000), load(5)], 0.75],
-    ["tokens", { ...small, concurrencyMode: "tokens" }, [load(99, 500), load(99, 1000)], 0.75],
-    ["beyond 1", small, [load(30)], 3],
+    ["a pool without endpoints is full", {}, [], 1],
+    ["a pod is full at 100 requests by default", {}, [load(50), load(0)], 0.25],
     [
-      "the scarcer of both at each pod",
+      "a pod is full at a million tokens by default",
+      { concurrencyMode: "tokens" },
+      [load(0, 250_000)],
+      0.25,
+    ],
+    ["requests count in mode requests", small, [load(10, 9000), load(5)], 0.75],
+    [
+      "tokens count in mode tokens",
+      { ...small, concurrencyMode: "tokens" },
+      [load(99, 500), load(99, 1000)],
+      0.75,
+    ],
+    ["saturation may exceed 1", small, [load(30)], 3],
+    [
+      "the higher of both counts per pod in mode hybrid",
       { ...small, concurrencyMode: "hybrid" },
       [load(10, 0), load(0, 1000)],
       1,
@@ -144,17 +174,27 @@ describe("concurrency-detector", () => {
   });
 
   it.each([
-    ["those below the limit", small, [load(9), load(10), load(11)], ["a"]],
-    ["none where all are full", small, [load(10), load(11)], []],
-    ["whole requests of headroom", { ...small, headroom: 0.25 }, [load(11), load(12)], ["a"]],
-    ["by tokens", { ...small, concurrencyMode: "tokens" }, [load(99, 999), load(0, 1000)], ["a"]],
+    ["pods below the limit", small, [load(9), load(10), load(11)], ["a"]],
+    ["no pod if all are full", small, [load(10), load(11)], []],
     [
-      "by both",
+      "pods within whole requests of headroom",
+      { ...small, headroom: 0.25 },
+      [load(11), load(12)],
+      ["a"],
+    ],
+    [
+      "pods below the token limit",
+      { ...small, concurrencyMode: "tokens" },
+      [load(99, 999), load(0, 1000)],
+      ["a"],
+    ],
+    [
+      "pods below both limits",
       { ...small, concurrencyMode: "hybrid" },
       [load(9, 1000), load(10, 0), load(9, 999)],
       ["c"],
     ],
-  ])("concurrency-detector as a filter leaves %s", (_, parameters, lives, expected) => {
+  ])("concurrency-detector as a filter keeps %s", (_, parameters, lives, expected) => {
     expect(left(type, parameters, lives)).toEqual(expected);
   });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pluginType } from "../../plugin.ts";
 import { duration, fullFrom, utilizationBy } from "./utilization-detector.ts";
 
-/** The detector where a configuration names none: one hot pod, or metrics that are slow, shed no requests. */
+/** Default detector without flow control: one hot pod or slow metrics do not make the pool full. */
 export const freeEndpointDetector = pluginType({
   type: "free-endpoint-detector",
   kinds: ["detector"],
@@ -10,7 +10,7 @@ export const freeEndpointDetector = pluginType({
     "The pool is as full as its emptiest endpoint with fresh metrics. An endpoint with stale or missing metrics is ignored; if all are, the pool is not full.",
   parameters: z.strictObject({
     ...fullFrom,
-    // As long as scorers believe a reading.
+    // The maximum age of metrics for scorers.
     metricsStalenessThreshold: duration.prefault("2s"),
   }),
   create(thresholds) {

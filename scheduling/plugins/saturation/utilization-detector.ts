@@ -18,16 +18,16 @@ export const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What tells that an endpoint is full, with llm-d-router's defaults. */
+/** Thresholds at which an endpoint is full, with llm-d-router's defaults. */
 export const fullFrom = {
   queueDepthThreshold: z.number().int().positive().default(5),
   kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
 };
 
 /**
- * How full a server is by the time between tokens: its requests to those with which it would keep the objective, if each of them
- * took an equal part of a step. A part of the step is there without any request, so that the first estimates are too low, and
- * approach the right one as requests come.
+ * Returns how full a server is by its time between tokens: its requests, divided by the number of requests with which
+ * it would keep the objective if each took an equal part of a step. A part of each step does not depend on requests, so
+ * the first estimates of that number are too low. They approach the right number as requests arrive.
  */
 function saturationByPace({ live }: Endpoint, objectiveMs: number): number {
   const { metrics, msBetweenTokens } = live;
@@ -43,7 +43,7 @@ interface Thresholds {
   readonly msBetweenTokensThreshold?: number | undefined;
 }
 
-/** How full each endpoint is by its metrics; one whose metrics are old counts as full. */
+/** Measures how full each endpoint is by its metrics. An endpoint with stale metrics counts as full. */
 export function utilizationBy({
   queueDepthThreshold,
   kvCacheUtilThreshold,
@@ -92,8 +92,8 @@ export const utilizationDetector = pluginType({
     const detector = utilizationBy(thresholds);
     return {
       detector,
-      // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
-      // leaves none.
+      // As a filter it excludes endpoints beyond the headroom and endpoints with stale metrics, unless it would exclude
+      // all.
       filter: {
         filter({ chance: { now } }, endpoints) {
           const left = endpoints.filter(

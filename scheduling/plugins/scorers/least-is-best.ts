@@ -1,12 +1,9 @@
 import type { Cycle } from "../../cycle.ts";
 import type { Endpoint, ModelServerMetrics } from "../../endpoint.ts";
 
-/**
- * Scores of what servers say of themselves. A server whose metrics are too old scores 0: it may be the one that stopped
- * answering.
- */
+/** Scores of metrics that servers report. A server with stale metrics scores 0: it may have stopped responding. */
 
-/** The least of all is 1, the most 0, and all are 1 where they are equal. */
+/** Returns 1 for the lowest value and 0 for the highest, or 1 for all if they are equal. */
 export function leastIsBest(
   cycle: Cycle,
   endpoints: readonly Endpoint[],
@@ -22,7 +19,7 @@ export function leastIsBest(
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  // What is not known stays NaN, which counts as 0.
+  // Unknown values are NaN here and score 0.
   return values.map((value) => {
     if (Number.isNaN(value)) return 0;
     return most === least ? 1 : (most - value) / (most - least);

@@ -29,30 +29,30 @@ describe.each([
   const having = (count: number) => ({ metrics: metrics({ [field]: count }) });
 
   it.each([
-    ["between the least and the most", [0, 5, 10], [1, 0.5, 0]],
-    ["an offset does not matter", [100, 103, 104], [1, 0.25, 0]],
-    ["all equal", [7, 7, 7], [1, 1, 1]],
-    ["one alone", [42], [1]],
-    ["two", [3, 1], [0, 1]],
+    ["scores between the lowest and the highest value", [0, 5, 10], [1, 0.5, 0]],
+    ["ignores an offset", [100, 103, 104], [1, 0.25, 0]],
+    ["scores equal values 1", [7, 7, 7], [1, 1, 1]],
+    ["scores a single endpoint 1", [42], [1]],
+    ["scores the lower of two values 1", [3, 1], [0, 1]],
   ])("%s", (_, counts, expected) => {
     expect(scores(type, counts.map(having))).toEqual(expected);
   });
 
-  it("gives 0 to what is old or unread, and compares the others among themselves", () => {
+  it("scores stale or missing metrics 0, and compares the rest", () => {
     const old = { metrics: stale({ [field]: 0 }) };
     expect(scores(type, [old, having(2), unread, having(4)])).toEqual([0, 1, 0, 0]);
     expect(scores(type, [old, having(2), having(2)])).toEqual([0, 1, 1]);
     expect(scores(type, [old, unread])).toEqual([0, 0]);
   });
 
-  it("does not read the other count", () => {
+  it("ignores the other count", () => {
     const other = field === "waitingRequests" ? "runningRequests" : "waitingRequests";
     expect(scores(type, [{ metrics: metrics({ [other]: 9 }) }, having(0)])).toEqual([1, 1]);
   });
 });
 
 describe("kv-cache-utilization-scorer", () => {
-  it("is what is free of the cache; nothing where metrics are old or unread", () => {
+  it("scores the free share of the cache, and 0 for stale or missing metrics", () => {
     const using = (kvCacheUsage: number) => ({ metrics: metrics({ kvCacheUsage }) });
     const old = { metrics: stale({ kvCacheUsage: 0 }) };
     const lives = [using(0), using(0.25), using(1), old, unread];
@@ -66,14 +66,11 @@ describe("load-aware-scorer", () => {
   it.each([
     [{}, [0, 1, 64, 128, 500], [0.5, 0.5 * (1 - 1 / 128), 0.25, 0, 0]],
     [{ threshold: 10 }, [0, 1, 5, 10, 11], [0.5, 0.45, 0.25, 0, 0]],
-  ])(
-    "load-aware-scorer scores by the queue, with parameters %j",
-    (parameters, counts, expected) => {
-      expect(scores("load-aware-scorer", counts.map(waiting), { parameters })).toEqual(expected);
-    },
-  );
+  ])("scores the queue with parameters %j", (parameters, counts, expected) => {
+    expect(scores("load-aware-scorer", counts.map(waiting), { parameters })).toEqual(expected);
+  });
 
-  it("takes old and unread metrics for a full queue", () => {
+  it("treats stale or missing metrics as a full queue", () => {
     expect(scores("load-aware-scorer", [{ metrics: stale() }, unread, waiting(0)])).toEqual([
       0, 0, 0.5,
     ]);
@@ -90,20 +87,20 @@ describe("lora-affinity-scorer", () => {
   });
 
   it.each([
-    ["serves", adapters(["m"], [], 1), 1],
-    ["serves and waits", adapters(["m"], ["m"], 1), 1],
-    ["has room", adapters(["a"], ["b"], 3), 0.8],
-    ["waits, and has room", adapters([], ["m"], 2), 0.8],
-    ["waits, without room", adapters(["a"], ["m"], 2), 0.6],
-    ["is full of others", adapters(["a", "b"], ["c"], 3), 0],
-    ["says nothing of adapters", adapters([], [], 0), 0],
-    ["is old", { metrics: stale({ activeModels: new Set(["m"]) }) }, 0],
-    ["is unread", unread, 0],
-  ])("a server that %s", (_, live, expected) => {
+    ["serves the adapter", adapters(["m"], [], 1), 1],
+    ["serves the adapter while requests wait for it", adapters(["m"], ["m"], 1), 1],
+    ["can load another adapter", adapters(["a"], ["b"], 3), 0.8],
+    ["has requests that wait for the adapter, and can load it", adapters([], ["m"], 2), 0.8],
+    ["has requests that wait for the adapter, and cannot load it", adapters(["a"], ["m"], 2), 0.6],
+    ["has other adapters, and cannot load one more", adapters(["a", "b"], ["c"], 3), 0],
+    ["reports no adapters", adapters([], [], 0), 0],
+    ["has stale metrics", { metrics: stale({ activeModels: new Set(["m"]) }) }, 0],
+    ["has no metrics", unread, 0],
+  ])("scores a server that %s", (_, live, expected) => {
     expect(scores("lora-affinity-scorer", [live])).toEqual([expected]);
   });
 
-  it("looks for the target model", () => {
+  it("compares adapters with the target model", () => {
     const live = adapters(["m"], [], 1);
     expect(scores("lora-affinity-scorer", [live], { targetModel: "other" })).toEqual([0]);
   });
@@ -127,7 +124,7 @@ describe.each([
   "load-aware-scorer",
   "lora-affinity-scorer",
 ])("%s on any metrics", (type) => {
-  it("scores each endpoint in 0..1, and old ones 0", () => {
+  it("scores each endpoint in 0..1, and endpoints with stale metrics 0", () => {
     fc.assert(
       fc.property(lives, (given) => {
         const found = scores(type, given);

@@ -12,7 +12,7 @@ import type { Endpoint } from "../../endpoint.ts";
 const [a, b, c, d, e] = endpointsOf("a", "b", "c", "d", "e");
 const all = [a, b, c, d, e];
 
-/** The scorer, with its cache; every request has a prompt of its own unless told otherwise. */
+/** Returns the scorer with its cache. Every request has a different prompt unless one is given. */
 function rig(parameters: object = {}) {
   const cache = newPrefixCache();
   const plugin = pluginOf("no-hit-lru-scorer", parameters, { cache });
@@ -23,7 +23,7 @@ function rig(parameters: object = {}) {
     cache,
     cycle,
     scores: (among: readonly Endpoint[] = all, given = cycle()) => scoresOf(plugin, given, among),
-    /** A request that was scored and sent. */
+    /** Scores and sends a request. */
     send(to: Endpoint, prefillers: readonly Endpoint[] = [], given = cycle(), among = all) {
       scoresOf(plugin, given, among);
       plugin.preRequestHook?.preRequest(given, to, prefillers);
@@ -33,31 +33,31 @@ function rig(parameters: object = {}) {
 }
 
 describe("a cold request", () => {
-  it("goes down the line in order while none was used", () => {
+  it("scores unused endpoints in their order", () => {
     expect(rig().scores()).toEqual([1, 0.75, 0.5, 0.25, 0]);
   });
 
-  it("scores one endpoint alone 1", () => {
+  it("scores a single endpoint 1", () => {
     expect(rig().scores([c])).toEqual([1]);
   });
 
-  it("prefers who was never used, then who was used longest ago", () => {
+  it("prefers endpoints that were never used, then the least recently used", () => {
     const { send, scores } = rig();
     send(c);
     send(a);
-    // Never used b, d, e; then c, then a.
+    // Endpoints b, d and e were never used, then c was used, then a.
     expect(scores()).toEqual([0, 1, 0.25, 0.75, 0.5]);
     send(c);
     expect(scores()).toEqual([0.25, 1, 0, 0.75, 0.5]);
   });
 
-  it("has its places among the endpoints that are scored", () => {
+  it("ranks only the endpoints that are scored", () => {
     const { send, scores } = rig();
     for (const to of [a, b, c, d, e]) send(to);
     expect(scores([e, d])).toEqual([0, 1]);
   });
 
-  it("uses prefillers too", () => {
+  it("counts as a use of prefillers too", () => {
     const { send, scores } = rig();
     send(a, [b]);
     expect(scores([a, b, c])).toEqual([0.5, 0, 1]);
@@ -66,25 +66,25 @@ describe("a cold request", () => {
   it("is forgotten beyond lruSize endpoints", () => {
     const { send, scores } = rig({ lruSize: 2 });
     for (const to of [a, b, c]) send(to);
-    // a counts as never used again.
+    // Endpoint a counts as never used again.
     expect(scores([b, c, a])).toEqual([0.5, 0, 1]);
   });
 
-  it("keeps 1024 endpoints for lruSize 0", () => {
+  it("is remembered for 1024 endpoints with lruSize 0", () => {
     const { send, scores } = rig({ lruSize: 0 });
     for (const to of [a, b, c]) send(to);
     expect(scores([c, b, a])).toEqual([0, 0.5, 1]);
   });
 });
 
-describe("a request that someone has cached", () => {
+describe("a request that an endpoint has cached", () => {
   const warm = (given = rig()) => {
     const prompts = [blocks(2)];
     given.cache.insert(given.cycle(prompts).prefix(given.cache), b);
     return { ...given, prompts };
   };
 
-  it("leaves all alike", () => {
+  it("scores all endpoints equally", () => {
     const { scores, cycle, prompts } = warm();
     expect(scores(all, cycle(prompts))).toEqual([0.5, 0.5, 0.5, 0.5, 0.5]);
   });
@@ -95,7 +95,7 @@ describe("a request that someone has cached", () => {
     expect(scores([a, b])).toEqual([1, 0]);
   });
 
-  it("is cold among endpoints that have not", () => {
+  it("is cold among endpoints that have not cached it", () => {
     const { scores, cycle, prompts, send } = warm();
     expect(scores([a, c], cycle(prompts))).toEqual([1, 0]);
     send(a, [], cycle(prompts), [a, c]);
@@ -103,7 +103,7 @@ describe("a request that someone has cached", () => {
   });
 });
 
-it("learns nothing from a request that was not scored", () => {
+it("no-hit-lru-scorer ignores a request that was not scored", () => {
   const { preRequest, scores } = rig();
   preRequest(a);
   expect(scores([a, b])).toEqual([1, 0]);

@@ -23,9 +23,9 @@ export const noHitLruScorer = pluginType({
   prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
   create({ lruSize }, context) {
     const cache = context.prefixCache();
-    /** Endpoints that got a cold request, the longest ago first. */
+    /** Endpoints that received a cold request, least recent first. */
     const used = new Set<string>();
-    /** Cycles in which no endpoint that was scored had a hit. */
+    /** Cycles in which no scored endpoint had a hit. */
     const cold = new WeakSet<Cycle>();
     const use = ({ id }: Endpoint) => {
       used.delete(id);
@@ -58,8 +58,9 @@ export const noHitLruScorer = pluginType({
 });
 
 /**
- * From 1 for the first in line down to 0 for the last: those that were never used, then the others by age. Places are
- * those among the endpoints that are scored; upstream counts all that were ever used, by which every score may be 0.
+ * Returns scores from 1 for the first endpoint to 0 for the last: endpoints that were never used are first, then the
+ * least recently used. The ranks count only the scored endpoints. Upstream counts all endpoints ever used, so that
+ * every score may be 0.
  */
 function coldScores(endpoints: readonly Endpoint[], used: readonly string[]): number[] {
   if (endpoints.length === 1) return [1];

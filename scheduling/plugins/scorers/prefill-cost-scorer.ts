@@ -18,10 +18,10 @@ const {
 } = constants;
 
 /**
- * Scores by what a request costs on each endpoint, in prompt tokens: its own that are not cached there, those of requests
- * that were sent before it, and some for every request that is there. A cached prefix draws requests as long as waiting
- * for it is cheaper than computing it anew; what many prompts begin with is worth a copy where there is little to do
- * (docs/decisions/0014-routing-strategies.md).
+ * Scores endpoints by the cost of a request there, in prompt tokens: the request's uncached tokens, the tokens of
+ * earlier requests, and an overhead for every request on the endpoint. A cached prefix attracts requests while waiting
+ * for it is cheaper than recomputing it. A prefix that many prompts share is worth a copy on an endpoint with little
+ * work (docs/decisions/0014-routing-strategies.md).
  */
 export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
@@ -64,8 +64,9 @@ export const prefillCostScorer = pluginType({
     const { arrivals, speeds } = context;
     const cache = context.prefixCache();
     /**
-     * A copy is known to the picker that made it, and so serves the requests that this one sends: those of some seconds, or as
-     * many as an endpoint has where their answers take longer.
+     * Returns the number of requests that share the cost of a copy. Only the picker that made a copy knows it, so only
+     * its requests count: the ones in the next seconds, or as many as an endpoint has in flight if responses take
+     * longer.
      */
     const requestsOfCopy = (endpoints: number, requests: number, now: number) => {
       if (arrivals.seenFor(now) < rateLearningMs) return copyAmortizationRequests;
@@ -109,12 +110,12 @@ export const prefillCostScorer = pluginType({
               : slowness * (prices[at] as number) * (uncached[at] as number) +
                 (duplicationPenalties?.[at] ?? 0);
             const own = prompt + (slowness - 1) * slowStepTokens;
-            // Requests stay longer at a slow server, so that there are more of them.
+            // Requests run longer on a slow server, so there are more of them already.
             const others =
               slowness * tokensAhead(endpoint.live) +
               requestOverheadTokens * (queues.requests[at] as number) +
               slotTokens(endpoint.live, msPerToken) * (queues.slots[at] as number);
-            // However little a copy costs, the endpoint that has one is better.
+            // However little a copy costs, an endpoint that has one must score higher.
             const cost = 1 + Math.ceil(own / costGrain) + Math.floor(others / costGrain);
             if (cost < least) least = cost;
             scores[at] = cost;
@@ -131,12 +132,12 @@ export const prefillCostScorer = pluginType({
 });
 
 /**
- * How many of the usual requests share a copy. An engine that computes it for longer keeps more of them waiting, and has fewer in
- * a time. One that is faster has no more room in its cache.
+ * Returns the part of the usual requests that share a copy. An engine that takes longer to compute the copy delays more
+ * requests, and gets fewer in the same time. A faster engine has no more cache space, so the part is at most 1.
  */
 const partOfUsual = (msPerToken: number): number => Math.min(1, assumedMsPerToken / msPerToken);
 
-/** Prompt tokens to compute, and requests, of some endpoints on average. */
+/** Returns the mean number of prompt tokens to compute and of requests per endpoint. */
 function meanLoad(endpoints: readonly Endpoint[]): { tokens: number; requests: number } {
   let [tokens, requests] = [0, 0];
   for (const { live } of endpoints) {

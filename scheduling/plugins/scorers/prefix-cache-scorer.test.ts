@@ -12,7 +12,7 @@ import type { Endpoint } from "../../endpoint.ts";
 
 const endpoints = endpointsOf("none", "one", "three");
 
-/** A cache in which the endpoints have no, one and three blocks of the prompt. */
+/** Returns a cache in which the endpoints have no, one and three blocks of the prompt. */
 function warm() {
   const cache = newPrefixCache();
   const insert = (at: Endpoint, count: number) =>
@@ -27,13 +27,13 @@ const scores = (type: string, parameters: object, prompts: string[]) =>
 
 describe("prefix-cache-scorer", () => {
   it.each([
-    ["the share of blocks", {}, [blocks(4)], [0, 0.25, 0.75]],
-    ["no more than the prompt has", {}, [blocks(2)], [0, 0.5, 1]],
-    ["a last part counts as a block", {}, [`${blocks(3)}y`], [0, 0.25, 0.75]],
-    ["another prompt", {}, [blocks(4, "z")], [0, 0, 0]],
-    ["all prompts together", {}, [blocks(3), blocks(1, "z")], [0, 0.25, 0.75]],
-    ["no prompt", {}, [], [0, 0, 0]],
-    ["an empty prompt", {}, [""], [0, 0, 0]],
+    ["scores the share of cached blocks", {}, [blocks(4)], [0, 0.25, 0.75]],
+    ["counts no more blocks than the prompt has", {}, [blocks(2)], [0, 0.5, 1]],
+    ["counts a partial block as a block", {}, [`${blocks(3)}y`], [0, 0.25, 0.75]],
+    ["scores another prompt 0", {}, [blocks(4, "z")], [0, 0, 0]],
+    ["counts all prompts together", {}, [blocks(3), blocks(1, "z")], [0, 0.25, 0.75]],
+    ["scores 0 without a prompt", {}, [], [0, 0, 0]],
+    ["scores an empty prompt 0", {}, [""], [0, 0, 0]],
   ])("%s", (_, parameters, prompts, expected) => {
     expect(scores("prefix-cache-scorer", parameters, prompts)).toEqual(expected);
   });
@@ -43,7 +43,7 @@ describe("prefix-cache-scorer", () => {
     [{ matchLengthWeight: 1, matchLengthScaleTokens: 128 }, [0, 0.25, 1]],
     [{ matchLengthWeight: 0.5, matchLengthScaleTokens: 256 }, [0, 5 / 32, 21 / 32]],
     [{ matchLengthWeight: 1 }, [0, (64 / 8192) ** 2, (192 / 8192) ** 2]],
-  ])("mixes in the length that matched with %j", (parameters, expected) => {
+  ])("adds the matched length with %j", (parameters, expected) => {
     expect(scores("prefix-cache-scorer", parameters, [blocks(4)])).toEqual(expected);
   });
 
@@ -74,7 +74,7 @@ describe("prefix-cache-scorer", () => {
 });
 
 describe("precise-prefix-cache-scorer", () => {
-  it("is the share of blocks", () => {
+  it("scores the share of cached blocks", () => {
     const given = { indexerConfig: {} };
     expect(scores("precise-prefix-cache-scorer", given, [blocks(4)])).toEqual([0, 0.25, 0.75]);
   });

@@ -28,7 +28,7 @@ export const prefixCacheScorer = pluginType({
   }),
 });
 
-/** Scores by the share of the prompt that each endpoint has cached. */
+/** Scores the share of the prompt that each endpoint has cached. */
 export const shareCached = (
   cache: PrefixCache,
   lengthWeight: number,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pluginType } from "../../plugin.ts";
 import { nearestLevel, peerOf, topologyProducerName } from "../affinity/topology.ts";
 
-/** Scores of each level (llm-d-router, scorer/topologyaffinity): links between hosts are that much slower. */
+/** Score per level (llm-d-router, scorer/topologyaffinity). The wider the level, the slower its links. */
 const scores = { host: 1, rack: 0.2, zone: 0.05, region: 0.02 };
 
 export const topologyAffinityScorer = pluginType({

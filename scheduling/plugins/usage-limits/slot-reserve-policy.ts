@@ -12,9 +12,9 @@ interface Parameters {
 }
 
 /**
- * When all slots are in use a request of a high band waits for the next one, and has no choice among engines: it goes to the
- * one whose step has just begun, and shares its steps with as many others as the engine takes. On an engine that works on few,
- * and computes no other prompts, it answers nearly as soon as alone.
+ * While all slots are in use, a request of a high band waits for the next free slot and has no choice of engines: it is
+ * sent to the engine whose step has just begun, and shares its steps with as many requests as the engine accepts. On an
+ * engine that runs few requests and computes no other prompts, it responds nearly as fast as alone.
  */
 export const slotReservePolicy = pluginType({
   type: "slot-reserve-policy",
@@ -53,10 +53,13 @@ function slotReserve({
   reservedUtilization,
   maxReservedShare,
 }: Parameters): PoolCeilings {
-  /** How many of the last requests were of each priority. */
+  /** Number of recent requests per priority. Older requests count less. */
   const counts = new Map<number, number>();
   let total = 0;
-  /** Every request that ends leaves its slot to them until as many are free again. */
+  /**
+   * Returns the number of free slots with which a request of a higher band finds one. Every request that ends leaves
+   * its slot to these bands until this number is free again.
+   */
   const toFindOne = (share: number) =>
     share === 1
       ? Number.POSITIVE_INFINITY

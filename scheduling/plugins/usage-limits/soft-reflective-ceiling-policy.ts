@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PoolCeilings } from "../../flow-control/policies.ts";
 import { pluginType } from "../../plugin.ts";
 
-/** Keeps the period finite where the pool is all but full (llm-d-router, softreflectiveceiling/policy.go). */
+/** Keeps the period finite when the pool is almost full (llm-d-router, softreflectiveceiling/policy.go). */
 const epsilon = 1e-9;
 
 export const softReflectiveCeilingPolicy = pluginType({
@@ -15,7 +15,9 @@ export const softReflectiveCeilingPolicy = pluginType({
 });
 
 function softReflective(): PoolCeilings {
-  /** Turns in which a band was held back. All bands share it, so that a lower one is never open while a higher one is shut. */
+  /**
+   * Turns in which a band was held back. All bands share the count, so no band is open while a higher one is closed.
+   */
   let turns = 0;
   return {
     counts: true,

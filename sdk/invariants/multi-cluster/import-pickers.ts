@@ -128,7 +128,6 @@ const weightsAreOfSelectionsAtRandom: Invariant<RawSpec> = {
   },
 };
 
-/** Rules of the picker for an import. */
 export const importPickerRules: ReadonlyArray<Invariant<RawSpec>> = [
   plaintextIsWithoutTls,
   certificateHasOneSource,

@@ -21,7 +21,7 @@ interface Gateway {
 
 const gatewayOf = ({ spec }: RawSpec): Gateway => (spec.gateway ?? {}) as Gateway;
 const typeOf = (written: RawSpec): string => String(gatewayOf(written).type ?? "generic");
-/** Undefined for a type that the schema refuses: no more is said about it. */
+/** Returns undefined for an unknown type, which the schema already reports. */
 const supportOf = (written: RawSpec): ImportSupport | undefined => {
   const type = importGatewayTypes.find((known) => known === typeOf(written));
   return type && importSupportOf(type);

@@ -15,7 +15,7 @@ export const capacityCases: readonly RuleCases[] = [
     rule: "minimum-fits-the-cluster",
     parameters: { nodes: [8, 8, 8, 8, 1] },
     allows: {
-      "more replicas than fit, of a workload that starts with one": [
+      "more replicas than fit, in a workload that starts with one": [
         [embedder, "spec replicas", 9],
       ],
       "more replicas than fit, beyond the minimum": [[decode, "spec replicas", 2]],
@@ -25,7 +25,7 @@ export const capacityCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "pods of two GPUs where single GPUs are left": {
+      "pods of two GPUs if only single GPUs are free": {
         edits: [[embedder, `${server} ${gpu}`, "2"]],
         finds: [
           `Deployment ml/embedder: spec: requests 4 accelerators, and its minimum does not fit; allowed: minimums that fit the nodes together. Add nodes, or lower the minimum.
@@ -34,7 +34,7 @@ PodGroup ml/svc         32    Full
 Deployment ml/embedder  4     Blocked`,
         ],
       },
-      "a minimum of two decoders where one fits": {
+      "a minimum of two decoders if only one fits": {
         edits: [
           [decode, "spec replicas", 2],
           [gang, "spec subGroupPolicy 1 minSubGroups", 2],
@@ -46,7 +46,7 @@ PodGroup ml/svc         48    Blocked
 Deployment ml/embedder  2     Full`,
         ],
       },
-      "a pod for whose GPU there is no room": {
+      "a pod whose GPU does not fit": {
         edits: [
           ["ConfigMap/settings", "", { ...aPod("0") }],
           ["Pod/a", "spec containers 0 resources limits nvidia.com/gpu", "1"],
@@ -76,12 +76,12 @@ Deployment ml/embedder  32    Blocked`,
   },
   {
     rule: "stack-fits-the-cluster",
-    // Pods outside the gang come first, and the default scheduler spreads them.
+    // Pods outside the gang are scheduled first, and the default scheduler spreads them over the nodes.
     parameters: { nodes: [8, 8, 8, 8, 8, 8] },
     allows: {
       "a single replica of the other workload": [[embedder, "spec replicas", 1]],
       "another workload without GPUs": [[embedder, `${server} ${gpu}`, undefined]],
-      "the gang alone": [[embedder, "", undefined]],
+      "a stack with only the gang": [[embedder, "", undefined]],
     },
     refuses: {
       "replicas that the default scheduler spreads over nodes of the gang": {

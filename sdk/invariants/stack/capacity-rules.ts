@@ -20,16 +20,16 @@ const cluster = z.object({
     .describe("Resources that Volcano's binpack scores: CPU and memory (its default), or GPUs."),
 });
 
-/** What of a gang, or of a workload without one, gets nodes. */
+/** Pods that start of one gang, or of one workload without a gang. */
 interface StartOutcome {
   readonly object: StackObject;
-  /** Accelerators of all its pods. */
+  /** Accelerators of all pods. */
   readonly gpus: number;
   readonly pods: number;
   readonly started: number;
 }
 
-/** One outcome for each gang and each workload without one that asks for accelerators. */
+/** Returns an outcome for each gang and each workload without a gang, if its pods request accelerators. */
 function outcomes(
   stack: Stack,
   { nodes, binpack }: z.output<typeof cluster>,
@@ -69,7 +69,7 @@ const minimumFits = stackRule(
   function* (stack, { parameters }) {
     const all = outcomes(stack, parameters, "minima");
     const first = all.find(({ started }) => started === 0);
-    // Nodes of several sizes may hold in the order of the plan what they do not hold with the minima first.
+    // If nodes differ in size, all pods may fit in plan order even if the minima do not fit when they are placed first.
     if (first === undefined || outcomes(stack, parameters, "others").every(isFull)) return;
     yield finding(first, all, parameters.nodes, {
       given: `requests ${first.gpus} accelerators, and its minimum does not fit`,
@@ -90,7 +90,7 @@ const stackFits = stackRule(
   },
   wholeStack,
   function* (stack, { parameters }) {
-    // The other rule tells of minima that have no room.
+    // The other rule reports minima that do not fit.
     if (outcomes(stack, parameters, "minima").some(({ started }) => started === 0)) return;
     const all = outcomes(stack, parameters, "others");
     const first = all.find((outcome) => !isFull(outcome));
@@ -103,7 +103,7 @@ const stackFits = stackRule(
   },
 );
 
-/** One finding with the outcome of all: what has no room depends on what has. */
+/** Returns one finding with a table of all outcomes, because the capacity left depends on all workloads that start. */
 function finding(
   { object }: StartOutcome,
   all: readonly StartOutcome[],

@@ -30,7 +30,7 @@ export const drainCases: readonly RuleCases[] = [
       "a server that is not a known engine": [],
     },
     refuses: {
-      "vLLM that aborts its answers": {
+      "vLLM that aborts its responses": {
         edits: vllm(),
         finds: [
           `${pod}.containers[0].args: leave --shutdown-timeout at 0, which aborts running responses at SIGTERM; allowed: at least 60 s. Add "--shutdown-timeout", "60".`,
@@ -42,7 +42,7 @@ export const drainCases: readonly RuleCases[] = [
           `${pod}.terminationGracePeriodSeconds: is 60 s; allowed: at least 120 s, the time that running responses may take. Raise terminationGracePeriodSeconds.`,
         ],
       },
-      "an image of unknown version whose command sets the drain": {
+      "an image of unknown version whose command sets a drain longer than the grace period": {
         edits: [
           [embedder, `${server} image`, "vllm/vllm-openai:latest"],
           vllm("--shutdown-timeout", "120")[0],

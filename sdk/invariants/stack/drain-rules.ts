@@ -8,7 +8,7 @@ import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
 
-/** The grace period of a pod that sets none (k8s.io/kubernetes, DefaultTerminationGracePeriodSeconds). */
+/** Default grace period of a pod, in seconds (k8s.io/kubernetes, DefaultTerminationGracePeriodSeconds). */
 const defaultGrace = 30;
 
 const answersEndBeforePods = objectRule(

@@ -1,22 +1,22 @@
 import { goodStack } from "./good-stack.fixture.ts";
 
-/** An object (`Kind/name`), the place in it and the new value; `undefined` removes what is there. */
+/** An object (`Kind/name`), a path in it and the new value. `undefined` removes the value at the path. */
 export type Edit = readonly [object: string, place: string, value: unknown];
 
-/** Cases of one rule, as edits of the good stack, by a name that completes "allows ..." or "refuses ...". */
+/** Cases of one rule, as edits of the good stack. The name of a case completes "allows ..." or "refuses ...". */
 export interface RuleCases {
   readonly rule: string;
   readonly parameters?: object;
-  /** Stacks beside the good one that the rule is content with. */
+  /** Edits with which the rule still reports nothing. It also allows the unedited stack. */
   readonly allows: Readonly<Record<string, readonly Edit[]>>;
   readonly refuses: Readonly<Record<string, Refused>>;
 }
 
-/** A stack that is one edit away from one that the rule allows. */
+/** A stack that is one edit away from a stack that the rule allows. */
 export interface Refused {
-  /** The last edit breaks the rule; those before it do not. */
+  /** The last edit breaks the rule; the stack with only the earlier edits does not. */
   readonly edits: readonly [...Edit[], Edit];
-  /** What the rule says: object, place and text. */
+  /** Expected findings: object, path and message. */
   readonly finds: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Named {
   metadata: { name: string };
 }
 
-/** Returns the good stack with edits. */
+/** Returns a copy of the good stack with the edits applied. */
 export function edited(edits: readonly Edit[]): object[] {
   const stack = goodStack() as unknown as Array<Named & Record<string, unknown>>;
   for (const [object, place, value] of edits) {

@@ -2,7 +2,7 @@ import type { Edit } from "./stack-rule.ts";
 
 type Holder = Record<string | number, unknown>;
 
-/** Makes an edit of an object; the path starts within it. */
+/** Applies an edit to an object. The path starts within the object. */
 export function applyEdit(object: object, { path, value }: Edit): void {
   const last = path.length - 1;
   let holder = object as Holder;

@@ -13,13 +13,13 @@ import {
 
 const vllm = (...args: string[]) => ["serve", "m", ...args];
 
-/** Makes a vLLM server of the embedder. */
+/** Turns the embedder into a vLLM server. */
 const asVllm = (...args: string[]): Edit[] => [
   [embedder, `${server} command`, ["vllm"]],
   [embedder, `${server} args`, vllm(...args)],
 ];
 
-/** Spreads the decoders over two pods of eight copies each. */
+/** Starts the decoders with these flags, on two pods of eight GPUs. */
 const copies = (flags: string): Edit => [decode, `${leaderEngine} args`, [`vllm serve m ${flags}`]];
 
 const kv = (role: string, connector = "NixlConnector") =>
@@ -36,10 +36,10 @@ export const engineCases: readonly RuleCases[] = [
         [decode, `${leaderEngine} args`, serve("--tensor-parallel-size $TP")],
       ],
       "a size written with an equals sign": [...asVllm("--tensor-parallel-size=1")],
-      "arguments that say no size": [...asVllm("--max-model-len", "4096")],
+      "arguments that set no size": [...asVllm("--max-model-len", "4096")],
     },
     refuses: {
-      "copies on a pod that need more GPUs than it has": {
+      "copies on a pod that need more GPUs than the pod has": {
         edits: [copies("--data-parallel-size 32 --data-parallel-size-local 16")],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 16 accelerators, but the pod has 8; allowed: parallel sizes for 8 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
@@ -72,7 +72,7 @@ export const engineCases: readonly RuleCases[] = [
         [decode, `${leaderEngine} args`, serve("-tp 8 -pp 2")],
       ],
       "arguments without a parallel size": asVllm("--max-model-len", "4096"),
-      "pods that are engines of one rank each": [
+      "pods that each run an engine with one rank": [
         [
           decode,
           `${leaderEngine} args`,
@@ -87,7 +87,7 @@ export const engineCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 8 accelerators, but the replica has 16; allowed: parallel sizes for 16 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
         ],
       },
-      "a replica with a pod more than its parallel sizes use": {
+      "a replica with one pod more than its parallel sizes use": {
         edits: [[decode, `${template} size`, 3]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set parallel sizes for 16 accelerators, but the replica has 24; allowed: parallel sizes for 24 accelerators. Change the parallel sizes, the number of pods per replica, or the accelerators per pod.",
@@ -240,7 +240,7 @@ export const engineCases: readonly RuleCases[] = [
         ],
       ],
       "a script of unknown arguments": [[decode, `${workerEngine} args`, ["./worker.sh"]]],
-      "a serving port apart from the meeting port": [
+      "a serving port that differs from the group's port": [
         [decode, `${leaderEngine} ports 0 containerPort`, 8080],
       ],
       "a port named for Ray's head": [
@@ -248,7 +248,7 @@ export const engineCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "the address of a certain leader": {
+      "a fixed address of the leader": {
         edits: [[decode, `${workerEngine} args`, ["ray start --address=svc-decode-0:6379"]]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), the leader of the same group. Replace the address with $(LWS_LEADER_ADDRESS).",

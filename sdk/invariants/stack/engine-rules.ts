@@ -75,7 +75,7 @@ const copiesDivide = objectRule(
     if (engine === undefined || parallelism?.engine !== "vllm") return;
     const { data, dataLocal, pipeline } = parallelism;
     const args = argumentsOf(engine.container);
-    // Ray places the copies, and a group with --nnodes divides them by its nodes.
+    // Ray places the copies itself, and a group with --nnodes divides them over its nodes.
     const isDivided = args.value("--data-parallel-backend") === "ray" || args.has("--nnodes");
     const wrong = (given: string, allowed: string): Finding => ({
       path: [...engine.path, argumentsField(engine.container)],
@@ -137,7 +137,7 @@ const isJson = (text: string): boolean => /^[{[]/.test(text) && jsonOf(text) !==
 
 const brief = (text: string) => (text.length > 80 ? `${text.slice(0, 77)}...` : text);
 
-/** What a role may be told to do with key-value blocks. */
+/** Allowed values of kv_role in the transfer configuration, by component type. */
 const kvRoles = {
   prefiller: ["kv_producer", "kv_both"],
   decoder: ["kv_consumer", "kv_both"],
@@ -196,7 +196,7 @@ const transferFitsRole = objectRule(
 );
 
 const leaderAddress = /LWS_LEADER_ADDRESS/;
-/** Flags that name where the group meets. */
+/** Flags with the address at which the group forms. */
 const meetingFlags = [
   "--address",
   "--ray_address",
@@ -243,7 +243,7 @@ function* sharedPort(leader: PodTemplateUse): Iterable<Finding> {
   const engine = engineOfPods(leader);
   if (engine === undefined) return;
   const meeting = groupPortIn(engine.container);
-  // A port of another name, or without one, may be declared for the group: the plan declares the leader's.
+  // Only the port named http counts as the serving port, because the plan declares the leader's group port too.
   const serving = engine.container.ports?.find(({ name }) => name === "http");
   if (meeting === undefined || serving?.containerPort !== meeting) return;
   yield {

@@ -7,7 +7,7 @@ import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const { stackRule } = rulesOfPack("inference-multi-cluster");
 
-/** The same rule as a spec's, over objects that anybody may have written. */
+/** The rule on specs, applied to objects of any author. */
 export const exportsAreClosed: StackRule = stackRule(
   { ...closedExport, guidelines: [], code: "reference" },
   {

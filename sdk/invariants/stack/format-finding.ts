@@ -3,7 +3,9 @@ import type { Finding } from "../../invariant.ts";
 import { unknownValue } from "../../stack/unknown-value.ts";
 import type { StackRule } from "./stack-rule.ts";
 
-/** `LeaderWorkerSet ml/decode`, as far as an object tells. */
+/**
+ * Returns the kind, namespace and name of an object, such as `LeaderWorkerSet ml/decode`. Missing parts are omitted.
+ */
 export function nameOfObject(object: unknown): string {
   const { kind, metadata } = (object ?? {}) as {
     kind?: unknown;
@@ -17,7 +19,7 @@ export function nameOfObject(object: unknown): string {
   return [typeof kind === "string" ? kind : "object", names.join("/")].join(" ").trim();
 }
 
-/** `LeaderWorkerSet ml/decode: spec.replicas: is -1; allowed: ...` */
+/** Returns a finding as `LeaderWorkerSet ml/decode: spec.replicas: is -1; allowed: ...`. */
 export function formatObjectFinding(
   { code }: Pick<StackRule, "code">,
   { path, ...finding }: Finding,

@@ -1,7 +1,7 @@
 import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { decode, gang, leader, prefill, template, worker } from "./places.fixture.ts";
 
-/** Writes the gang's minimum as tasks. */
+/** Sets the gang's minimum with minTaskMember instead of sub-groups. */
 const tasks: Edit[] = [
   [gang, "spec subGroupPolicy", undefined],
   [gang, "spec minTaskMember", { "prefill-0": 2, "decode-0": 2 }],
@@ -39,7 +39,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
           "PodGroup ml/svc: spec.minMember: is 2; allowed: 4, the sum of minSubGroups x subGroupSize. Change it to the allowed value.",
         ],
       },
-      "a sub-group's minimum that minMember does not have": {
+      "a sub-group's minimum that minMember does not include": {
         edits: [[gang, "spec subGroupPolicy 0 minSubGroups", 2]],
         finds: [
           "PodGroup ml/svc: spec.minMember: is 4; allowed: 6, the sum of minSubGroups x subGroupSize. Change it to the allowed value.",
@@ -98,13 +98,13 @@ export const gangMinimumCases: readonly RuleCases[] = [
           "PodGroup ml/svc: spec.minMember: is 5; allowed: at most 4, the number of pods of the gang. Change it to the allowed value.",
         ],
       },
-      "a minimum of two roles while one is not there": {
+      "a minimum of two roles if one role has no pods": {
         edits: [[prefill, "", undefined]],
         finds: [
           "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the number of pods of the gang. Change it to the allowed value.",
         ],
       },
-      "a minimum of two roles while one has 0 replicas": {
+      "a minimum of two roles if one has 0 replicas": {
         edits: [[decode, "spec replicas", 0]],
         finds: [
           "PodGroup ml/svc: spec.minMember: is 4; allowed: at most 2, the number of pods of the gang. Change it to the allowed value.",
@@ -116,7 +116,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
           'PodGroup ml/svc: spec.minTaskMember["prefill-0"]: is 3; allowed: at most 2, the number of pods of the task. Change it to the allowed value.',
         ],
       },
-      "the minimum of a task that no pod is of": {
+      "the minimum of a task without pods": {
         edits: [...tasks, [gang, "spec minTaskMember decode-1", 2]],
         finds: [
           'PodGroup ml/svc: spec.minTaskMember["decode-1"]: is 2; allowed: at most 0, the number of pods of the task. Change it to the allowed value.',
@@ -208,7 +208,7 @@ export const gangMinimumCases: readonly RuleCases[] = [
     allows: {
       "a sub-group without a name": [[gang, "spec subGroupPolicy 1 name", undefined]],
       "a single sub-group": [[gang, "spec subGroupPolicy 1", undefined]],
-      "a selector that asks for one label more": [
+      "a selector with one more label": [
         [gang, "spec subGroupPolicy 1 labelSelector matchLabels app", "x"],
       ],
     },

@@ -7,7 +7,7 @@ import { podResources, type ResourceList, scaled, sum } from "../../topology/pod
 import { mismatch } from "./mismatch.ts";
 import { eachGang, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-/** What a gang waits for before any of its pods starts. */
+/** Rules on the minimum for which a gang waits before any of its pods starts. */
 
 const { objectRule, stackRule } = rulesOfPack("inference-gang");
 
@@ -31,7 +31,7 @@ const minMemberIsTheMinimum = objectRule(
     const tasks = total(Object.values(minTaskMember ?? {}));
     if (minMember < tasks)
       yield mismatch(path, "minMember", minMember, `at least ${tasks}, the sum of minTaskMember`);
-    // Without a minimum of sub-groups any number of whole ones will do.
+    // Without a minimum of sub-groups, any number of complete sub-groups is allowed.
     const groups = total(subGroupPolicy.map(needed));
     if (groups > 0 && minTaskMember === undefined && minMember !== groups)
       yield mismatch(
@@ -69,7 +69,7 @@ const hasItsPods = stackRule(
   eachGang,
   function* (gang) {
     const { members, minMember, path, spec } = gang;
-    // Pods of a gang without members are made by others: an operator, or another stack.
+    // If the stack has no pods of a gang, an operator or another stack creates them.
     if (members.length === 0) return;
     const pods = total(members.map(({ count }) => count));
     if (minMember > pods)
@@ -231,7 +231,7 @@ const minResourcesAreTheMinimum = stackRule(
   },
 );
 
-/** Undefined where the minimum is some of pods that differ. */
+/** Returns the resources that the gang's minimum requests. Undefined if the minimum is a part of pods that differ. */
 function resourcesOfMinimum(gang: Gang): ResourceList | undefined {
   const { members, minMember, spec } = gang;
   const of = (pods: PodTemplateUse, count: number) =>

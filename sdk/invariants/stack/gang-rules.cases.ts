@@ -15,7 +15,7 @@ export const gangCases: readonly RuleCases[] = [
     rule: "gang-pods-name-their-pod-group",
     allows: {
       "pods without a PodGroup": [[embedder, "spec template metadata annotations", {}]],
-      "pods that name a queue only": [
+      "pods that name only a queue": [
         [embedder, "spec template metadata annotations", { "volcano.sh/queue-name": "gpu" }],
       ],
       "a PodGroup of another name that all its pods name": [
@@ -332,7 +332,7 @@ export const gangCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a tier by number and name at once": {
+      "a tier with both number and name": {
         edits: [[gang, "spec networkTopology", { highestTierAllowed: 2, highestTierName: "rack" }]],
         finds: [
           "PodGroup ml/svc: spec.networkTopology.highestTierName: is rack; allowed: no highestTierName together with highestTierAllowed. Change it to the allowed value.",
@@ -347,7 +347,7 @@ export const gangCases: readonly RuleCases[] = [
           "PodGroup ml/svc: spec.networkTopology.highestTierName: is rack; allowed: no highestTierName together with highestTierAllowed. Change it to the allowed value.",
         ],
       },
-      "a sub-group's tier by number and name at once": {
+      "a sub-group's tier with both number and name": {
         edits: [
           [
             gang,

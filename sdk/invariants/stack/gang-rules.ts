@@ -209,7 +209,7 @@ const priorityIsGiven = objectRule(
   },
 );
 
-/** The priorities of PodGroups, and of pods that name one. */
+/** Priorities of PodGroups, and of pods that name a PodGroup. */
 const prioritiesOf = ({ gangs, workloads }: Stack) => [
   ...gangs.map(({ path, spec }) => ({
     path: [...path, "priorityClassName"],

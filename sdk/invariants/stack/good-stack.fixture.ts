@@ -1,4 +1,4 @@
-/** A disaggregated service with everything around it that rules look at: clean under every rule. */
+/** A disaggregated service with all related objects that rules read. No rule reports anything about it. */
 
 export const digest = `sha256:${"5".repeat(64)}`;
 
@@ -47,7 +47,7 @@ function group(role: "prefill" | "decode", componentType: string, kvRole: string
     startupProbe: { httpGet: { path: "/health", port: "http" }, failureThreshold: 60 },
     readinessProbe: { httpGet: { path: "/health", port: "http" } },
   };
-  // The decoder's leader takes requests by its sidecar.
+  // The sidecar that receives the requests in the decoder's leader pod.
   const sidecar = {
     name: "pd-sidecar",
     image: `ghcr.io/pulumi-inference/pulumi-inference:0.1.0@${digest}`,
@@ -88,7 +88,7 @@ const subGroup = (role: string) => ({
   minSubGroups: 1,
 });
 
-/** Another author's Deployment beside the service. */
+/** A Deployment of another author in the same namespace. */
 const embedder = {
   apiVersion: "apps/v1",
   kind: "Deployment",

@@ -73,7 +73,7 @@ export const groupCases: readonly RuleCases[] = [
   {
     rule: "groups-restart-whole",
     allows: {
-      "groups that restart whole once they have started": [
+      "groups that restart as a whole after they have started": [
         [decode, `${template} restartPolicy`, "RecreateGroupAfterStart"],
       ],
       "a set without a restart policy": [[decode, `${template} restartPolicy`, undefined]],
@@ -121,7 +121,7 @@ export const groupCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.tolerations: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",
         ],
       },
-      "workers on other nodes than their leader": {
+      "workers on different nodes than their leader": {
         edits: [[decode, `${worker} spec nodeSelector`, { pool: "other" }]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.nodeSelector: differs from the leader's; allowed: the same in both templates. Copy it from one template to the other.",

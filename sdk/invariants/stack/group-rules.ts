@@ -91,7 +91,7 @@ const groupIsPlacedAlike = objectRule(
   eachLeaderWorkerSet,
   function* ({ pods: [leader, worker] }) {
     if (leader === undefined || worker === undefined) return;
-    // A leader without accelerators is meant for other nodes.
+    // A leader without accelerators is meant to run on other nodes.
     if (acceleratorsOfPods(leader) !== acceleratorsOfPods(worker)) return;
     for (const field of ["nodeSelector", "tolerations"] as const) {
       if (canonical(leader.spec[field]) === canonical(worker.spec[field])) continue;
@@ -105,7 +105,7 @@ const groupIsPlacedAlike = objectRule(
   },
 );
 
-/** Text that is equal for equal values, whatever the order of keys and of the list. */
+/** Returns the same string for equal values, independent of the order of keys and list items. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "";

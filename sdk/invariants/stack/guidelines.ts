@@ -1,12 +1,12 @@
-/** What keeps inference on GPUs starting and serving, and what upholds each of it. */
+/** A guideline for starting and serving inference on GPUs, with the checks that uphold it. */
 export interface Guideline {
   readonly id: string;
   readonly says: string;
-  /** Rules of an InferenceService that do. Rules of a stack name their guidelines themselves. */
+  /** Ids of the rules on InferenceServices that uphold it. Rules on stacks name their guidelines themselves. */
   readonly schema?: readonly string[];
-  /** Checks of `pulumi-inference doctor`: what only the cluster knows. */
+  /** Checks of `pulumi-inference doctor` that uphold it, for facts that only the cluster knows. */
   readonly doctor?: readonly string[];
-  /** Tests of what an update does, and in which order: file and title. */
+  /** Tests that uphold it, on the operations of an update and their order: file and title. */
   readonly lifecycle?: readonly (readonly [file: string, title: string])[];
 }
 

@@ -22,7 +22,7 @@ import type { StackRule } from "./stack-rule.ts";
 import { startRules } from "./start-rules.ts";
 import { supplyChainRules } from "./supply-chain-rules.ts";
 
-/** Every rule that the objects of a stack are held to, whoever planned them. */
+/** All rules on the objects of a stack, which may have any author. */
 export const stackRules: readonly StackRule[] = [
   shapeRule,
   ...acceleratorRules,

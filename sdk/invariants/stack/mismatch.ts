@@ -1,6 +1,6 @@
 import type { Finding } from "../../invariant.ts";
 
-/** A field whose value does not go with others. */
+/** Returns the finding for a field whose value does not match other fields. */
 export const mismatch = (
   path: readonly (string | number)[],
   field: string,

@@ -28,19 +28,19 @@ export const modelRouteCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "the header of the model without one": {
+      "the model header without a model router": {
         edits: [[route, matches, byHeader("X-Gateway-Model-Name")]],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is X-Gateway-Model-Name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",
         ],
       },
-      "the header together with another one": {
+      "the model header together with another header": {
         edits: [[route, matches, [...byHeader("x-tenant"), ...byHeader("X-Gateway-Model-Name")]]],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].matches[1].headers[0].name: is X-Gateway-Model-Name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",
         ],
       },
-      "the header of the base model, however it is written": {
+      "the base-model header, in any letter case": {
         edits: [[route, matches, byHeader("x-gateway-base-model-name")]],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].matches[0].headers[0].name: is x-gateway-base-model-name, a header that no model router of the stack sets; allowed: a header that a model router sets. Create a ModelRouter.",

@@ -16,7 +16,7 @@ function importOf(name: string) {
   };
 }
 
-/** A route to the pool as another cluster has it, in place of an object that nothing depends on. */
+/** Turns an object that nothing depends on into a route to the pool in another cluster. */
 const routeElsewhere = (spec: object) => ({
   apiVersion: "gateway.networking.k8s.io/v1",
   kind: "HTTPRoute",
@@ -51,7 +51,7 @@ export const multiClusterCases: readonly RuleCases[] = [
         [route, "spec parentRefs 0 name", "elsewhere"],
         [route, backends, [localPool, { ...anImport, weight: 0 }]],
       ],
-      "a pool alone": [[route, "spec parentRefs 0 name", "elsewhere"]],
+      "a pool without an import": [[route, "spec parentRefs 0 name", "elsewhere"]],
     },
     refuses: {
       "half of the requests for an import behind a gateway that is not in the stack": {
@@ -188,7 +188,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "true"; allowed: ClusterSet. Set the annotation to an allowed value.',
         ],
       },
-      "a mode that there is not": {
+      "an unknown mode": {
         edits: [
           [pool, "metadata annotations", exported],
           [pool, modeKey, "Parent"],
@@ -197,7 +197,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is "Parent"; allowed: EndpointMode, ParentMode. Set the annotation to an allowed value.',
         ],
       },
-      "an export to the set in small letters": {
+      "an export to the set in lower case": {
         edits: [[pool, exportKey, "clusterset"]],
         finds: [
           'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "clusterset"; allowed: ClusterSet. Set the annotation to an allowed value.',
@@ -290,7 +290,7 @@ export const multiClusterCases: readonly RuleCases[] = [
         hosts("*.example"),
         elsewhere({ hostnames: ["a.example"] }),
       ],
-      "a route there that takes any hostname": [
+      "a remote route that takes any hostname": [
         inParentMode,
         elsewhere({ hostnames: ["a.example"] }),
       ],
@@ -316,7 +316,7 @@ export const multiClusterCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc-import: spec.hostnames: contains a.example, which no remote route to the pool matches; allowed: b.example. Change one of the two routes so that they match.",
         ],
       },
-      "no hostname where the route there has one": {
+      "no hostname if the remote route has one": {
         edits: [inParentMode, elsewhere({}), hosts("b.example")],
         finds: [
           "HTTPRoute ml/svc-import: spec.hostnames: is missing, so requests for any host are sent there; allowed: b.example. Change one of the two routes so that they match.",

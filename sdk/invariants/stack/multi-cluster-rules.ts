@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import type { ImportSupport } from "../../gateways/gateway.ts";
 import { importGatewayTypes, importSupportOf, poolGatewayTypes } from "../../gateways/index.ts";
 import { exportedTo, exportModes } from "../../spec/export.ts";
@@ -14,7 +16,7 @@ import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const { objectRule, stackRule } = rulesOfPack("inference-multi-cluster");
 
-/** Gateways that a class tells, and whose routes to pools of other clusters are known. */
+/** Gateway types that a GatewayClass identifies and whose support for pools of other clusters is known. */
 const knownTypes = importGatewayTypes.filter((type) =>
   poolGatewayTypes.some((known) => known === type && known !== "generic"),
 );
@@ -73,7 +75,7 @@ function takenBy({ backend, picked, parents }: ImportSupport): string {
   ].join(" or ");
 }
 
-/** What is wrong with an import as a backend; undefined where nothing is. */
+/** Returns the reason why a gateway does not accept an import as a backend. Undefined if it accepts it. */
 function refused(
   { group, kind }: BackendRefShape,
   backends: readonly BackendRefShape[],
@@ -192,7 +194,7 @@ const importsAreTheControllers = objectRule(
   wholeStack,
   function* ({ objects }) {
     for (const { kind, index, manifest } of objects) {
-      if (kind !== "inference.networking.x-k8s.io/InferencePoolImport") continue;
+      if (kind !== groupKind(kinds.InferencePoolImport)) continue;
       yield {
         path: [index, "metadata", "name"],
         given: `is ${manifest.metadata.name}, an import that the stack creates`,

@@ -86,18 +86,18 @@ export const nameCases: readonly RuleCases[] = [
         ["Service/frontend", "metadata", { name: "svc-decode", namespace: "other" }],
       ],
       "a Service with a longer name": [["Service/frontend", "metadata name", "svc-decode-leader"]],
-      "a LeaderWorkerSet whose name only begins like a group's": [
+      "a LeaderWorkerSet whose name only starts like a group's name": [
         [decode, "metadata name", "svc-prefill-0x"],
       ],
     },
     refuses: {
-      "a Service named as the headless Service of a set": {
+      "a Service with the name of a set's headless Service": {
         edits: [["Service/frontend", "metadata name", "svc-decode"]],
         finds: [
           "Service ml/svc-decode: metadata.name: leads to ml/Service/svc-decode, as does LeaderWorkerSet svc-decode; allowed: names that no other object of the stack has. Rename one of the two objects.",
         ],
       },
-      "a LeaderWorkerSet named as a group of another set": {
+      "a LeaderWorkerSet with the name of a group of another set": {
         edits: [[decode, "metadata name", "svc-prefill-0"]],
         finds: [
           "LeaderWorkerSet ml/svc-prefill-0: metadata.name: leads to ml/StatefulSet/svc-prefill-0, as does LeaderWorkerSet svc-prefill; allowed: names that no other object of the stack has. Rename one of the two objects.",

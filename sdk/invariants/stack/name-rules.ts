@@ -60,12 +60,12 @@ const labelsAreValid = gpu.objectRule(
   },
 );
 
-/** What an object names in its namespace, for objects of kinds whose names are told by others. */
+/** Returns the names that an object and its controllers use in the namespace. */
 function namesOf(object: StackObject, workload: Workload | undefined): string[] {
   const { manifest, kind } = object;
   const { name, namespace = "default" } = manifest.metadata;
   const claim = (what: string) => `${namespace}/${what}`;
-  // Thousands of groups have names that differ in a number only, so some of them will do.
+  // The names of the groups differ only in a number, so the first 64 are enough.
   if (workload?.set !== undefined) {
     const { replicas, size } = workload;
     const shape = { name, replicas: Math.min(replicas, 64), size: Math.min(size, 64) };

@@ -31,5 +31,5 @@ export const packs = {
 
 export type PackName = Exclude<keyof typeof packs, "inference">;
 
-/** The packs without `inference`, which contains the rules of all packs. */
+/** All packs except `inference`, which contains the rules of the others. */
 export const packNames = Object.keys(packs).filter((name) => name !== "inference") as PackName[];

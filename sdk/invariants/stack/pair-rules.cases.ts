@@ -54,7 +54,7 @@ export const pairCases: readonly RuleCases[] = [
         [decode, `${leaderEngine} image`, "vllm:1.0.0"],
         [prefill, `${leaderEngine} image`, "vllm:1.0.0"],
       ],
-      "one side alone": [[prefill, "", undefined]],
+      "only decoders": [[prefill, "", undefined]],
     },
     refuses: {
       "decoders of an older version": {
@@ -80,8 +80,8 @@ export const pairCases: readonly RuleCases[] = [
   {
     rule: "pair-has-one-model",
     allows: {
-      "one side alone": [[prefill, "", undefined]],
-      "a model that a variable names": [
+      "only decoders": [[prefill, "", undefined]],
+      "a model that a variable sets": [
         [decode, `${leaderEngine} args`, ["vllm serve $MODEL --kv-transfer-config=x"]],
       ],
       "another model on both sides": [
@@ -123,10 +123,10 @@ export const pairCases: readonly RuleCases[] = [
         [decode, `${leaderEngine} args`, serve("--kv_transfer_config=x")],
       ],
       "an engine of unknown kind": [[decode, `${leaderEngine} args`, ["./engine m"]]],
-      "a configuration file that may name the transfer": [
+      "a configuration file that may configure the transfer": [
         [decode, `${leaderEngine} args`, serve("--config engine.yaml")],
       ],
-      "a decoder that LMCache transfers for": [
+      "a decoder whose blocks LMCache transfers": [
         [decode, `${leaderEngine} env`, [{ name: "LMCACHE_CONFIG_FILE", value: "/c.yaml" }]],
         [decode, `${leaderEngine} args`, serve("")],
       ],
@@ -164,14 +164,14 @@ export const pairCases: readonly RuleCases[] = [
   {
     rule: "routed-decoder-has-a-sidecar",
     allows: {
-      "llm-d's own": [
+      "llm-d's sidecar": [
         [
           decode,
           leaderSidecar,
           { name: "proxy", image: "llm-d-routing-sidecar:1", restartPolicy: "Always" },
         ],
       ],
-      "one among the containers": [
+      "a sidecar among the containers": [
         [decode, leaderSidecar, undefined],
         [
           decode,
@@ -204,7 +204,7 @@ export const pairCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: contain no decode sidecar; allowed: a decode sidecar in front of the engine. Add a sidecar that listens on the pool's port, and move the engine to another port.",
         ],
       },
-      "an init container that ends": {
+      "an init container that terminates": {
         edits: [[decode, `${leaderSidecar} restartPolicy`, undefined]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: contain no decode sidecar; allowed: a decode sidecar in front of the engine. Add a sidecar that listens on the pool's port, and move the engine to another port.",

@@ -13,7 +13,7 @@ const supplyChain = rulesOfPack("inference-supply-chain");
 const gpu = rulesOfPack("inference-gpu");
 const routing = rulesOfPack("inference-routing");
 
-/** Leaders of prefillers and decoders of one service. */
+/** Leader pods of the prefillers and decoders of one service. */
 interface Pair {
   readonly service: string;
   readonly prefillers: PodTemplateUse[];

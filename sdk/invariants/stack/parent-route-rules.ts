@@ -14,7 +14,7 @@ interface PathMatch {
   readonly value: string;
 }
 
-/** A gateway of another cluster gets a request with the host and the path that it has here. */
+/** A gateway of another cluster receives a request with the host and the path that it has in this cluster. */
 export const routesThereTakeWhatIsSent = stackRule(
   { id: "remote-route-matches-requests", guidelines: [], code: "conflict", level: "advisory" },
   {
@@ -37,7 +37,7 @@ export const routesThereTakeWhatIsSent = stackRule(
   },
 );
 
-/** Routes to a pool where it is exported. */
+/** Routes to a pool in the cluster that exports it. */
 const routesToPool = (stack: Stack, { name, namespace }: Pool): Route[] =>
   specsOf<RouteShape>(stack, routeKind).filter((route) =>
     rulesOf(route).some(({ backends }) =>
@@ -50,7 +50,10 @@ const routesToPool = (stack: Stack, { name, namespace }: Pool): Route[] =>
     ),
   );
 
-/** Routes to what stands for it elsewhere: the import, the pool of a picker for it, or gateways by objects of their own. */
+/**
+ * Routes to a pool from another cluster: to the import, to the pool of a picker for the import, or directly to gateways
+ * of other clusters.
+ */
 const routesToImport = (stack: Stack, { name, namespace }: Pool): Route[] =>
   specsOf<RouteShape>(stack, routeKind).filter(
     (route) =>
@@ -101,17 +104,17 @@ function* differences(here: Route, there: readonly Route[]) {
 const rewriteOf = ({ filters = [] }: RouteRule) =>
   filters.find(({ urlRewrite }) => urlRewrite !== undefined)?.urlRewrite;
 
-/** As the API server fills them in. */
+/** Matches with the defaults that the API server sets. */
 const pathsOf = ({ matches }: RouteRule): PathMatch[] =>
   (matches ?? [{}]).map(({ path: { type = "PathPrefix", value = "/" } = {} }) => ({ type, value }));
 
-/** `*.example.com` stands for names of one label more and longer ones (Gateway API, Hostname). */
+/** `*.example.com` matches names with one or more additional labels (Gateway API, Hostname). */
 const covers = (pattern: string, host: string): boolean =>
   pattern === host || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)));
 
 function takes({ type, value }: PathMatch, path: PathMatch): boolean {
   if (type === path.type && value === path.value) return true;
-  // What an expression takes is for the gateway to say.
+  // Only the gateway knows which paths an expression matches.
   if (type === "RegularExpression" || path.type === "RegularExpression") return true;
   const prefix = value.replace(/\/$/, "");
   return type === "PathPrefix" && (path.value === prefix || path.value.startsWith(`${prefix}/`));

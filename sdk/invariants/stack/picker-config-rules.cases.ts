@@ -1,7 +1,7 @@
 import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { embedder, server } from "./places.fixture.ts";
 
-/** Makes a picker of this project of the embedder, which reads a ConfigMap's text. */
+/** Turns the embedder into a picker of this project that reads its configuration from a ConfigMap. */
 const asPicker = (text: string): Edit[] => [
   [embedder, `${server} image`, "registry.example/pulumi-inference:0.1.0"],
   [embedder, `${server} args`, ["--pool-name=svc", "--config-file=/config/config.yaml"]],
@@ -21,7 +21,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
       "a configuration with a feature gate": asPicker(
         pickerConfig("flowControl: {maxRequests: 1}"),
       ),
-      "a broken configuration of a foreign picker": [
+      "a broken configuration of another project's picker": [
         ...asPicker("a: ["),
         [embedder, `${server} image`, "registry.example/other-picker:0.1.0"],
       ],
@@ -70,10 +70,10 @@ export const pickerConfigCases: readonly RuleCases[] = [
     allows: {
       "a configuration with its defaults": asPicker(pickerConfig()),
       "a configuration that is not YAML": asPicker("a: ["),
-      "a plugin that is there": asPicker(pickerConfig("plugins: [{type: inflight-load-producer}]")),
+      "a plugin that exists": asPicker(pickerConfig("plugins: [{type: inflight-load-producer}]")),
     },
     refuses: {
-      "flow control whose gate is shut": {
+      "flow control whose feature gate is off": {
         edits: [
           ...asPicker(pickerConfig()),
           [

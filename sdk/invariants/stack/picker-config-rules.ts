@@ -12,13 +12,13 @@ import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { stackRule } = rulesOfPack("inference-routing");
 
-/** A configuration with which a picker of this project starts, and where it stands. */
+/** The configuration of a picker of this project, and its path in the stack. */
 interface PickerText {
   readonly text: string;
   readonly path: Path;
 }
 
-/** The texts with which pickers among these pods start. */
+/** Returns the configurations with which the pickers among these pods start. */
 function pickerTexts(stack: Stack, pods: PodTemplateUse): PickerText[] {
   if (pods.workload.object.kind !== "apps/Deployment") return [];
   return containersOf(pods)
@@ -27,8 +27,9 @@ function pickerTexts(stack: Stack, pods: PodTemplateUse): PickerText[] {
 }
 
 /**
- * A picker of this project: by its image, or by the Deployment that this project plans with an image of the user's.
- * llm-d's picker, which it plans among clusters, has plugins of its own, and says so by a flag.
+ * Reports whether a container runs a picker of this project. It does if it has this project's image, or if it is in a
+ * Deployment of this project's plan, which may have another image. The plan can also contain llm-d's picker, for
+ * several clusters. That picker has different plugins and is recognized by a flag.
  */
 function isOurPicker(
   { workload }: PodTemplateUse,
@@ -42,7 +43,7 @@ function isOurPicker(
   return isPlanned && !args.some((arg) => arg.startsWith("--allow-experimental-plugins"));
 }
 
-/** What `--flag=value` or `--flag value` gives. */
+/** Returns the value of `--flag=value` or `--flag value`. */
 function flagValue(args: readonly string[], flag: string): string | undefined {
   const at = args.findIndex((arg) => arg === `--${flag}` || arg.startsWith(`--${flag}=`));
   const found = args[at];

@@ -1,6 +1,6 @@
 import { backend } from "./good-stack.fixture.ts";
 
-/** Names of the good stack's objects and of places in them, as cases of rules write them. */
+/** Names of objects in the good stack and paths in them, for the cases of rules. */
 
 export const prefill = "LeaderWorkerSet/svc-prefill";
 export const decode = "LeaderWorkerSet/svc-decode";

@@ -139,13 +139,13 @@ export const podCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "the host's network for pods that can meet on a node": {
+      "the host's network for pods that may run on the same node": {
         edits: [[embedder, "spec template spec hostNetwork", true]],
         finds: [
           "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: only on pods that request a whole node. Request all accelerators of a node, or remove the field. For RDMA without the host network, attach a second network.",
         ],
       },
-      "a host port of pods that can meet on a node": {
+      "a host port of pods that may run on the same node": {
         edits: [[embedder, `${server} ports 0 hostPort`, 8080]],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: only on pods that request a whole node. Remove the field.",

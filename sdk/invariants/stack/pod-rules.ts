@@ -39,7 +39,8 @@ const sharedMemoryIsMounted = objectRule(
       const devices = acceleratorsOfContainer(pods, container) ?? 0;
       if (devices < 2 || volumeMounts.some(isSharedMemory)) continue;
       const [size, limit] = [parseQuantity(sizeLimit), parseQuantity(resources?.limits?.memory)];
-      // Without room for it the memory limit would have to grow, which is not ours to say.
+      // If /dev/shm does not fit into the memory limit, the limit must be raised, and a remediation does not decide
+      // that.
       if (size === undefined || (limit !== undefined && size.nanos >= limit.nanos)) continue;
       yield {
         path: [...pods.path, "spec", "volumes", volumes.length],
@@ -135,7 +136,7 @@ const rdmaIsAlike = objectRule(
   },
 );
 
-/** Devices and claims by which a pod reaches its fabric. */
+/** Returns the RDMA devices of a pod, by resource name and amount. */
 function rdmaOf({ spec }: PodTemplateUse): string {
   const devices = spec.containers.flatMap(({ resources }) =>
     Object.entries({ ...resources?.requests, ...resources?.limits })

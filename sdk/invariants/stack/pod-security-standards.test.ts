@@ -22,8 +22,8 @@ const safe = {
   ...{ capabilities: { drop: ["ALL"] }, seccompProfile: { type: "RuntimeDefault" } },
 };
 
-describe("rule pods-are-restricted, by its level", () => {
-  it("restricted refuses a container that sets nothing", () => {
+describe("rule pods-are-restricted", () => {
+  it("level restricted refuses a container without a security context", () => {
     expect(judged({}, { level: "restricted" }).findings).toEqual([
       "allowPrivilegeEscalation is missing",
       "capabilities.drop is missing",
@@ -36,7 +36,7 @@ describe("rule pods-are-restricted, by its level", () => {
     ]);
   });
 
-  it("restricted refuses IPC_LOCK, which baseline accepts for RDMA", () => {
+  it("level restricted refuses IPC_LOCK, and level baseline allows it for RDMA", () => {
     const locking = { ...safe, capabilities: { drop: ["ALL"], add: ["IPC_LOCK"] } };
     expect(judged(safe, { level: "restricted" }).findings).toEqual([]);
     expect(judged(locking, {}).findings).toEqual([]);
@@ -45,13 +45,13 @@ describe("rule pods-are-restricted, by its level", () => {
     ]);
   });
 
-  it("baseline refuses capabilities that serving does not need", () => {
+  it("level baseline refuses capabilities that serving does not need", () => {
     const changing = { ...safe, capabilities: { drop: ["ALL"], add: ["CHOWN"] } };
     expect(judged(changing, {}).findings).toEqual(["capabilities.add has CHOWN"]);
   });
 });
 
-it("a value that is not known yet in a pod template of an unknown kind is reported", () => {
+it("an unknown value in a pod template of an unknown kind is reported as unknown", () => {
   expect(judged(unknownValue, {}, "Robot")).toEqual({
     findings: [],
     unknown: ["spec.template.spec.containers.0.securityContext"],

@@ -2,7 +2,7 @@ import type { Path } from "../../errors.ts";
 import type { Finding } from "../../invariant.ts";
 import type { PodTemplateUse } from "../../stack/workloads.ts";
 
-/** Levels of the Pod Security Standards; `restricted` includes `baseline`. */
+/** Levels of the Pod Security Standards. `restricted` includes `baseline`. */
 export const podSecurityLevels = ["baseline", "restricted"] as const;
 export type PodSecurityLevel = (typeof podSecurityLevels)[number];
 
@@ -11,22 +11,22 @@ export interface PodSecurityCheck {
   /** Name of the check in k8s.io/pod-security-admission; its source is `policy/check_ID.go` there. */
   readonly id: string;
   readonly level: PodSecurityLevel;
-  /** Objects that have the fields: the pod's spec, each container, both, or the pod's annotations. */
+  /** Objects that contain the fields: the pod's spec, each container, both, or the pod's annotations. */
   readonly on: "pod" | "containers" | "both" | "annotations";
-  /** Paths of fields; `*` is each item of a list, `a|b` each of two fields. Annotations: their prefix. */
+  /** Paths of fields. `*` is each item of a list, `a|b` is both fields. For annotations: their prefix. */
   readonly fields: readonly string[];
   readonly allows: (value: unknown) => boolean;
   /** Allowed values, for the finding. */
   readonly allowed: string;
   /** Default `Remove it.` */
   readonly fix?: string;
-  /** Text for a refused value. Default: the value. */
+  /** Returns the description of a refused value. Default: the value. */
   readonly given?: (value: unknown) => string;
-  /** Container that must have the field; `either` accepts the pod's field instead. Default: none. */
+  /** Containers that must have the field. With `either`, the field of the pod is enough. Default: none. */
   readonly required?: "container" | "either";
   /** Pods that the check skips. Default: none. */
   readonly skips?: "userNamespace" | "windows";
-  /** Id of a check of level baseline that this one includes. */
+  /** Id of the check at level baseline that this check includes. */
   readonly replaces?: string;
 }
 
@@ -53,7 +53,7 @@ const volumeTypes = new Set([
 const refusedTypes = (volume: unknown) =>
   Object.keys(volume as object).filter((key) => key !== "name" && !volumeTypes.has(key));
 
-/** Kernel parameters that a pod may set from Kubernetes 1.32 on. */
+/** Kernel parameters that Kubernetes 1.32 and later allow a pod to set. */
 const sysctls = oneOf(
   ...["kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_syncookies"],
   ...["net.ipv4.ping_group_range", "net.ipv4.ip_unprivileged_port_start"],
@@ -182,8 +182,8 @@ export const podSecurityChecks: readonly PodSecurityCheck[] = [
 ];
 
 /**
- * Not a check of the standards: Kubernetes validates that Bidirectional mounts are in privileged containers, which
- * no level allows.
+ * Not a check of the standards: Kubernetes accepts Bidirectional mounts only in privileged containers, which no level
+ * allows.
  */
 export const mountsStayInPods: PodSecurityCheck = {
   ...{ id: "mountPropagation", level: "baseline", on: "containers" },
@@ -191,7 +191,7 @@ export const mountsStayInPods: PodSecurityCheck = {
   fix: "Remove it: Kubernetes accepts it only in privileged containers, which no Pod Security level allows.",
 };
 
-/** Returns the checks of a level, without those that others of it include. */
+/** Returns the checks of a level, without checks that another check of the level includes. */
 export function checksOfLevel(level: PodSecurityLevel): PodSecurityCheck[] {
   const checks = podSecurityChecks.filter(
     (check) => check.level === "baseline" || level === "restricted",
@@ -202,7 +202,7 @@ export function checksOfLevel(level: PodSecurityLevel): PodSecurityCheck[] {
 
 type Pod = Pick<PodTemplateUse, "spec" | "path" | "annotations">;
 
-/** An object with its path. */
+/** A value with its path. */
 interface Place {
   readonly value: unknown;
   readonly path: Path;
@@ -215,7 +215,7 @@ const skipped: Readonly<
   windows: (spec) => (spec.os as { name?: unknown } | undefined)?.name === "windows",
 };
 
-/** Yields what a check refuses of a pod. */
+/** Yields the findings of a check on a pod. */
 export function* refusedBy(check: PodSecurityCheck, pod: Pod): Iterable<Finding> {
   if (check.skips !== undefined && skipped[check.skips](pod.spec)) return;
   const { allowed, fix = "Remove the field." } = check;
@@ -254,7 +254,7 @@ function placesOf({ on, fields }: PodSecurityCheck, pod: Pod): Place[] {
   return on === "both" ? [spec, ...containers] : containers;
 }
 
-/** Yields the values that a path leads to; `*` is each item of a list, and `a|b` each of two fields. */
+/** Yields the values at a path. `*` is each item of a list, `a|b` is both fields. */
 function* fieldsAt({ value, path }: Place, [step, ...rest]: readonly string[]): Iterable<Place> {
   if (step === undefined) {
     yield { value, path };
@@ -268,6 +268,6 @@ function* fieldsAt({ value, path }: Place, [step, ...rest]: readonly string[]): 
   }
 }
 
-/** A step that ends in a slash is the prefix of keys. */
+/** A step that ends in a slash is a prefix of keys. */
 const keysOf = (value: object, step: string): string[] =>
   step.endsWith("/") ? Object.keys(value).filter((key) => key.startsWith(step)) : step.split("|");

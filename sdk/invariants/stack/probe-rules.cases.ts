@@ -20,10 +20,10 @@ export const probeCases: readonly RuleCases[] = [
       "a worker's port that serves no requests": [
         [decode, `${workerEngine} ports`, [{ name: "ray", containerPort: 6380 }]],
       ],
-      "a probe on the network of a pod that serves": [
+      "a network probe of a pod that serves": [
         [embedder, `${server} livenessProbe`, { tcpSocket: { port: 8080 }, failureThreshold: 90 }],
       ],
-      "the serving port in the only template of a group": [
+      "the serving port in a group's only template": [
         [decode, leader, undefined],
         [decode, `${workerEngine} ports`, [{ name: "http", containerPort: 8000 }]],
       ],
@@ -58,7 +58,7 @@ export const probeCases: readonly RuleCases[] = [
       "a probe that runs a command": [
         [decode, `${leaderEngine} readinessProbe`, { exec: { command: ["./ready"] } }],
       ],
-      "a pod by itself without a probe": [
+      "a single pod without a probe": [
         [decode, `${template} size`, 1],
         [decode, `${leaderEngine} readinessProbe`, undefined],
       ],
@@ -70,13 +70,13 @@ export const probeCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add a readinessProbe.",
         ],
       },
-      "a readiness probe of the port where the group meets": {
+      "a readiness probe of the port on which the group forms": {
         edits: [[decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 6379 } }]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: checks port 6379, on which its pods form the group; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port, or remove the probe to use the plan's.",
         ],
       },
-      "a liveness probe of the port where the group meets": {
+      "a liveness probe of the port on which the group forms": {
         edits: [[decode, `${leaderEngine} livenessProbe`, { httpGet: { port: 6379 } }]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].livenessProbe: checks port 6379, on which its pods form the group; allowed: the port that serves the model, because the other port opens long before the model is loaded. Change the probe's port.",

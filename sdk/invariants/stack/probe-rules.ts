@@ -40,7 +40,7 @@ const workersHaveNoNetworkProbe = objectRule(
         fix: "Remove the probe, or make it an exec probe.",
       };
     }
-    // A template of leader and workers alike declares the leader's port too.
+    // If leader and workers share a template, it also declares the leader's port.
     const isOwn = pods.workload.set?.leaderWorkerTemplate.leaderTemplate !== undefined;
     if (isOwn && container.ports?.some(({ name }) => name === "http")) {
       yield {
@@ -64,7 +64,7 @@ const leadersAreReadyWhenServing = objectRule(
   eachPodTemplate,
   function* (pods) {
     const engine = pods.isWorker || pods.workload.size < 2 ? undefined : engineOfPods(pods);
-    // A leader without accelerators serves by means of its workers, and tells itself when it does.
+    // A leader without accelerators serves through its workers and decides itself when it is ready.
     if (engine === undefined || acceleratorsOfPods(pods) === 0) return;
     const { readinessProbe } = engine.container;
     const path = [...engine.path, "readinessProbe"];
@@ -79,7 +79,7 @@ const leadersAreReadyWhenServing = objectRule(
       yield { ...finding, path: [...engine.path, ...finding.path] };
   },
   function* (pods) {
-    // What workers share they would have to answer too.
+    // If workers share the template, they would also have to pass the probe.
     const { set, size } = pods.workload;
     if (pods.isWorker || size < 2 || set?.leaderWorkerTemplate.leaderTemplate === undefined) return;
     const engine = acceleratorsOfPods(pods) === 0 ? undefined : engineOfPods(pods);
@@ -94,7 +94,7 @@ const leadersAreReadyWhenServing = objectRule(
   },
 );
 
-/** Returns the port named http, else the only one on which no group meets. */
+/** Returns the port named http, or else the only port on which no group forms. */
 function servingPort({ ports = [] }: ContainerShape): number | undefined {
   const named = ports.find(({ name }) => name === "http");
   const others = ports.filter(({ containerPort }) =>
@@ -164,7 +164,7 @@ const loadHasTime = objectRule(
   },
 );
 
-/** Returns how long a container's model takes to load: by its bytes if it is known. */
+/** Returns the loading time of a container's model. It is derived from the model's size if the model is known. */
 function loadOf(
   container: ContainerShape,
   pods: PodTemplateUse,

@@ -33,25 +33,25 @@ export const recyclingCases: readonly RuleCases[] = [
   {
     rule: "recycling-is-enabled",
     allows: {
-      "a service that recycles nothing": [
+      "a service without recycling": [
         ["Deployment/embedder", "", controller()],
         ["ConfigMap/settings", "", service({})],
       ],
-      "a controller of another stack": [["ConfigMap/settings", "", recycled]],
+      "a controller in another stack": [["ConfigMap/settings", "", recycled]],
       "a controller that recycles": [
         ["Deployment/embedder", "", controller("--recycle-pods")],
         ["ConfigMap/settings", "", recycled],
       ],
     },
     refuses: {
-      "recycling that no controller does": {
+      "recycling that no controller enables": {
         edits: [
           ["Deployment/embedder", "", controller()],
           ["ConfigMap/settings", "", recycled],
         ],
         finds: [finding],
       },
-      "recycling within the default budget": {
+      "recycling with the default budget": {
         edits: [
           ["Deployment/embedder", "", controller("--lease-namespace=ml")],
           ["ConfigMap/settings", "", service({ resilience: { recycle: {} } })],

@@ -31,7 +31,10 @@ export const recyclingIsDone = stackRule(
   },
 );
 
-/** Whether a status controller is seen, and none that recycles. One of another stack is not known of. */
+/**
+ * Reports whether the stack has a status controller, but none that recycles pods. A controller in another stack is not
+ * visible.
+ */
 function hasIdleController(stack: Stack): boolean {
   const controllers = stack
     .everyWorkload()

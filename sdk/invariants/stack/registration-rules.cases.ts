@@ -31,10 +31,12 @@ export const registrationCases: readonly RuleCases[] = [
   {
     rule: "open-pool-reserves-its-models",
     allows: {
-      "a pool that serves registered models only": [asServerPool({ allowedNamespaces: ["games"] })],
+      "a pool that serves only registered models": [asServerPool({ allowedNamespaces: ["games"] })],
       "a pool without other namespaces": [asServerPool({ allowUnregisteredModels: true })],
-      "a pool that reserves nothing": [asServerPool({ ...openPool, reservedModels: [] })],
-      "a pool whose other namespaces have models of their own": [
+      "a pool that explicitly reserves no model": [
+        asServerPool({ ...openPool, reservedModels: [] }),
+      ],
+      "a pool whose other namespaces have separate models": [
         asServerPool({
           ...openPool,
           allowedNamespaces: [{ namespace: "games", models: ["games-*"] }],
@@ -42,7 +44,7 @@ export const registrationCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a pool that names other namespaces only": {
+      "a pool that sets only other namespaces": {
         edits: [asServerPool(openPool)],
         finds: [
           'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels on the pool. Set reservedModels, such as ["meta-llama/Llama-3-8B"], or [] if any name may be registered.',
@@ -54,7 +56,7 @@ export const registrationCases: readonly RuleCases[] = [
           'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels on the pool. Set reservedModels, such as ["meta-llama/Llama-3-8B"], or [] if any name may be registered.',
         ],
       },
-      "a pool one of whose namespaces has no models": {
+      "a pool with one namespace without models": {
         edits: [
           asServerPool({
             ...openPool,

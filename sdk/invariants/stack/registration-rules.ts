@@ -13,7 +13,7 @@ const eachOf = (kind: string): Subjects<TypedObject<Record<string, unknown>>> =>
   needsPods: false,
 });
 
-/** The same rule as a spec's, over pools that anybody may have written. */
+/** The rule on specs, applied to pools of any author. */
 export const openPoolKeepsItsModels: StackRule = objectRule(
   { ...openPoolsKeepTheirModels, guidelines: [] },
   {
@@ -38,7 +38,7 @@ const registeredNamesAreGranted = stackRule(
   eachOf("LLMService"),
   function* ({ name, namespace, spec, path }, { stack }) {
     const pools = poolsOf(stack);
-    // A team's stack refers to a pool of another one, by a name that may be known later.
+    // The stack of a team may refer to a pool of another stack, whose name may not yet be known.
     if (pools.length === 0) return;
     const { service } = readLLMService({ metadata: { name, namespace }, spec });
     for (const reference of service?.pools ?? []) {

@@ -11,9 +11,9 @@ const server = "spec template spec containers 0";
 interface Case {
   readonly rule: string;
   readonly parameters?: object;
-  /** Breaks the rule, and is fixed. */
+  /** Changes that break the rule and that the remediation fixes. */
   readonly fixed: readonly Change[];
-  /** Breaks it, and is not ours to fix. */
+  /** Changes that break the rule and that the remediation leaves to the author. */
   readonly left: readonly Change[];
 }
 
@@ -63,7 +63,7 @@ const cases: Case[] = [
   },
 ];
 
-it("every remediation has its case", () => {
+it("every rule with a remediation has a case", () => {
   const withRemediation = stackRules.filter(({ remediate }) => remediate !== undefined);
   expect(cases.map(({ rule }) => rule).sort()).toEqual(withRemediation.map(({ id }) => id).sort());
 });
@@ -73,7 +73,7 @@ describe.each(cases)("the remediation of $rule", ({ rule: id, parameters, fixed,
   const judged = (stack: object[]) => rule?.judge(readStack(stack), parameters).findings.length;
   const remediate = (stack: object[]) => rule?.remediate?.(readStack(stack), parameters) ?? [];
 
-  it("fixes, and has nothing to do then", () => {
+  it("fixes the finding and makes no further edit", () => {
     const stack = edited(fixed);
     expect(judged(stack)).toBeGreaterThan(0);
     for (const edit of remediate(stack)) applyEdit(stack, edit);
@@ -81,7 +81,7 @@ describe.each(cases)("the remediation of $rule", ({ rule: id, parameters, fixed,
     expect(remediate(stack)).toEqual([]);
   });
 
-  it("leaves alone what is right, and what it cannot fix", () => {
+  it("leaves correct objects and unfixable findings unchanged", () => {
     expect(remediate(edited([]))).toEqual([]);
     expect(judged(edited(left))).toBeGreaterThan(0);
     expect(remediate(edited(left))).toEqual([]);

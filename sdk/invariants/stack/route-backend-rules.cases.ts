@@ -6,7 +6,7 @@ const stable = "inference.networking.k8s.io";
 const experimental = "inference.networking.x-k8s.io";
 const asked = (...refs: object[]): Edit => [route, backends, refs];
 
-/** The good stack's ConfigMap as a pool. */
+/** Turns the good stack's ConfigMap into a pool. */
 const anotherPool = (apiVersion: string, name: string, spec: object = {}): Edit => [
   "ConfigMap/settings",
   "",
@@ -38,8 +38,8 @@ export const routeBackendCases: readonly RuleCases[] = [
     parameters: { gateways: { "ml/elsewhere": "envoy-gateway" } },
     allows: {
       "a route without a limit": [timed({ request: "0s" }), classed("eg")],
-      "a limit that is written": [timed({ request: "600s" }), classed("kgateway")],
-      "a gateway without a limit of its own": [classed("istio")],
+      "an explicit limit": [timed({ request: "600s" }), classed("kgateway")],
+      "a gateway without a default limit": [classed("istio")],
       "a route to a Service": [asked({ kind: "Service", name: "web", port: 80 }), classed("eg")],
     },
     refuses: {
@@ -55,7 +55,7 @@ export const routeBackendCases: readonly RuleCases[] = [
           'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so kgateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
         ],
       },
-      "the default of a gateway that the configuration names": {
+      "the default of a gateway whose type the configuration sets": {
         edits: [[route, "spec parentRefs 0 name", "elsewhere"]],
         finds: [
           'HTTPRoute ml/svc: spec.rules[0].timeouts: is missing, so envoy-gateway cuts off responses after 15 s; allowed: "0s", which disables the timeout, or the duration of the longest response. Set timeouts.request to "0s".',
@@ -69,10 +69,7 @@ export const routeBackendCases: readonly RuleCases[] = [
     allows: {
       "a route of GKE without timeouts": [classed("gke-l7-rilb")],
       "timeouts behind Envoy Gateway": [classed("eg"), timed({ request: "0s" })],
-      "timeouts behind a gateway that nothing is known of": [
-        classed("homemade"),
-        timed({ request: "0s" }),
-      ],
+      "timeouts behind a gateway of unknown type": [classed("homemade"), timed({ request: "0s" })],
     },
     refuses: {
       "a limit of zero behind GKE": {
@@ -101,11 +98,11 @@ export const routeBackendCases: readonly RuleCases[] = [
       "a pool that is not in the stack": [
         asked({ ...backend("InferencePool", experimental), name: "elsewhere" }),
       ],
-      "a pool of the older group by its group": [
+      "a pool of the older group, named with that group": [
         anotherPool(`${experimental}/v1alpha2`, "old"),
         asked({ ...backend("InferencePool", experimental), name: "old" }),
       ],
-      "a Service of the pool's name": [asked({ kind: "Service", name: "svc", port: 80 })],
+      "a Service with the pool's name": [asked({ kind: "Service", name: "svc", port: 80 })],
     },
     refuses: {
       "the older group for a pool of the newer": {
@@ -134,10 +131,10 @@ export const routeBackendCases: readonly RuleCases[] = [
   {
     rule: "route-names-a-pool-of-the-stack",
     allows: {
-      "a pool of the stack by another group, which another rule refuses": [
+      "a pool of the stack with another group, which another rule refuses": [
         asked(backend("InferencePool", experimental)),
       ],
-      "a pool of the stack by its namespace": [asked({ ...localPool, namespace: "ml" })],
+      "a pool of the stack, named with its namespace": [asked({ ...localPool, namespace: "ml" })],
       "a Service that is not in the stack": [asked({ kind: "Service", name: "other", port: 80 })],
     },
     refuses: {
@@ -153,7 +150,7 @@ export const routeBackendCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, but the stack has no InferencePool models/svc; allowed: ml/svc. Correct the name, or ignore this finding if another stack creates the pool.",
         ],
       },
-      "a pool that is gone": {
+      "a pool that was removed": {
         edits: [[pool, "", undefined]],
         finds: [
           "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].name: is svc, but the stack has no InferencePool ml/svc; allowed: a pool that another stack creates. Correct the name, or ignore this finding if another stack creates the pool.",
@@ -165,8 +162,8 @@ export const routeBackendCases: readonly RuleCases[] = [
     rule: "pools-of-a-rule-keep-their-pickers",
     parameters: { gateways: { "ml/elsewhere": "istio" }, fixed: ["kgateway"] },
     allows: {
-      "two pools behind a gateway that asks each picker": [canary, asked(localPool, canaryPool)],
-      "two pools behind a gateway with the fix": [
+      "two pools behind a gateway that calls each picker": [canary, asked(localPool, canaryPool)],
+      "two pools behind a gateway that is listed as fixed": [
         canary,
         asked(localPool, canaryPool),
         classed("kgateway"),
@@ -183,14 +180,14 @@ export const routeBackendCases: readonly RuleCases[] = [
         classed("istio"),
         asked(localPool, canaryPool),
       ],
-      "two pools in rules of their own": [
+      "two pools in separate rules": [
         canary,
         classed("istio"),
         [route, "spec rules", [{ backendRefs: [localPool] }, { backendRefs: [canaryPool] }]],
       ],
     },
     refuses: {
-      "two pools by weight behind Istio": {
+      "two pools with weights behind Istio": {
         edits: [
           canary,
           classed("istio"),
@@ -206,7 +203,7 @@ export const routeBackendCases: readonly RuleCases[] = [
         ],
         finds: [several("istio", ofIstio)],
       },
-      "two pools behind Envoy Gateway, one of them in no stack": {
+      "two pools behind Envoy Gateway, one of them not in the stack": {
         edits: [asked(localPool, canaryPool), classed("envoy-ai-gateway")],
         finds: [
           several(

@@ -12,13 +12,13 @@ import { rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 const { stackRule } = rulesOfPack("inference-routing");
 
-/** InferencePools of every group that has the kind. */
+/** InferencePools of all API groups that have this kind. */
 const poolsOfAnyGroup = ({ objects }: Stack): StackObject[] =>
   objects.filter(({ kind }) => kind.endsWith("/InferencePool"));
 
 const groupOfKind = ({ kind }: StackObject) => kind.slice(0, kind.indexOf("/"));
 
-/** Returns the pools that a backend may mean: those of its name and namespace, of whatever group. */
+/** Returns the pools, in any API group, with the name and namespace of a backend. */
 function meantPools(stack: Stack, { name, namespace }: BackendRefShape, ofRoute: string) {
   return poolsOfAnyGroup(stack).filter(
     ({ manifest: { metadata } }) =>
@@ -136,7 +136,7 @@ const poolsKeepTheirPickers = stackRule(
   },
 );
 
-/** Returns the picker of a pool in words; of a pool that is not in the stack its own name. */
+/** Returns the picker of a pool as a string. For a pool that is not in the stack, returns the pool's name. */
 function pickerOf(
   stack: Stack,
   { name, namespace: written }: BackendRefShape,
@@ -180,7 +180,7 @@ const timeoutsAreTaken = stackRule(
   },
 );
 
-/** Findings on the timeouts of rules that lead to pools, one a rule. */
+/** Yields at most one finding on the timeouts of each rule with a pool as a backend. */
 function* judgedTimeouts(
   { spec, path }: TypedObject<RouteShape>,
   types: readonly (PoolGatewayType | undefined)[],
@@ -193,7 +193,7 @@ function* judgedTimeouts(
   }
 }
 
-/** What the backends of a route, and the time that it gives them, are held to. */
+/** Rules on the backends and timeouts of routes. */
 export const routeBackendRules: readonly StackRule[] = [
   groupIsThePools,
   poolIsThere,

@@ -1,3 +1,5 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import { gatewayOfClass, type PoolGatewayType } from "../../gateways/index.ts";
 import type { GatewayShape, RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
@@ -7,14 +9,14 @@ import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 export interface RouteGateway<Type> {
   /** `namespace/name`. */
   readonly name: string;
-  /** Its class; undefined if the Gateway is not in the stack. */
+  /** GatewayClass; undefined if the Gateway is not in the stack. */
   readonly className: string | undefined;
-  /** Its implementation: as configured, else as its class tells; undefined if neither does. */
+  /** Implementation: as configured, or else as the GatewayClass implies. Undefined if neither is known. */
   readonly type: Type | PoolGatewayType | undefined;
 }
 
 /**
- * The gateways of a route.
+ * Returns the gateways of a route.
  *
  * @param named implementations of Gateways that are not in the stack, by `namespace/name`
  */
@@ -23,7 +25,7 @@ export function gatewaysOfRoute<Type extends string>(
   stack: Stack,
   named: Readonly<Record<string, Type>>,
 ): RouteGateway<Type>[] {
-  const inStack = specsOf<GatewayShape>(stack, "gateway.networking.k8s.io/Gateway");
+  const inStack = specsOf<GatewayShape>(stack, groupKind(kinds.Gateway));
   return (spec.parentRefs ?? []).map((parent) => {
     const where = parent.namespace ?? namespace;
     const gateway = inStack.find((each) => each.name === parent.name && each.namespace === where);

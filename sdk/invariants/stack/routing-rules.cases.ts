@@ -193,19 +193,19 @@ export const routingCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a pool of decoders only": {
+      "a pool with only decoders": {
         edits: [[pool, "spec selector matchLabels fusioninfer.io/component-type", "decoder"]],
         finds: [
           "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, but none of its prefillers; allowed: both prefillers and decoders of a service. Select both roles.",
         ],
       },
-      "a pool of prefillers only": {
+      "a pool with only prefillers": {
         edits: [[pool, "spec selector matchLabels fusioninfer.io/role-name", "prefill"]],
         finds: [
           "InferencePool ml/svc: spec.selector.matchLabels: selects prefillers of service svc, but none of its decoders; allowed: both prefillers and decoders of a service. Select both roles.",
         ],
       },
-      "a pool of the set of decoders only": {
+      "a pool of only the decoder set": {
         edits: [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/name", "svc-decode"]],
         finds: [
           "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, but none of its prefillers; allowed: both prefillers and decoders of a service. Select both roles.",
@@ -230,13 +230,13 @@ export const routingCases: readonly RuleCases[] = [
           "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 9002; allowed: 9003, the ports of Service svc-epp. Set it to a port of the Service.",
         ],
       },
-      "a pool that asks another port": {
+      "a pool whose picker port differs": {
         edits: [[pool, "spec endpointPickerRef port number", 8000]],
         finds: [
           "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 8000; allowed: 9002, the ports of Service svc-epp. Set it to a port of the Service.",
         ],
       },
-      "a pool that names no port": {
+      "a pool without a picker port": {
         edits: [[pool, "spec endpointPickerRef port", undefined]],
         finds: [
           "InferencePool ml/svc: spec.endpointPickerRef.port.number: is missing; allowed: 9002, the ports of Service svc-epp. Set it to a port of the Service.",
@@ -345,7 +345,7 @@ export const routingCases: readonly RuleCases[] = [
           "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/another, but no ReferenceGrant of the stack allows it; allowed: backends in the route's namespace, or backends with a ReferenceGrant. Add a ReferenceGrant.",
         ],
       },
-      "a grant of another namespace than the pool's": {
+      "a grant in a namespace other than the pool's": {
         edits: [
           ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
           [route, `${backends} 0 namespace`, "third"],

@@ -1,4 +1,6 @@
 import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import type { Finding } from "../../invariant.ts";
 import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "../../stack/shapes.ts";
@@ -12,7 +14,7 @@ const { objectRule, stackRule } = rulesOfPack("inference-routing");
 
 const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
 
-/** Routes that lead to pools, or to pools of other clusters. */
+/** Routes, with pools or imports as backends. */
 export const eachRoute: Subjects<TypedObject<RouteShape>> = {
   of: (stack) => specsOf<RouteShape>(stack, routeKind),
   needsPods: false,
@@ -59,7 +61,7 @@ const poolPortIsServed = stackRule(
     for (const [at, { number }] of (pool.spec.targetPorts ?? []).entries()) {
       for (const pods of podsOfPool(stack, pool)) {
         const ports = portsOf(pods);
-        // Ports need not be declared: of pods without any nothing is known.
+        // Pods may listen on ports that they do not declare, so pods without declared ports are not checked.
         if (pods.isWorker || ports.length === 0 || ports.includes(number)) continue;
         yield {
           path: [...pool.path, "targetPorts", at, "number"],
@@ -277,7 +279,7 @@ const isGranted = (
   from: string,
   { namespace, group = "", kind, name }: BackendRefShape,
 ): boolean =>
-  specsOf<GrantShape>(stack, "gateway.networking.k8s.io/ReferenceGrant").some(
+  specsOf<GrantShape>(stack, groupKind(kinds.ReferenceGrant)).some(
     (grant) =>
       grant.namespace === namespace &&
       grant.spec.from.some(

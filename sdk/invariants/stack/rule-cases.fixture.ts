@@ -22,7 +22,7 @@ import { shapeCases } from "./shape-rule.cases.ts";
 import { startCases } from "./start-rules.cases.ts";
 import { supplyChainCases } from "./supply-chain-rules.cases.ts";
 
-/** Cases of every rule; those of a file of rules stand beside it. */
+/** Cases of all rules. The cases of a file of rules are in the `.cases.ts` file next to it. */
 export const ruleCases: readonly RuleCases[] = [
   ...shapeCases,
   ...acceleratorCases,

@@ -24,7 +24,7 @@ export const scalingCases: readonly RuleCases[] = [
           "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 0; allowed: at least 1, the gang's minSubGroups. Raise the minimum of the autoscaler.",
         ],
       },
-      "a gang's minimum above the autoscaler's": {
+      "a gang's minimum above the autoscaler's minimum": {
         edits: [[gang, "spec subGroupPolicy 1 minSubGroups", 2]],
         finds: [
           "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 1; allowed: at least 2, the gang's minSubGroups. Raise the minimum of the autoscaler.",
@@ -74,7 +74,7 @@ export const scalingCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
         ],
       },
-      "an autoscaler of a set that writes its replicas": {
+      "an autoscaler of a set whose manifest sets replicas": {
         edits: [["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "svc-prefill"]],
         finds: [
           "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, but an autoscaler sets it too; allowed: no replicas, because the autoscaler sets them. Remove replicas, or add it to ignoreChanges.",
@@ -138,9 +138,7 @@ export const scalingCases: readonly RuleCases[] = [
     parameters: { queues: ["gpu"] },
     allows: {
       "a queue that the configuration names": [["Queue/gpu", "", undefined]],
-      "a queue that holds just the minimum": [
-        ["Queue/gpu", "spec capability nvidia.com/gpu", "32"],
-      ],
+      "a queue with exactly the minimum": [["Queue/gpu", "spec capability nvidia.com/gpu", "32"]],
       "a gang without a queue": [
         ["Queue/gpu", "", undefined],
         [gang, "spec queue", undefined],
@@ -174,7 +172,7 @@ export const scalingCases: readonly RuleCases[] = [
     rule: "quota-fits-the-gang",
     allows: {
       "a quota of another namespace": [["ResourceQuota/gpus", "metadata namespace", "other"]],
-      "a quota that holds just the minimum": [
+      "a quota with exactly the minimum": [
         ["ResourceQuota/gpus", "spec hard", { "requests.nvidia.com/gpu": 32 }],
       ],
       "a quota of another resource": [["ResourceQuota/gpus", "spec hard", { pods: "10" }]],

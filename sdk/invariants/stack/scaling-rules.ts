@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { groupKind } from "../../../kubernetes/kinds/kind.ts";
 import {
   formatQuantity,
   parseQuantity,
@@ -18,13 +21,17 @@ import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
 import { eachGang, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
-/** What changes the size of a gang, and what limits it. */
+/** Rules on the objects that scale a gang, and on the limits of its size. */
 
 const { stackRule } = rulesOfPack("inference-gang");
 
-const autoscalerKinds = ["autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"];
+const scaledObjectKind = groupKind({ group: groups.keda, kind: "ScaledObject" });
+const autoscalerKinds = [
+  groupKind({ group: groups.autoscaling, kind: "HorizontalPodAutoscaler" }),
+  scaledObjectKind,
+];
 
-/** Autoscalers with the LeaderWorkerSets that they scale. */
+/** Returns each autoscaler with the LeaderWorkerSet that it scales. */
 function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>; set: Workload }> {
   return specsOf<AutoscalerShape>(stack, ...autoscalerKinds).flatMap((scaler) => {
     const { kind, name } = scaler.spec.scaleTargetRef;
@@ -41,7 +48,7 @@ function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>;
 }
 
 const minimumOf = ({ object, spec }: TypedObject<AutoscalerShape>) =>
-  object.kind === "keda.sh/ScaledObject" ? (spec.minReplicaCount ?? 0) : (spec.minReplicas ?? 1);
+  object.kind === scaledObjectKind ? (spec.minReplicaCount ?? 0) : (spec.minReplicas ?? 1);
 
 const autoscalerKeepsTheMinimum = stackRule(
   { id: "autoscaler-keeps-the-gang-minimum", guidelines: ["G11", "G42"], code: "count" },
@@ -159,7 +166,7 @@ const budgetKeepsGroups = stackRule(
   },
 );
 
-/** What the pods of a gang's minimum ask for. */
+/** Returns the resources that the pods of a gang's minimum request. */
 function minimumRequests(gang: Gang) {
   const { members, minMember, spec } = gang;
   const written = Object.entries(spec.minResources ?? {}).flatMap(([resource, text]) => {
@@ -168,7 +175,7 @@ function minimumRequests(gang: Gang) {
   });
   if (written.length > 0) return new Map<string, Quantity>(written);
   const pods = members.reduce((count, each) => count + each.count, 0);
-  // Some pods of many, as if all were alike.
+  // If the minimum is a part of the pods, each role is assumed to contribute the same share.
   const share = pods === 0 ? 0 : Math.min(1, minMember / pods);
   return sum(
     members.map((each) =>
@@ -196,7 +203,7 @@ const queueHasQuota = stackRule(
   eachGang,
   function* (gang, { stack, parameters: { queues } }) {
     const { queue = "default" } = gang.spec;
-    const found = specsOf<QueueShape>(stack, "scheduling.volcano.sh/Queue").find(
+    const found = specsOf<QueueShape>(stack, groupKind(kinds.Queue)).find(
       ({ name }) => name === queue,
     );
     if (found === undefined) {
@@ -238,7 +245,7 @@ function* exceeding(
 ) {
   const minimum = minimumRequests(gang);
   for (const [key, written] of Object.entries(limits)) {
-    // A quota counts what pods request; a queue has no such prefix.
+    // A quota limits requests, so its keys have the prefix `requests.`; a queue's keys do not.
     const least = minimum.get(key.replace(/^requests\./, ""));
     const limit = parseQuantity(written);
     if (limit === undefined || least === undefined || least.nanos <= limit.nanos) continue;

@@ -7,7 +7,7 @@ export const shapeCases: readonly RuleCases[] = [
     allows: {
       "a Deployment of 0 replicas": [[embedder, "spec replicas", 0]],
       "annotations that are null": [[embedder, "metadata annotations", null]],
-      "a ConfigMap with anything in it": [["ConfigMap/settings", "data", { any: ["thing"] }]],
+      "a ConfigMap with arbitrary content": [["ConfigMap/settings", "data", { any: ["thing"] }]],
     },
     refuses: {
       "replicas written as a string": {

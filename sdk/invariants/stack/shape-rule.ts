@@ -2,7 +2,7 @@ import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 const { objectRule } = rulesOfPack("inference-gpu");
 
-/** Objects that no rule can read. */
+/** Reports objects whose shape rules cannot read. */
 export const shapeRule: StackRule = objectRule(
   { id: "objects-have-their-shape", guidelines: [], code: "shape" },
   {

@@ -7,59 +7,64 @@ import { attempt } from "../../stack/unknown-value.ts";
 import { lwsKind, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
 import type { PackName } from "./packs.ts";
 
-/** A mandatory rule fails a preview, an advisory one is only told. */
+/** A mandatory rule fails a preview. An advisory rule only causes a warning. */
 export type Level = "mandatory" | "advisory" | "disabled";
 
-/** A rule on the objects of a stack, whoever wrote them. */
+/** A rule on the objects of a stack, which may have any author. */
 export interface StackRule extends Invariant<Stack> {
-  /** The policy pack that enforces it. */
+  /** Policy pack that contains the rule. */
   readonly pack: PackName;
-  /** How it is enforced unless a configuration says otherwise. */
+  /** Level unless a configuration changes it. */
   readonly level: Level;
-  /** What must be seen to judge: one object by itself, or all of them. */
+  /** Whether the rule checks each object separately, or needs all objects of the stack. */
   readonly scope: "object" | "stack";
-  /** Ids of the guidelines that it upholds; guidelines.ts has the list. */
+  /** Ids of the guidelines in guidelines.ts that the rule upholds. */
   readonly guidelines: readonly string[];
-  /** How to fix what breaks it. */
+  /** Instruction that fixes a violation. */
   readonly fix: string;
-  /** What a configuration may set, with defaults. */
+  /** Schema of the rule's parameters, with defaults. */
   readonly parameters: z.ZodObject;
-  /** @param given parameters; defaults stand for those left out */
+  /** @param given parameters; those not given have their defaults */
   judge(stack: Stack, given?: object): Verdict;
-  /** Fixes what can be fixed without asking; absent where nothing can. */
+  /** Returns edits that fix findings without a decision of the author. Absent if there are none. */
   readonly remediate?: (stack: Stack, given?: object) => readonly Edit[];
 }
 
-/** A value at a place: maps on the way are made where there are none, and the end of a list is its length. */
+/**
+ * A new value at a path. Missing maps and lists on the path are created. The index after the last item appends to a
+ * list.
+ */
 export interface Edit {
   readonly path: Path;
   readonly value: unknown;
 }
 
-/** What a rule says of a stack. What it could not judge is neither a pass nor a failure. */
+/** Result of a rule on a stack. A value that is not yet known is neither a pass nor a failure. */
 export interface Verdict {
   readonly findings: readonly Finding[];
-  /** The values that a judgement would have needed. */
+  /** Paths of values that are not yet known and that the rule needed. */
   readonly unknown: readonly Path[];
 }
 
-/** What a rule is among the others. */
+/** Identity of a rule. */
 interface RuleIdentity extends Pick<StackRule, "id" | "guidelines" | "code"> {
-  /** Default mandatory. */
+  /** Default: mandatory. */
   readonly level?: Level;
 }
 
-/** What a rule says. */
+/** Texts and parameters of a rule. */
 interface RuleText<Parameters extends z.ZodObject>
   extends Pick<StackRule, "title" | "why" | "source" | "fix"> {
-  /** Default none. */
+  /** Default: none. */
   readonly parameters?: Parameters;
 }
 
-/** What a rule is about: each is judged by itself, so that one unknown value hides nothing else. */
+/**
+ * Subjects of a rule. Each is checked separately, so that an unknown value in one does not hide findings in the others.
+ */
 export interface Subjects<Subject> {
   readonly of: (stack: Stack) => readonly Subject[];
-  /** Whether an object that could not be understood might have been one of them. */
+  /** Whether an object that could not be read may be a subject. */
   readonly needsPods: boolean;
 }
 
@@ -79,7 +84,6 @@ export const eachWorkload: Subjects<Workload> = {
   needsPods: true,
 };
 
-/** LeaderWorkerSets. */
 export const eachLeaderWorkerSet: Subjects<Workload & { set: NonNullable<Workload["set"]> }> = {
   of: ({ workloads }) =>
     workloads.filter(
@@ -116,7 +120,10 @@ interface Context<Parameters extends z.ZodObject> {
   readonly parameters: z.output<Parameters>;
 }
 
-/** The two ways to define a rule of a pack: of one object by itself, or of all objects of a stack. */
+/**
+ * Returns the two functions that define a rule of a pack: one for rules on single objects, one for rules on all objects
+ * of a stack.
+ */
 export const rulesOfPack = (pack: PackName) => ({
   objectRule: definition(pack, "object"),
   stackRule: definition(pack, "stack"),
@@ -141,7 +148,7 @@ const definition =
       const findings: Finding[] = [];
       const unknown: Path[] = subjects.needsPods ? [...stack.undetermined] : [];
       for (const subject of subjects.of(stack)) {
-        // What was found before something unknown was met counts all the same.
+        // Findings made before an unknown value was read still count.
         const read = attempt(() => {
           for (const finding of find(subject, context)) findings.push(finding);
         });
@@ -163,7 +170,7 @@ const definition =
           const context = contextOf(stack, given);
           return subjects.of(stack).flatMap((subject) => {
             const edits = attempt(() => [...edit(subject, context)]);
-            // What is not known yet is left alone.
+            // Subjects with unknown values are not edited.
             return "value" in edits ? edits.value : [];
           });
         },

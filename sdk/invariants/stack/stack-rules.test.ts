@@ -11,7 +11,7 @@ import type { StackRule } from "./stack-rule.ts";
 
 const ruleOf = (id: string) => stackRules.find((rule) => rule.id === id) as StackRule;
 
-/** Returns what a rule says of a stack: object, place and text. */
+/** Returns the findings of a rule on a stack: object, path and message. */
 function judged({ rule, parameters }: RuleCases, stack: object[]): string[] {
   const { findings } = ruleOf(rule).judge(readStack(stack), parameters);
   return findings.map((finding) =>
@@ -19,7 +19,7 @@ function judged({ rule, parameters }: RuleCases, stack: object[]): string[] {
   );
 }
 
-it("the good stack is clean under every rule", () => {
+it("no rule reports a finding on the good stack", () => {
   const stack = readStack(goodStack());
   const findings = stackRules.flatMap((rule) =>
     rule
@@ -37,13 +37,13 @@ describe.each(ruleCases)("rule $rule", (cases) => {
   it.each(Object.entries(cases.refuses))(
     `${cases.rule} refuses %s, by one edit`,
     (_name, { edits, finds }) => {
-      // The edit before the last may itself be one that makes up for an earlier one.
+      // An earlier edit may break the rule if a later edit before the last one repairs it.
       expect(judged(cases, edited(edits.slice(0, -1)))).toEqual([]);
       expect(judged(cases, edited(edits))).toEqual(finds);
     },
   );
 
-  it(`${cases.rule} says as much whatever the order of the objects`, () => {
+  it(`${cases.rule} has the same number of findings for any order of the objects`, () => {
     for (const { edits } of Object.values(cases.refuses)) {
       const stack = edited(edits);
       expect(judged(cases, stack.toReversed()).length).toBe(judged(cases, stack).length);
@@ -51,7 +51,7 @@ describe.each(ruleCases)("rule $rule", (cases) => {
   });
 });
 
-it("every rule has at least three cases that it allows and three that it refuses", () => {
+it("every rule has at least three allowed and three refused cases", () => {
   const counts = new Map(
     ruleCases.map(({ rule, allows, refuses }) => [
       rule,
@@ -62,13 +62,13 @@ it("every rule has at least three cases that it allows and three that it refuses
   expect(ruleCases.filter(({ rule }) => ruleOf(rule) === undefined)).toEqual([]);
 });
 
-it("rules have ids and titles of their own", () => {
+it("every rule has a unique id and a unique title", () => {
   expect(new Set(stackRules.map(({ id }) => id)).size).toBe(stackRules.length);
   expect(new Set(stackRules.map(({ title }) => title)).size).toBe(stackRules.length);
 });
 
-describe("what is not known yet", () => {
-  /** Every place of a value, with the value replaced. */
+describe("unknown values", () => {
+  /** Yields a copy of the value for each of its fields and items, with that field or item unknown. */
   function* withUnknowns(value: unknown): Iterable<unknown> {
     if (value === null || typeof value !== "object") return;
     for (const key of Object.keys(value)) {
@@ -89,7 +89,7 @@ describe("what is not known yet", () => {
     }
   }
 
-  it("a value that is not known yet breaks no rule, anywhere in the good stack", () => {
+  it("an unknown value in any field of the good stack causes no finding", () => {
     for (const { at, value } of withUnknowns(goodStack()) as Iterable<{
       at: string;
       value: unknown[];
@@ -107,7 +107,7 @@ describe("what is not known yet", () => {
     }
   });
 
-  it("a value that is not known yet is reported, and does not hide what is known", () => {
+  it("an unknown value is reported as unknown and does not hide findings in other objects", () => {
     const stack = edited([
       ["Deployment/embedder", "spec template spec containers 0 image", "server:latest"],
       [

@@ -1,7 +1,7 @@
 import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
 import { decode, embedder, leader, prefill, server, worker } from "./places.fixture.ts";
 
-/** The good stack's ConfigMap as a claim. */
+/** Turns the good stack's ConfigMap into a PersistentVolumeClaim. */
 const claim = (name: string, ...accessModes: string[]): Edit => [
   "ConfigMap/settings",
   "",
@@ -56,8 +56,8 @@ export const startCases: readonly RuleCases[] = [
   {
     rule: "claims-reach-every-node",
     allows: {
-      "a claim that many nodes attach": [claim("weights", "ReadWriteMany"), embedderMounts],
-      "a claim that many nodes attach to read": [
+      "a claim that many nodes can mount": [claim("weights", "ReadWriteMany"), embedderMounts],
+      "a claim that many nodes can mount read-only": [
         claim("weights", "ReadWriteOnce", "ReadOnlyMany"),
         embedderMounts,
       ],
@@ -71,7 +71,7 @@ export const startCases: readonly RuleCases[] = [
       "a claim of another name": [claim("cache", "ReadWriteOnce"), embedderMounts],
     },
     refuses: {
-      "a claim that replicas share": {
+      "a claim that several replicas mount": {
         edits: [
           one,
           claim("weights", "ReadWriteOnce"),
@@ -80,7 +80,7 @@ export const startCases: readonly RuleCases[] = [
         ],
         finds: [onOneNode("ReadWriteOnce", "Deployment embedder", several)],
       },
-      "a claim that a group shares": {
+      "a claim that all pods of a group mount": {
         edits: [
           mountedBy(decode, leader),
           claim("weights", "ReadWriteOnce"),
@@ -88,7 +88,7 @@ export const startCases: readonly RuleCases[] = [
         ],
         finds: [onOneNode("ReadWriteOnce", "LeaderWorkerSet svc-decode", several)],
       },
-      "a claim that two workloads share": {
+      "a claim that two workloads mount": {
         edits: [claim("weights", "ReadWriteOnce"), one, embedderMounts, mountedBy(prefill, leader)],
         finds: [
           onOneNode(
@@ -98,7 +98,7 @@ export const startCases: readonly RuleCases[] = [
           ),
         ],
       },
-      "a claim of one pod that two mount": {
+      "a claim for a single pod that two pods mount": {
         edits: [
           [embedder, "spec template spec nodeSelector", { "kubernetes.io/hostname": "gpu-1" }],
           embedderMounts,
@@ -111,17 +111,14 @@ export const startCases: readonly RuleCases[] = [
   {
     rule: "host-network-resolves-names",
     allows: {
-      "a single pod that names nothing of the cluster": [hostNetwork(embedder, "spec template")],
-      "a group that asks the cluster's DNS": [
+      "a single pod that uses no cluster names": [hostNetwork(embedder, "spec template")],
+      "a group that uses the cluster's DNS": [
         hostNetwork(decode, leader),
         dns(decode, leader, "ClusterFirstWithHostNet"),
         hostNetwork(decode, worker),
         dns(decode, worker, "ClusterFirstWithHostNet"),
       ],
-      "a group with resolvers of its own": [
-        hostNetwork(decode, worker),
-        dns(decode, worker, "None"),
-      ],
+      "a group with explicit resolvers": [hostNetwork(decode, worker), dns(decode, worker, "None")],
     },
     refuses: {
       "workers that cannot resolve their leader": {
@@ -130,7 +127,7 @@ export const startCases: readonly RuleCases[] = [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.dnsPolicy: is missing on the host network, so cluster names do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
         ],
       },
-      "a leader with ClusterFirst, which the host's network turns into the node's": {
+      "a leader with ClusterFirst, which means the node's resolver on the host network": {
         edits: [dns(decode, leader, "ClusterFirst"), hostNetwork(decode, leader)],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.dnsPolicy: is ClusterFirst on the host network, so cluster names do not resolve; allowed: ClusterFirstWithHostNet. Set dnsPolicy: ClusterFirstWithHostNet.",
@@ -159,8 +156,8 @@ export const startCases: readonly RuleCases[] = [
         [embedder, `${server} ports 0 name`, "http"],
         readiness({ httpGet: { path: "/health", port: "http" } }),
       ],
-      "a probe by a command": [vllm, readiness({ exec: { command: ["check"] } })],
-      "a probe of an engine that is not known": [readiness({ tcpSocket: { port: 9090 } })],
+      "a probe that runs a command": [vllm, readiness({ exec: { command: ["check"] } })],
+      "a probe of an unknown engine": [readiness({ tcpSocket: { port: 9090 } })],
       "a probe of one of two servers": [
         [
           embedder,
@@ -171,19 +168,19 @@ export const startCases: readonly RuleCases[] = [
       ],
     },
     refuses: {
-      "a probe of the port of metrics": {
+      "a probe of the metrics port": {
         edits: [vllm, readiness({ httpGet: { path: "/metrics", port: 9090 } })],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: checks port 9090, but the engine serves on port 8080; allowed: 8080. Change the port of the probe or of the engine.",
         ],
       },
-      "a connection to another port": {
+      "a TCP probe of another port": {
         edits: [vllm, readiness({ tcpSocket: { port: "8000" } })],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].readinessProbe: checks port 8000, but the engine serves on port 8080; allowed: 8080. Change the port of the probe or of the engine.",
         ],
       },
-      "a probe of another port by its name": {
+      "a probe of another port by name": {
         edits: [
           vllm,
           [embedder, `${server} ports 1`, { name: "metrics", containerPort: 9090 }],
@@ -199,20 +196,20 @@ export const startCases: readonly RuleCases[] = [
     rule: "engines-start",
     allows: {
       "a model that fits": [serves("Qwen/Qwen3-8B"), onGpu("NVIDIA-H100-80GB-HBM3")],
-      "a model that is not known": [serves("org/model"), onGpu("Tesla-T4")],
-      "a large model on a GPU that is not known": [serves("Qwen/Qwen3-32B")],
+      "an unknown model": [serves("org/model"), onGpu("Tesla-T4")],
+      "a large model on an unknown GPU": [serves("Qwen/Qwen3-32B")],
       "a context that the engine chooses": [
         onGpu("NVIDIA-L4"),
         serves("Qwen/Qwen3-8B", "--max-model-len", "auto"),
       ],
-      "bfloat16 by default in a version that chooses the type": [
+      "default bfloat16 in a version that chooses the type": [
         image("0.32.0"),
         onGpu("Tesla-T4"),
         serves("Qwen/Qwen3-0.6B", "--max-model-len", "8192"),
       ],
     },
     refuses: {
-      "a context longer than the model's": {
+      "a context longer than the model supports": {
         edits: [serves("Qwen/Qwen3-8B", "--max-model-len", "131072")],
         finds: [
           "Deployment ml/embedder: spec.template.spec.containers[0].args: set --max-model-len 131072, but Qwen/Qwen3-8B supports 40960 tokens; allowed: at most 40960 tokens. Set --max-model-len 40960, or scale the positions by 3.2 as the model card describes.",
@@ -224,7 +221,7 @@ export const startCases: readonly RuleCases[] = [
           "Deployment ml/embedder: spec.template.spec.containers[0].args: load Qwen/Qwen3-32B with 61.0 GiB of weights on each L4, which has 19.2 GiB of its 22.0 GiB available for weights and KV cache; allowed: weights that fit into the engine's share of device memory and leave space for the KV cache. Divide the model over 4 of these devices, or use devices with more memory or a checkpoint with fewer bits.",
         ],
       },
-      "a data type that the GPU does not have": {
+      "a data type that the GPU does not support": {
         edits: [
           onGpu("Tesla-T4"),
           serves("Qwen/Qwen3-0.6B", "--max-model-len", "8192", "--dtype", "bfloat16"),

@@ -65,11 +65,14 @@ const mounts = ({ spec }: PodTemplateUse, claim: string): boolean =>
     ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim,
   );
 
-/** Whether all pods of a template are on one node. */
+/** Reports whether all pods of a template run on the same node. */
 const isPinned = ({ spec: { nodeName, nodeSelector } }: PodTemplateUse): boolean =>
   nodeName !== undefined || nodeSelector?.["kubernetes.io/hostname"] !== undefined;
 
-/** Pods that run together. A job is done with its files when the next program starts. */
+/**
+ * Returns the number of pods that run concurrently. A Job with one pod counts as 0, because it has finished with its
+ * files when the next program starts.
+ */
 function concurrentPods({ count, workload: { object } }: PodTemplateUse): number {
   if (object.kind === "apps/DaemonSet") return 2;
   return object.kind.startsWith("batch/") && count < 2 ? 0 : count;
@@ -86,14 +89,17 @@ const namesResolve = objectRule(
     if (problem !== undefined) yield { path: [...pods.path, "spec", "dnsPolicy"], ...problem };
   },
   function* (pods) {
-    // A policy that is written may be meant.
+    // An explicit policy may be intended, so it is not edited.
     const isWritten = pods.spec.dnsPolicy !== undefined;
     if (!isWritten && needsNames(pods) && unresolvedNames(pods.spec) !== undefined)
       yield { path: [...pods.path, "spec", "dnsPolicy"], value: dnsOnHost };
   },
 );
 
-/** Whether pods meet by name, as those of a group do, or name a Service. */
+/**
+ * Reports whether pods resolve cluster names: the pods of a group resolve their leader, and other pods may name a
+ * Service.
+ */
 const needsNames = (pods: PodTemplateUse): boolean =>
   (pods.workload.set !== undefined && pods.workload.size > 1) ||
   containersOf(pods).some(({ container: { command = [], args = [], env = [] } }) =>
@@ -134,13 +140,13 @@ const enginesOfStacksStart = objectRule(
     if (leader === undefined || engine === undefined) return;
     const path = [...engine.path, argumentsField(engine.container)];
     const context = { pods: size, named: accelerators };
-    // Another rule judges the time to load, with parameters.
+    // Another rule, with parameters, checks the loading time.
     for (const { kind, ...fault } of engineFaults(engine.container, leader.spec as never, context))
       if (kind !== "loading-time") yield { path, ...fault };
   },
 );
 
-/** What pods need to start on their nodes, and to be ready when they serve. */
+/** Rules on the requirements of pods to start on their nodes, and to become ready only when they serve. */
 export const startRules: readonly StackRule[] = [
   claimsReachEveryNode,
   namesResolve,

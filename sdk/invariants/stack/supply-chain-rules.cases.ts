@@ -46,7 +46,7 @@ export const supplyChainCases: readonly RuleCases[] = [
         [embedder, `${server} image`, "server:1.2.3-nightly-20261101"],
       ],
       "a development build with its number": [[embedder, `${server} image`, "server:1.2.3.dev45"]],
-      "a moving word in a longer word": [[embedder, `${server} image`, "server:1.2.3-devel"]],
+      "a moving word inside a longer word": [[embedder, `${server} image`, "server:1.2.3-devel"]],
     },
     refuses: {
       "a version with the word latest": {
@@ -114,7 +114,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           "Deployment ml/embedder: spec.template.spec.containers[0].image: is server@sha256:abc; allowed: a digest. Append the digest.",
         ],
       },
-      "a name alone": {
+      "a name without tag or digest": {
         edits: [[decode, `${workerEngine} image`, "server"]],
         finds: [
           "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].image: is server; allowed: a digest. Append the digest.",
@@ -244,7 +244,7 @@ export const supplyChainCases: readonly RuleCases[] = [
           'Deployment ml/embedder: spec.template.metadata.annotations["container.apparmor.security.beta.kubernetes.io/server"]: is unconfined; allowed: runtime/default, localhost/PROFILE. Remove the field.',
         ],
       },
-      "mounts that the host sees": {
+      "mounts that propagate to the host": {
         edits: [
           [
             embedder,

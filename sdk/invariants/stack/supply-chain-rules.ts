@@ -16,12 +16,12 @@ const { objectRule } = rulesOfPack("inference-supply-chain");
 const tagOf = (image: string) => /:([\w][\w.-]*)$/.exec(image)?.[1];
 const hasDigest = (image: string) => /@sha256:[0-9a-f]{64}$/.test(image);
 
-/** Words for a build that changes; a date of eight digits fixes it. */
+/** Words in tags that move to new builds. A tag with a date of eight digits does not move. */
 const movingWords =
   /(^|[-_.+])(latest|nightly|daily|weekly|dev|main|master|edge|head|canary|rolling|snapshot)($|[-_.+])/i;
 const hasDate = (tag: string) => /(?<!\d)\d{8}(?!\d)/.test(tag);
 
-/** A version down to its patch, or a name that holds a whole commit. */
+/** Reports whether a tag has a version with its patch number, or contains a full commit hash. */
 const isWholeVersion = (tag: string) =>
   /(^|[-_.])[0-9a-f]{40}$/.test(tag) ||
   (/^v?\d+\.\d+\.\d+([-+._]?[\w.-]*)?$/.test(tag) && (!movingWords.test(tag) || hasDate(tag)));
@@ -100,10 +100,13 @@ const podsAreNotRoot = objectRule(
   },
 );
 
-/** Capabilities that serving needs: low ports, and locked memory for RDMA. */
+/** Capabilities that serving needs: binding low ports, and locking memory for RDMA. */
 const addable = ["NET_BIND_SERVICE", "IPC_LOCK"];
 
-/** The checks of a level; those of `baseline` are stricter than upstream for capabilities and escalation. */
+/**
+ * Returns the checks of a level. For `baseline`, the checks of capabilities and privilege escalation are stricter than
+ * upstream.
+ */
 function checksFor(level: PodSecurityLevel, requireExplicitDenial: boolean): PodSecurityCheck[] {
   const checks = [...checksOfLevel(level), mountsStayInPods];
   if (level === "restricted") return checks;

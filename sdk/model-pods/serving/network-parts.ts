@@ -3,7 +3,7 @@ import type { Finding } from "../../invariant.ts";
 import type { NetworkDevices } from "../../spec/network-devices.ts";
 import type { EnvVar } from "./serving-engine.ts";
 
-/** The parts of a pod by which its engine reaches other pods over network devices. */
+/** The parts of a pod through which its engine uses network devices. */
 export interface NetworkParts {
   readonly annotations: Readonly<Record<string, string>>;
   readonly limits: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface Kind {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Devices register memory, which the kernel lets a process with this capability lock. */
+/** Devices register memory, which this capability allows a process to lock. */
 const lockMemory = ["IPC_LOCK"];
 
 const kinds: Readonly<Record<NetworkDevices["kind"], Kind>> = {
@@ -33,23 +33,23 @@ const kinds: Readonly<Record<NetworkDevices["kind"], Kind>> = {
   efa: {
     resource: "vpc.amazonaws.com/efa",
     devices: () => undefined,
-    // The device plugin's nodes limit no locked memory.
+    // The nodes of the device plugin do not limit locked memory.
     capabilities: [],
-    // Without huge pages, for which a pod would have to ask.
+    // Huge pages are off, because a pod would have to request them.
     env: { FI_PROVIDER: "efa", FI_EFA_USE_HUGE_PAGE: "0" },
   },
 };
 
-/** Annotation by which Multus attaches networks. */
+/** Annotation with which Multus attaches networks. */
 const multusNetworks = "k8s.v1.cni.cncf.io/networks";
 
-/** Returns the parts of a pod that has network devices without faults. */
+/** Returns the parts of a pod with valid network devices. */
 export function networkParts(network: NetworkDevices): NetworkParts {
   const { resource, devices, capabilities, env } = kinds[network.kind];
   const { hcas, gidIndex, socketInterface, networks = [] } = network;
   const variables = {
     ...env,
-    // NCCL reads names as prefixes unless "=" is in front of them.
+    // NCCL reads names as prefixes unless they start with "=".
     NCCL_IB_HCA: hcas && `=${hcas.join()}`,
     UCX_NET_DEVICES: hcas?.map((hca) => `${hca}:1`).join(),
     NCCL_IB_GID_INDEX: gidIndex?.toString(),
@@ -69,7 +69,7 @@ export function networkParts(network: NetworkDevices): NetworkParts {
   };
 }
 
-/** Returns what is wrong with a role's network devices; paths start at them. */
+/** Returns the faults of a role's network devices; paths start at them. */
 export function* networkFaults(
   network: NetworkDevices,
   platform: Platform,

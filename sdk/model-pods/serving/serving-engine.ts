@@ -10,11 +10,11 @@ import type { NetworkParts } from "./network-parts.ts";
 export interface Division {
   /** Devices that share each layer. */
   readonly tensor: number;
-  /** Groups of devices that share the layers. */
+  /** Groups of devices that divide the layers. */
   readonly pipeline: number;
   /** Copies of the attention layers. */
   readonly data: number;
-  /** Whether each expert stays whole on one device. */
+  /** Whether each expert is on one device as a whole. */
   readonly expertParallel: boolean;
   /** Pods of a replica. */
   readonly nodes: number;
@@ -41,24 +41,24 @@ export interface EnvVar {
   readonly valueFrom?: unknown;
 }
 
-/** A model on an engine and accelerators: what the engine's command is written from. */
+/** A model on an engine and accelerators: the input for the engine's command. */
 export interface ServingTask {
   readonly model: Model;
   readonly files: ModelFiles;
   readonly accelerator: AcceleratorType;
   readonly settings: EngineSettings;
   readonly division: Division;
-  /** Longest context in tokens; undefined for the model's own. */
+  /** Longest context in tokens; undefined for the model's context. */
   readonly context: number | undefined;
   /** Bytes of KV cache of a CPU engine. */
   readonly kvCacheBytes: number;
-  /** Undefined for pods that exchange nothing with other pods, and without network devices. */
+  /** Undefined for pods that do not communicate with other pods, and without network devices. */
   readonly network?: NetworkParts | undefined;
   /** Devices of the transfer between prefillers and decoders; undefined for workers, and if the engine chooses. */
   readonly transferDevices?: readonly string[] | undefined;
 }
 
-/** Directory of the engine's container in which KV blocks are kept on disk. */
+/** Directory in the engine's container for KV blocks on disk. */
 export const kvDirectory = "/kv-cache";
 
 /** A fault of an engine's settings; the path starts at the settings. */
@@ -68,17 +68,17 @@ export type SettingsFault = Finding;
 export interface ServingEngine {
   /** Port of the HTTP server. */
   readonly port: number;
-  /** Returns the image for a platform, of the tested version by default; undefined if no image of it is known. */
+  /** Returns the image for a platform, by default of the tested version; undefined if no image is known. */
   image(platform: Platform, version: string | undefined): string | undefined;
   /** Command in front of the arguments; undefined if the image's entrypoint is the server. */
   command(platform: Platform): readonly string[] | undefined;
-  /** Labels of its pods besides those of every pod. */
+  /** Labels of its pods, in addition to the labels of every pod. */
   readonly labels: Readonly<Record<string, string>>;
   args(task: ServingTask): string[];
   env(task: ServingTask): EnvVar[];
-  /** Share of a device's memory for weights and KV cache if the settings name none; undefined if the engine chooses. */
+  /** Default share of a device's memory for weights and KV cache; undefined if the engine chooses. */
   readonly memoryFraction: number | undefined;
-  /** Settings that this engine cannot do by its command. */
+  /** Settings that the arguments of this engine cannot express. */
   faults(settings: EngineSettings): Iterable<SettingsFault>;
 }
 
@@ -86,7 +86,7 @@ export interface ServingEngine {
 export const imageOf = (image: string | undefined, version: string | undefined) =>
   version === undefined ? image : image?.replace(/(?<=:v?)\d.*$/, version);
 
-/** A flag with its value; nothing if the value is undefined. */
+/** A flag with its value; empty if the value is undefined. */
 export const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [name, String(value)];
 
@@ -94,11 +94,11 @@ export const flag = (name: string, value: string | number | undefined): string[]
 export const flagIf = (name: string, isSet: boolean | undefined): string[] =>
   isSet === true ? [name] : [];
 
-/** A parallel size: one is the default of every engine. */
+/** A parallel size; omitted if it is 1, the default of every engine. */
 export const sizeFlag = (name: string, size: number): string[] =>
   size === 1 ? [] : [name, String(size)];
 
-/** Whole GiB of a quantity, as 200 of 200Gi. */
+/** Returns the whole GiB of a quantity, such as 200 for 200Gi. */
 export function gibibytesOf(quantity: string): number {
   const parsed = parseQuantity(quantity);
   return parsed === undefined ? 0 : Math.floor(gibibytes(toUnits(parsed)));

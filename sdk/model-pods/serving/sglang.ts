@@ -15,7 +15,7 @@ export const sglangServing: ServingEngine = {
   image: (platform, version) =>
     platform === "cuda" ? imageOf(engineImages.sglang, version) : undefined,
   command: () => ["python3", "-m", "sglang.launch_server"],
-  // By this label the endpoint picker reads the engine's own metrics.
+  // The endpoint picker reads the metrics of the engine that this label names.
   labels: { [engineTypeLabel]: "sglang" },
   // SGLang chooses a share by the device and the parallel sizes.
   memoryFraction: undefined,
@@ -89,11 +89,11 @@ export const sglangServing: ServingEngine = {
   },
 };
 
-/** SGLang counts the host memory of each rank, in GB. */
+/** SGLang sets the host memory of each rank, in GB. */
 const hicacheSize = (quantity: string, { tensor, data }: ServingTask["division"]): string =>
   String(Math.max(1, Math.floor(gibibytesOf(quantity) / (tensor * data))));
 
-/** `speculative-num-steps` guesses one token each in a chain. */
+/** With `speculative-num-steps`, each step predicts one token in a chain. */
 function speculation({ settings: { speculative } }: ServingTask): string[] {
   if (speculative === undefined) return [];
   const { method, tokens, model } = speculative;

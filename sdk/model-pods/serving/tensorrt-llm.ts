@@ -36,7 +36,7 @@ export const tensorRtLlmServing: ServingEngine = {
   },
 };
 
-/** Settings that TensorRT-LLM reads from the file of `--config` only. */
+/** Settings that TensorRT-LLM reads only from the file of `--config`. */
 const inFileOnly = [
   "lora",
   "kvOffload",

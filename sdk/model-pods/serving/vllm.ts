@@ -13,7 +13,7 @@ import {
   sizeFlag,
 } from "./serving-engine.ts";
 
-/** Images by platform. Tags of vLLM Ascend count versions of their own. */
+/** Images by platform. Tags of vLLM Ascend have version numbers of their own. */
 const images: Partial<Record<Platform, string>> = {
   cuda: engineImages.vllm,
   rocm: engineImages.vllmOnAmd,
@@ -98,7 +98,7 @@ export const vllmServing: ServingEngine = {
   },
 };
 
-/** Host memory has a flag of its own; tiers below it are written as a connector. */
+/** Host memory has its own flag; the tiers below it are configured as a connector. */
 function offload({ settings: { kvOffload } }: ServingTask): string[] {
   if (kvOffload === undefined) return [];
   const gibibytes = gibibytesOf(kvOffload.cpu);
@@ -115,7 +115,7 @@ function offload({ settings: { kvOffload } }: ServingTask): string[] {
   return ["--kv-transfer-config", JSON.stringify(config)];
 }
 
-/** An engine that loads a path still serves the model under its name. */
+/** An engine that loads a path still serves the model by its name. */
 const namesOf = ({ model, files }: ServingTask) =>
   files.path === model.name ? [] : ["--served-model-name", model.name];
 

@@ -1,10 +1,10 @@
-/** Models with the architecture and sizes of another: their cards name it as their base. */
+/** Models with the architecture and sizes of another model, which their cards name as their base. */
 
 import type { CatalogAlias } from "./entry.ts";
 
 const fp8Blocks = { quant_method: "fp8", weight_block_size: [128, 128] };
 
-/** Checkpoints of Qwen in 4 bits, with the sizes of the original. */
+/** Checkpoints of Qwen in 4 bits, with the sizes of the base model. */
 const inFourBits = (base: string, suffix: "AWQ" | "GPTQ-Int4"): [string, CatalogAlias] => [
   `${base}-${suffix}`,
   {

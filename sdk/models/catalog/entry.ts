@@ -15,7 +15,7 @@ export interface CatalogEntry {
 /** Model with the sizes of another one of the catalog. */
 export interface CatalogAlias {
   readonly base: string;
-  /** Thread or card that has the fields which differ. */
+  /** Thread or card with the differing fields. */
   readonly source?: string;
   readonly gated?: boolean;
   /** Fields of its `config.json` that differ from the base. */
@@ -30,7 +30,7 @@ export const sources = {
     "github.com/AI-Hypercomputer/maxtext e591f30c, hf_model_configs.py; positions of Gemma 3 from transformers 4.57.1",
   ome: "github.com/sgl-project/ome 17b77eda, pkg/hfutil/modelconfig/testdata",
   mlc: "github.com/mlc-ai/mlc-llm 79d603f0, python/mlc_llm/model/model_preset.py",
-  /** Its weights are within 1 % of the 44.76 GiB that llm-d-planner's report has. */
+  /** Its weights are within 1 % of the 44.76 GiB in llm-d-planner's report. */
   devstral: "the file of Devstral Small 2 as tt-metal has it, with the context of the model's card",
   paddlenlp:
     "PaddleNLP, paddlenlp/transformers/llama/configuration.py: the first Llama of 30 billion parameters",

@@ -34,7 +34,7 @@ const own: ReadonlyMap<string, CatalogEntry> = new Map(
   ].flatMap(Object.entries<CatalogEntry>),
 );
 
-/** Every entry, with the fields of aliases filled in from their bases. */
+/** Every entry. Aliases have the fields of their bases. */
 export const catalog: ReadonlyMap<string, CatalogEntry> = new Map([
   ...own,
   ...Object.entries(aliases).flatMap(

@@ -1,10 +1,10 @@
 /** Short forms of long lists in a `config.json`. */
 
-/** Returns a list of a length that repeats a pattern. */
+/** Returns a list of the given length that repeats a pattern. */
 export const cycle = <Item>(length: number, pattern: readonly Item[]): Item[] =>
   Array.from({ length }, (_, at) => pattern[at % pattern.length] as Item);
 
-/** Returns `block_configs`; 0 stands for a layer without that part. */
+/** Returns `block_configs`; 0 means that a layer does not have this part. */
 export const searchedBlocks = (groups: readonly number[], multiples: readonly number[]) =>
   groups.map((group, at) => ({
     attention: { n_heads_in_group: group || null },

@@ -13,11 +13,11 @@ import { recycledTypes } from "../../topology/recycling.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 
 /**
- * ValidatingAdmissionPolicies beside roles that have to be wider than what a program does, since RBAC knows neither fields
- * nor labels nor parts of names. Each holds for one ServiceAccount and no other. Kubernetes 1.30 or later.
+ * A ValidatingAdmissionPolicy that narrows a role. RBAC cannot restrict fields, labels or parts of names, so some roles
+ * permit more than the program does. Each policy applies to one ServiceAccount. Requires Kubernetes 1.30 or later.
  */
 interface Guard {
-  /** Names what is guarded, as part of the policy's name. */
+  /** Name of the guarded resource; becomes part of the policy's name. */
   readonly what: string;
   readonly group: string;
   readonly resource: string;
@@ -27,7 +27,7 @@ interface Guard {
 
 const apiVersion = `${groups.admissionRegistration}/v1`;
 
-/** The policies of a program and their bindings. */
+/** Returns the policies of a program and their bindings. */
 function planGuards(context: PlanContext, program: string, guards: readonly Guard[]): Manifest[] {
   const username = `system:serviceaccount:${context.metadata.namespace}:${program}`;
   return guards.flatMap(({ what, group, resource, operations, validations }): Manifest[] => {
@@ -67,7 +67,7 @@ function planGuards(context: PlanContext, program: string, guards: readonly Guar
   });
 }
 
-/** Which pods the status controller may delete, where it may delete any: those that prefill or decode for a service. */
+/** Policies that limit which pods the status controller may delete: only pods that prefill or decode for a service. */
 export const planRecyclingGuards = (context: PlanContext): Manifest[] =>
   planGuards(context, statusControllerName, [
     {
@@ -89,7 +89,7 @@ export const planRecyclingGuards = (context: PlanContext): Manifest[] =>
     },
   ]);
 
-/** Whether a field is as it was, present or absent. */
+/** CEL expression that is true if a field is unchanged, including its presence. */
 const same = (field: string, now = "object", before = "oldObject") =>
   `has(${now}.${field}) == has(${before}.${field}) && (!has(${now}.${field}) || ${now}.${field} == ${before}.${field})`;
 
@@ -98,7 +98,7 @@ const allOf = (...conditions: string[]) => conditions.map((each) => `(${each})`)
 const annotationsOf = (object: string) =>
   `(has(${object}.metadata.annotations) ? ${object}.metadata.annotations : {})`;
 
-/** Every annotation of one object but one is on the other, with the same value. */
+/** CEL expression that is true if every annotation of `one` except `except` is also on `other`, with the same value. */
 const annotationsIn = (one: string, other: string, except: string) =>
   `${annotationsOf(one)}.all(k, k == '${except}' || (k in ${annotationsOf(other)} && ${annotationsOf(other)}[k] == ${annotationsOf(one)}[k]))`;
 
@@ -121,7 +121,10 @@ const webhookFields = [
   "clientConfig.url",
 ];
 
-/** What the webhook for pod plugins may write: one note on pods, its own bundle, its own certificate. */
+/**
+ * Policies that limit the writes of the webhook for pod plugins: one annotation on pods, the CA bundle of its
+ * configuration, and its certificate.
+ */
 export const planWebhookGuards = (context: PlanContext): Manifest[] =>
   planGuards(context, podPluginWebhookName, [
     {

@@ -14,18 +14,18 @@ import {
 } from "../programs/program-pods.ts";
 import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
 
-/** A program of the image that runs beside what it looks after, with health and metrics on their usual ports. */
+/** A controller from this project's image, with health and metrics on the usual ports. */
 export interface ControllerWorkload {
   /** Name of the Deployment, the Service and the ServiceAccount. */
   readonly name: string;
-  /** Program (first argument of the image); also the container's name. */
+  /** Program (first argument of the image), also used as the container's name. */
   readonly program: string;
   readonly args: readonly string[];
   readonly replicas: number;
   readonly pods: ProgramPods;
-  /** Who may enter; nothing where everybody may. */
+  /** Permitted connections. Undefined permits every client. */
   readonly doors: readonly Door[] | undefined;
-  /** What it serves beside health and metrics, by the Service's port. */
+  /** Port of the Service, in addition to health and metrics. */
   readonly serves?: {
     readonly name: string;
     readonly serviceName: string;
@@ -35,16 +35,15 @@ export interface ControllerWorkload {
   };
   readonly strategy?: object;
   readonly terminationGracePeriodSeconds?: number;
-  /** Annotations of the pod. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Mounted read-only. */
+  /** Files mounted read-only. */
   readonly files?: readonly MountedFiles[];
 }
 
-/** The argument by which a controller asks who may read its pages, or asks nobody. */
+/** Returns the argument that turns authentication for the controller's pages on or off. */
 export const metricsAuthArg = (metricsAuth: boolean) => `--metrics-endpoint-auth=${metricsAuth}`;
 
-/** Deployment, PodDisruptionBudget and Service of a controller, in this order. */
+/** Returns the Deployment, PodDisruptionBudget, Service and NetworkPolicy of a controller, in this order. */
 export const planControllerWorkload = (
   context: PlanContext,
   workload: ControllerWorkload,

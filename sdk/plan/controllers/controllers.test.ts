@@ -14,7 +14,7 @@ it.each([
   [{}, false],
   [{ recyclesPods: false }, false],
   [{ recyclesPods: true }, true],
-])("with %j the status controller may delete pods, and does: %s", (spec, expected) => {
+])("spec %j lets the status controller delete pods: %s", (spec, expected) => {
   expect(planned(spec).includes('"--recycle-pods"')).toBe(expected);
   expect(planned(spec).includes('"resources":["pods"],"verbs":["delete"]')).toBe(expected);
   expect(planned(spec).includes('"name":"inference-status-controller-pods"')).toBe(expected);

@@ -22,8 +22,8 @@ import {
 } from "./status-controller-rbac.ts";
 
 /**
- * ServiceAccount, roles, Deployment, PodDisruptionBudget and Service of the status controller, in this order, then the webhook for pod
- * plugins where it is asked for. One is enough for a cluster.
+ * Returns the ServiceAccount, roles, Deployment, PodDisruptionBudget and Service of the status controller, in this
+ * order, then the webhook for pod plugins if `podPlugins` is set. A cluster needs only one of each.
  */
 export function planControllers(
   { metadata, spec }: Parsed<ControllersSpec>,
@@ -34,7 +34,7 @@ export function planControllers(
   return [
     ...planIdentity(context, statusControllerName, {
       namespace: statusControllerLeaseRules,
-      // The metrics are those of pickers, for what LLMServices see of their requests.
+      // Pickers' metrics, from which the controller writes the status of LLMServices.
       cluster: [
         ...statusControllerRules,
         ...(spec.recyclesPods ? recyclingRules : []),
@@ -69,7 +69,10 @@ export function planControllers(
 
 const tokenFolder = "/var/run/secrets/pulumi-inference";
 
-/** Shown to whatever is labelled as a picker, and good for nothing but pages. The kubelet renews it. */
+/**
+ * Token for the pages of pickers. The controller sends it to every pod with a picker's label, so its audience is
+ * limited to pages. The kubelet renews it.
+ */
 const pickerToken = {
   projected: {
     sources: [

@@ -10,23 +10,23 @@ import {
 } from "../../topology/names.ts";
 
 /**
- * What the webhook for pod plugins may do: read plugins, note on pods that hooks have run, write events, and keep its own
- * certificate. The rules stand here once: the plan grants them, and the webhook's tests prove that they suffice.
+ * Permissions of the webhook for pod plugins: reading plugins, annotating pods whose hooks have run, writing events,
+ * and managing its certificate. The plan and the webhook's tests share these rules; the tests check that they suffice.
  */
 
 const modelServings = modelServingVersions.map((version) =>
   addressOf(unplanned.ModelServing, version),
 );
 
-/** In the whole cluster. */
+/** Rules for the whole cluster. */
 export const podPluginWebhookRules = [
   allow(["get", "list", "watch"], [unplanned.Pod]),
-  // Its status can be patched without the pod itself; a policy lets one annotation change (`planWebhookGuards`).
+  // Patches the pod's status subresource only. A policy permits only one annotation to change (`planWebhookGuards`).
   allow(["patch"], [unplanned.Pod], { subresource: "status" }),
   allow(["create", "get", "list", "watch", "patch"], [unplanned.Event]),
-  // They tell the plugins of their pods. `get` for one that was made a moment ago.
+  // LeaderWorkerSets list the plugins of their pods. `get` is for a set that was created a moment ago.
   allow(["get", "list", "watch"], [kinds.LeaderWorkerSet]),
-  // For the condition PluginsApplied.
+  // Updates the condition PluginsApplied.
   allow(["get"], [kinds.InferenceService]),
   allow(["patch"], [kinds.InferenceService], { subresource: "status" }),
   allow(["get"], modelServings),
@@ -36,7 +36,7 @@ export const podPluginWebhookRules = [
   }),
 ];
 
-/** In the webhook's own namespace: its certificate, and leader election. */
+/** Rules for the namespace of the webhook: its certificate, and leader election. */
 export const podPluginWebhookOwnRules = [
   allow(["create"], [kinds.Secret]),
   allow(["get", "update"], [kinds.Secret], { names: [podPluginSecretName] }),

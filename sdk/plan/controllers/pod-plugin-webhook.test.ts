@@ -8,7 +8,7 @@ import { ControllersSpec } from "../../spec/controllers.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { planControllers } from "./controllers.ts";
 
-/** What the cluster is told of plugins that run there. */
+/** Annotations and labels for plugins that run in the cluster. */
 
 const own = [
   definePodPlugin({ name: "per-pod", per: "pod", config: z.strictObject({}), onPodCreate() {} }),
@@ -52,7 +52,7 @@ const labelOf = (plugins: object[], at = -1) => {
 };
 
 describe("plugins that run in the cluster", () => {
-  it("plugins that run in the cluster are told by the LeaderWorkerSet of the role that they are for, and no others", () => {
+  it("each LeaderWorkerSet lists the runtime plugins of its role and no others", () => {
     const plugins = [
       { name: "shm" },
       { name: "when-ready" },
@@ -78,12 +78,12 @@ describe("plugins that run in the cluster", () => {
     ]);
   });
 
-  it("plugins that run in the cluster are not told where all of them run in the plan", () => {
+  it("a LeaderWorkerSet without runtime plugins has no annotation", () => {
     expect(plan([{ name: "shm" }]).map(toldBy)).toEqual([undefined, undefined, undefined]);
     expect(labelOf([{ name: "shm" }])).toBeUndefined();
   });
 
-  it("restart no pod where only what is called on readiness is configured otherwise", () => {
+  it("a changed config of an OnPodReady plugin does not change the pod template", () => {
     const templates = (config: object) =>
       plan([{ name: "when-ready", config }]).map(({ spec }) => spec);
     const told = (config: object) => plan([{ name: "when-ready", config }]).map(toldBy);
@@ -91,7 +91,7 @@ describe("plugins that run in the cluster", () => {
     expect(told({ a: 1 })).not.toEqual(told({}));
   });
 
-  it("fit into an annotation, or are refused", () => {
+  it("an annotation above the size limit is refused", () => {
     const sized = (bytes: number) =>
       plan([{ ...remote("Fail"), config: { text: "x".repeat(bytes) } }]);
     expect(() => sized(60_000)).not.toThrow();
@@ -101,35 +101,35 @@ describe("plugins that run in the cluster", () => {
   });
 
   it.each([
-    ["Fail, of one that must run", [remote("Fail")], "Fail"],
-    ["Ignore, of one that may be left out", [remote("Ignore")], "Ignore"],
-    ["Fail, where one of two must run", [{ name: "per-pod" }, remote("Ignore")], "Fail"],
-    ["Ready, where only becoming ready matters", [{ name: "when-ready" }], "Ready"],
-  ])("label their pods %s", (_what, plugins, value) => {
+    ["Fail for a plugin that must run", [remote("Fail")], "Fail"],
+    ["Ignore for a plugin that may be skipped", [remote("Ignore")], "Ignore"],
+    ["Fail if one of two plugins must run", [{ name: "per-pod" }, remote("Ignore")], "Fail"],
+    ["Ready for a plugin that runs on readiness only", [{ name: "when-ready" }], "Ready"],
+  ])("the pod label is %s", (_what, plugins, value) => {
     expect(labelOf(plugins)).toBe(value);
   });
 
-  it("plugins that run in the cluster are refused before those that run in the plan", () => {
+  it("a runtime plugin before a template plugin is refused", () => {
     expect(() => plan([remote("Fail"), { name: "shm" }])).toThrow(
       /plugins\[1\]: runs on templates but comes after "remote", which runs on each pod/,
     );
   });
 
-  it("plugins that run in the cluster make new pods when they are configured otherwise", () => {
+  it("a changed config of an OnPodCreate plugin changes the pod template", () => {
     expect(JSON.stringify(plan([remote("Fail")]).at(-1))).not.toBe(
       JSON.stringify(plan([{ ...remote("Fail"), config: { a: 1 } }]).at(-1)),
     );
   });
 });
 
-describe("controllers", () => {
+describe("the webhook of InferenceControllers", () => {
   const metadata = { name: "c", namespace: "system", labels: {}, annotations: {} };
   const named = (spec: object) =>
     planControllers({ metadata, spec: ControllersSpec.parse(spec) }).map(
       ({ kind, metadata: { name } }) => `${kind} ${name}`,
     );
 
-  it("controllers have no webhook unless it is asked for", () => {
+  it("the webhook is planned only if podPlugins is set", () => {
     expect(named({}).join()).not.toContain("webhook");
     expect(named({ podPlugins: {} }).slice(-5)).toEqual([
       "Deployment inference-pod-plugin-webhook",
@@ -140,7 +140,7 @@ describe("controllers", () => {
     ]);
   });
 
-  it("call endpoints only where URLs are listed", () => {
+  it("the webhook calls endpoints only if URLs are listed", () => {
     const argsOf = (spec: object) => {
       const manifests = planControllers({ metadata, spec: ControllersSpec.parse(spec) });
       const [, deployment] = manifests.filter(({ kind }) => kind === "Deployment");
@@ -155,7 +155,7 @@ describe("controllers", () => {
     );
   });
 
-  it("controllers ask API servers for a certificate of the CAs that a ConfigMap has", () => {
+  it("the webhook verifies client certificates of API servers with the CA of a ConfigMap", () => {
     const podPlugins = { clientCaConfigMap: "api-server-ca", podCreators: ["a", "b"] };
     const manifests = planControllers({ metadata, spec: ControllersSpec.parse({ podPlugins }) });
     const [, deployment] = manifests.filter(({ kind }) => kind === "Deployment");

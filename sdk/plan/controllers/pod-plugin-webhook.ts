@@ -20,12 +20,13 @@ import { planWebhookGuards } from "./admission-policies.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { podPluginWebhookOwnRules, podPluginWebhookRules } from "./pod-plugin-webhook-rbac.ts";
 
-/** Seconds that the API server waits for a review: those of the slowest single call, and some for the others. */
+/** Time in seconds that the API server waits for a review: the slowest single call, plus time for further calls. */
 const reviewTimeout = 15;
 
 /**
- * The webhook for pod plugins: ServiceAccount, roles, Deployment, budget, Service and MutatingWebhookConfiguration, in this order.
- * API servers trust it once its leader has written the certificate into the configuration.
+ * Returns the webhook for pod plugins: ServiceAccount, roles, Deployment, budget, Service and
+ * MutatingWebhookConfiguration, in this order. API servers trust the webhook after its leader has written the
+ * certificate into the configuration.
  */
 export function planPodPluginWebhook(
   metadata: Metadata,
@@ -58,13 +59,16 @@ export function planPodPluginWebhook(
   ];
 }
 
-/** The API server does not run in a pod, and only its operator knows its address. */
+/** The API server does not run in a pod, so only the `networks` of the policy can identify it. */
 const doorsOf = (policy: NetworkPolicyArgument): Door[] => [
   { from: policy.networks && fromNetworks(policy.networks), ports: [podPluginWebhookPort] },
   { from: pagePeers(policy), ports: [runtimePorts.metrics] },
 ];
 
-/** Placed as the status controller unless said otherwise; resources and budget are each program's own. */
+/**
+ * Returns the pod settings of the webhook. Placement defaults to the status controller's; resources and the budget are
+ * set separately.
+ */
 function podsOf(spec: PodPluginRunner, controllers: ProgramPods): ProgramPods {
   const { resources: _resources, podDisruptionBudget: _budget, ...shared } = controllers;
   return { ...shared, ...programPodsOf(spec) };
@@ -96,7 +100,10 @@ const filesOf = ({ clientCaConfigMap: name }: PodPluginRunner): MountedFiles[] =
         },
       ];
 
-/** One webhook for pods that are not made without their plugins, one for those that are. Other pods never meet it. */
+/**
+ * Contains two webhooks: one with failurePolicy Fail, for pods that must not be created without their plugins, and one
+ * with Ignore. Pods without the label are not sent to either.
+ */
 const configuration = (context: PlanContext): Manifest => ({
   apiVersion: kinds.MutatingWebhookConfiguration.apiVersion,
   kind: "MutatingWebhookConfiguration",
@@ -124,9 +131,9 @@ const configuration = (context: PlanContext): Manifest => ({
     objectSelector: { matchLabels: { [label.podPlugins]: failurePolicy } },
     failurePolicy,
     matchPolicy: "Equivalent",
-    // LeaderWorkerSet's webhook labels pods; whoever comes first, both have seen the other's work.
+    // LeaderWorkerSet's webhook labels pods. With IfNeeded each webhook sees the changes of the other, in either order.
     reinvocationPolicy: "IfNeeded",
-    // Events of plugins that failed.
+    // Writes events for plugins that failed.
     sideEffects: "NoneOnDryRun",
     timeoutSeconds: reviewTimeout,
   })),

@@ -5,13 +5,14 @@ import { statusControllerName } from "../../topology/names.ts";
 import { leaseRules } from "../programs/rbac-rules.ts";
 
 /**
- * What the status controller may do: read what statuses are about and write statuses; nothing else unless it is told to. The rules stand
- * here once: the plan grants them, and the controller's tests prove that each is used and none is missing.
+ * Permissions of the status controller: reading the objects whose status it computes, and writing status. Further
+ * permissions are optional. The plan and the controller's tests share these rules; the tests check that each rule is
+ * used and none is missing.
  */
 
 const read = ["list", "watch"];
 
-/** In the whole cluster. */
+/** Rules for the whole cluster. */
 export const statusControllerRules = [
   allow(read, [unplanned.Pod, unplanned.Event]),
   allow(read, [kinds.Deployment, unplanned.ReplicaSet]),
@@ -27,11 +28,11 @@ export const statusControllerRules = [
   allow(["patch"], everyVersion(kinds.InferenceModelRewrite), { subresource: "status" }),
 ];
 
-/** In the whole cluster, where it deletes pods that fail. */
+/** Rules for the whole cluster, if the controller deletes pods that fail. */
 export const recyclingRules = [
   allow(["delete"], [unplanned.Pod]),
   allow(["create"], [unplanned.Event]),
 ];
 
-/** In the controller's own namespace, for leader election. */
+/** Rules for leader election, in the namespace of the controller. */
 export const statusControllerLeaseRules = leaseRules(statusControllerName);

@@ -24,7 +24,7 @@ const own = [
   `networking.k8s.io/NetworkPolicy/infra/${name}`,
 ];
 
-/** By the kind of gateway: what it asks the router by, and whether in TLS. */
+/** Objects by which each type of gateway calls the model router, and whether the connection uses TLS. */
 const asking: Readonly<Record<string, readonly [tls: boolean, ...objects: string[]]>> = {
   "envoy-gateway": [
     false,
@@ -48,19 +48,19 @@ describe.each(poolGatewayTypes)("a model router behind %s", (type) => {
   const [tls, ...objects] = asking[type] ?? [true];
   const planned = plan({}, type);
 
-  it("is a program and what its gateway asks it by", () => {
+  it("plans the program and the objects of the gateway", () => {
     expect(planned.map(identityOf)).toEqual([...own, ...objects]);
     expect(modelRouterGatewayTypes.includes(type)).toBe(objects.length > 0);
   });
 
-  it("speaks as the gateway does, and reads the routes of its Gateway alone", () => {
+  it("sets TLS as the gateway requires, and reads only the routes of its Gateway", () => {
     const deployment = planned.find(({ kind }) => kind === "Deployment");
     expect(JSON.stringify(deployment?.spec)).toContain(
       `["model-router","--gateway=infra/gw","--secure-serving=${tls}","--metrics-endpoint-auth=true"]`,
     );
   });
 
-  it("is asked about that Gateway, at the Service's port", () => {
+  it("is called for its Gateway, at the port of its Service", () => {
     const asked = planned.slice(own.length).map(({ spec }) => JSON.stringify(spec));
     if (asked.length === 0) return;
     expect(asked.join()).toMatch(/"name":"gw"|gateway-name":"gw"/);
@@ -69,13 +69,13 @@ describe.each(poolGatewayTypes)("a model router behind %s", (type) => {
   });
 });
 
-it("without metricsAuth asks the API server about nobody", () => {
+it("without metricsAuth a model router has no permission for reviews", () => {
   const role = plan({ metricsAuth: false }).find(({ kind }) => kind === "ClusterRole");
   expect(JSON.stringify(role?.rules)).not.toContain("reviews");
   expect(JSON.stringify(role?.rules)).not.toMatch(/"(create|update|patch|delete|get)"/);
 });
 
-it("the route of last resort before an Envoy Gateway sends nothing anywhere", () => {
+it("the fallback route of Envoy Gateway has no backend", () => {
   const route = plan({}, "envoy-gateway").find(({ kind }) => kind === "HTTPRoute");
   expect(route?.spec).toEqual({
     parentRefs: [{ name: "gw" }],

@@ -16,8 +16,8 @@ import { planRole } from "../programs/role.ts";
 import { planIdentity } from "../programs/service-account.ts";
 
 /**
- * ServiceAccount, ClusterRole, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a model router, in this order,
- * then the objects by which its gateway asks it.
+ * Returns the ServiceAccount, ClusterRole, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a model
+ * router, in this order, then the objects by which its gateway calls it.
  */
 export function planModelRouter(
   { metadata, spec }: Parsed<ModelRouterSpec>,
@@ -54,7 +54,7 @@ export function planModelRouter(
         containerPort: runtimePorts.extProc,
         appProtocol: support?.appProtocol ?? "kubernetes.io/h2c",
       },
-      // Without one the gateway refuses every request.
+      // Without a ready model router the gateway refuses every request.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       terminationGracePeriodSeconds: pickerGraceSeconds(undefined),
     }),
@@ -69,7 +69,7 @@ export function planModelRouter(
   ];
 }
 
-/** The gateway's proxies, which may ask for its health too, and those who read its pages. */
+/** Permits the gateway's proxies, which may also check health, and the readers of the metrics page. */
 function doorsOf({ networkPolicy, gateway }: ModelRouterSpec, namespace: string) {
   if (!networkPolicy.enabled) return undefined;
   const { extProc, health, metrics } = runtimePorts;

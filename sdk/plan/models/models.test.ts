@@ -18,8 +18,8 @@ import { planInferenceRoute, planLLMService, planModelRewrite, planObjective } f
 const metadata = { name: "bots", namespace: "games" };
 const meta = { name: "bots", namespace: "games" };
 
-describe("models on the pools of others", () => {
-  it("an LLMService is the object of its kind", () => {
+describe("objects for models on other users' pools", () => {
+  it("planLLMService returns an LLMService with the given models", () => {
     const spec = {
       models: [{ name: "npc", objective: {}, targetModels: [{ name: "npc-v1", weight: 1 }] }],
       poolRef: [{ name: "llama", namespace: "platform" }],
@@ -37,7 +37,7 @@ describe("models on the pools of others", () => {
     ]);
   });
 
-  it.each(rewriteVersions)("a rewrite in %s spells its targets as that version does", (version) => {
+  it.each(rewriteVersions)("a rewrite in %s names its targets as that version does", (version) => {
     const targets = [{ modelRewrite: "a", weight: 3 }];
     const spec = {
       poolRef: { name: "llama" },
@@ -56,7 +56,7 @@ describe("models on the pools of others", () => {
     });
   });
 
-  it("an objective is a priority", () => {
+  it("an objective has the given priority", () => {
     const spec = { poolRef: { name: "llama" }, priority: -1 };
     const [made] = planObjective(parseKind(objectiveSpecKind, { metadata, spec }));
     expect(made).toMatchObject({
@@ -76,7 +76,7 @@ describe("a route", () => {
       }),
     )[0]?.spec as { rules: unknown[] };
 
-  it("splits over pools by weight", () => {
+  it("has one backend per pool, with weights", () => {
     expect(
       plan({
         pools: [
@@ -105,7 +105,7 @@ describe("a route", () => {
     });
   });
 
-  it("comes with grants of the namespaces that its pools are in, where it is told to", () => {
+  it("adds a ReferenceGrant in each other namespace of its pools if referenceGrants is set", () => {
     const pools = [
       { name: "own" },
       { name: "a", namespace: "other" },
@@ -141,7 +141,7 @@ describe("a route", () => {
   const header = { type: "Exact", name: "X-Gateway-Model-Name", value: "m" };
   const forModel = apiMatches().map((match) => ({ ...match, headers: [header] }));
   it.each([
-    ["the paths of clients' APIs", undefined, forModel],
+    ["the default matches", undefined, forModel],
     [
       "matches",
       [{ path: { value: "/v1" } }, { headers: [{ name: "x", value: "y" }] }],
@@ -150,20 +150,20 @@ describe("a route", () => {
         { headers: [{ name: "x", value: "y" }, header] },
       ],
     ],
-  ])("a route for one model matches its header beside %s", (_, matches, expected) => {
+  ])("a rule with a model adds the model header to %s", (_, matches, expected) => {
     expect(plan({ model: "m", matches, pools: [{ name: "a" }] }).rules).toMatchObject([
       { matches: expected },
     ]);
   });
 
-  it("for the models of a pool matches the header of their base model", () => {
+  it("a rule with a base model also matches the base-model header", () => {
     const headers = [header, { ...header, name: "X-Gateway-Base-Model-Name", value: "b" }];
     const matches = [{ path: { value: "/v1" } }];
     const rule = { model: "m", baseModel: "b", matches, pools: [{ name: "a" }] };
     expect(plan(rule).rules).toMatchObject([{ matches: [{ ...matches[0], headers }] }]);
   });
 
-  it("serves every path where a match says so", () => {
+  it("an explicit match of every path is kept", () => {
     const matches = [{ path: { type: "PathPrefix", value: "/" } }];
     expect(plan({ matches, pools: [{ name: "a" }] }).rules).toMatchObject([{ matches }]);
   });
@@ -172,7 +172,7 @@ describe("a route", () => {
     parseKind(inferenceRouteSpecKind, { metadata, spec: { parentRefs: [{ name: "gw" }], rules } });
   const pools = [{ name: "a" }];
 
-  it("a route with a filter that replaces a prefix names the prefix", () => {
+  it("a filter that replaces a prefix requires a match on a prefix", () => {
     const path = { type: "ReplacePrefixMatch", replacePrefixMatch: "/v1" };
     const filters = [{ type: "URLRewrite", urlRewrite: { path } }];
     expect(routeOf([{ pools }, { pools, filters }])).toThrow(
@@ -181,7 +181,7 @@ describe("a route", () => {
     expect(routeOf([{ pools, filters, matches: [{ path: { value: "/team" } }] }])).not.toThrow();
   });
 
-  it("has no more matches than the API server takes", () => {
+  it("a route with more than 128 matches is refused", () => {
     const rules = (count: number) => Array.from({ length: count }, () => ({ pools }));
     expect(routeOf(rules(10))).not.toThrow();
     expect(routeOf(rules(11))).toThrow("rules: have 132 matches, 12 for each rule without");
@@ -198,7 +198,7 @@ describe("models of an InferenceService", () => {
     rewriteVersion: "inference.networking.x-k8s.io/v1alpha2",
   });
 
-  it("models of an InferenceService are registered on its own pool, which then takes no others", () => {
+  it("models are registered on the pool of the service, which then requires registration", () => {
     const pool = plan.find(({ kind }) => kind === "InferencePool");
     expect(pool?.metadata.annotations).toMatchObject({
       "pulumi-inference/registration": "required",
@@ -232,7 +232,7 @@ describe("models of an InferenceService", () => {
     };
   };
 
-  it("models of an InferenceService keep the names of the base models from other namespaces, whoever lets these in", () => {
+  it("base-model names are reserved for the service's namespace", () => {
     const pool = poolOf(["--model", "org/m"], ["--model=x", "--served-model-name=chat"]);
     expect(pool.reservedModels).toEqual(["chat", "org/m"]);
     const refused = (model: string, namespace = "games") =>
@@ -242,13 +242,13 @@ describe("models of an InferenceService", () => {
     expect(refused("chat", "default")).toBeUndefined();
   });
 
-  it("models of an InferenceService keep all names but granted ones where a template does not tell them", () => {
+  it("an unknown base-model name leaves only granted names to other namespaces", () => {
     const pool = poolOf(["--model", "org/m"], ["--model", "$(MODEL)"]);
     expect(pool.reservedModels).toBeUndefined();
     expect(nameRefusal(pool, "games", "chess")).toBe("not-told-apart");
   });
 
-  it("models of an InferenceService change no other object: pods do not run by model names", () => {
+  it("models and rewrites change no object except the pool", () => {
     const others = ({ kind }: { kind: string }) =>
       !["InferencePool", "LLMService", "InferenceModelRewrite"].includes(kind);
     expect(plan.filter(others)).toEqual(plain.filter(others));
@@ -257,14 +257,14 @@ describe("models of an InferenceService", () => {
   it.each([
     ["models", { models }],
     ["rewrites", { rewrites }],
-  ])("%s need a router", (field, fields) => {
+  ])("%s require a router", (field, fields) => {
     expect(() => planInferenceService(service([worker()], fields))).toThrow(
       `${field}: is set, but no role is a router`,
     );
   });
 });
 
-describe("the status object", () => {
+describe("status object", () => {
   const input = service(
     [
       worker({ replicas: 2, minReplicas: 1, multinode: { nodeCount: 2, executor: "mp" } }),
@@ -275,7 +275,7 @@ describe("the status object", () => {
   const objectOf = (statusObject: "full" | "extensions") =>
     planInferenceService(input, { statusObject }).at(-1);
 
-  it("is the service in its own kind, created last", () => {
+  it("is an InferenceService with the spec, created last", () => {
     expect(objectOf("full")).toMatchObject({
       apiVersion: "fusioninfer.io/v1alpha1",
       kind: "InferenceService",
@@ -284,7 +284,7 @@ describe("the status object", () => {
     });
   });
 
-  it("the status object of a schema without our fields has them in an annotation, and nothing is lost", () => {
+  it("mode extensions stores the other fields in an annotation, without loss", () => {
     const object = objectOf("extensions");
     const { spec, metadata } = object as unknown as {
       spec: { roles: object[] };

@@ -13,7 +13,7 @@ import { routeGrantName } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta } from "../object-meta.ts";
 
-/** The objects of users who have no pods of their own: what is served on the pools of others, and by which route. */
+/** Objects of users without engines: models on other users' pools, and routes to these pools. */
 
 const meta = ({ metadata }: Parsed<unknown>) => objectMeta({ metadata, owner: {} }, metadata.name);
 
@@ -28,7 +28,7 @@ export function planModelRewrite(
   return [rewriteManifest(apiVersion, meta(rewrite), rewrite.spec)];
 }
 
-/** The oldest version, of the proposal's Go types, calls targets `split`; those that followed call them `targets`. */
+/** The oldest version (of the proposal's Go types) names the targets `split`; later versions name them `targets`. */
 export function rewriteManifest(
   apiVersion: RewriteVersion,
   metadata: ObjectMeta,
@@ -57,7 +57,10 @@ export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
   ];
 }
 
-/** ReferenceGrants in the other namespaces that its pools are in, where the route has them, then the HTTPRoute. */
+/**
+ * Returns a ReferenceGrant for each other namespace that contains one of the pools, if `referenceGrants` is set, then
+ * the HTTPRoute.
+ */
 export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[] {
   const { parentRefs, hostnames, rules, referenceGrants, gateway } = route.spec;
   return [
@@ -75,7 +78,7 @@ export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[
   ];
 }
 
-/** A namespace that is not known yet gets none: a preview has to know which objects there are. */
+/** A namespace that is not yet known gets no grant, because a preview must know which objects exist. */
 function planReferenceGrants(route: Parsed<InferenceRouteSpec>): Manifest[] {
   const { name, namespace: own } = route.metadata;
   const elsewhere = new Map<string, Set<string>>();
@@ -120,7 +123,7 @@ function httpRouteRule(
   });
 }
 
-/** What a model router says of requests that a rule is for. */
+/** Returns the header matches of a rule for a model. A model router sets these headers. */
 const modelMatches = ({ model, baseModel }: Pick<RouteRule, "model" | "baseModel">) =>
   [
     { type: "Exact", name: modelHeaders.model, value: model },

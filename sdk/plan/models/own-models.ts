@@ -8,14 +8,14 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
 import { rewriteManifest } from "./models.ts";
 
-/** The LLMService and the InferenceModelRewrite that a service makes for its own pool. */
+/** Returns the LLMService and the InferenceModelRewrite that a service creates for its own pool. */
 export function planOwnModels(
   context: PlanContext,
   { models, rewrites }: InferenceServiceSpec,
   { rewriteVersion = rewriteVersions[0] }: PlanOptions,
 ): Manifest[] {
   const service = context.metadata.name;
-  // Model names come and go without the revision: the hash is of what pods run.
+  // These objects have no revision label, because the revision hashes only what pods run.
   const { revision: _, ...unhashed } = context;
   const poolRef = {
     group: groups.inference,

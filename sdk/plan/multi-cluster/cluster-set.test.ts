@@ -18,7 +18,7 @@ describe("a cluster set", () => {
   const plan = set({ staleAfter: "10m" });
   const of = (kind: string) => plan.find((manifest) => manifest.kind === kind);
 
-  it("is a controller in the hub", () => {
+  it("plans a controller in the hub", () => {
     expect(plan.map(identityOf)).toEqual([
       `/ServiceAccount/system/${name}`,
       `rbac.authorization.k8s.io/Role/system/${name}`,
@@ -33,7 +33,7 @@ describe("a cluster set", () => {
     expect(of("Role")?.rules).toEqual(multiClusterHubRules());
   });
 
-  it("finds each member's kubeconfig where its file says", () => {
+  it("mounts each member's kubeconfig at the path in the members file", () => {
     const { data } = of("ConfigMap") as unknown as { data: Record<string, string> };
     expect(JSON.parse(data["members.yaml"] as string)).toEqual({
       members: [
@@ -83,7 +83,7 @@ describe("a cluster set", () => {
     });
   });
 
-  it("tells its controller what each member may do to the others", () => {
+  it("passes each member's policy to the controller", () => {
     const policy = {
       exports: [{ namespace: "ml", pools: ["llama-*"] }],
       maxExports: 5,
@@ -101,18 +101,14 @@ describe("a cluster set", () => {
   });
 
   it.each([
+    ["an invalid network", { members: [{ ...members[0], networks: ["10.4.0.0"] }] }, "networks[0]"],
     [
-      "networks that are none",
-      { members: [{ ...members[0], networks: ["10.4.0.0"] }] },
-      "networks[0]",
-    ],
-    [
-      "exports with a star in the midst",
+      "a star inside an export pattern",
       { members: [{ ...members[0], exports: [{ namespace: "m*l" }] }] },
       "exports[0].namespace",
     ],
     ["no members", { members: [] }, "members: is an empty list"],
-    ["a member twice", { members: [members[0], members[0]] }, 'members[1].name: is "east"'],
+    ["a duplicate member", { members: [members[0], members[0]] }, 'members[1].name: is "east"'],
     [
       "a grace period that is not a duration",
       { importGracePeriod: "soon" },
@@ -128,7 +124,7 @@ describe("a member", () => {
   const member = (spec: object) =>
     planClusterSetMember(parseKind(clusterSetMemberSpecKind, { metadata, spec }));
 
-  it("is what the controller may do there, and as whom", () => {
+  it("has the controller's account and permissions", () => {
     const plan = member({});
     expect(plan.map(identityOf)).toEqual([
       `/ServiceAccount/system/${name}`,
@@ -138,7 +134,7 @@ describe("a member", () => {
     expect(plan[1]?.rules).toEqual(multiClusterMemberRules);
   });
 
-  it("has a lasting token where asked for", () => {
+  it("has a long-lived token if requested", () => {
     expect(member({ token: true }).at(-1)).toMatchObject({
       kind: "Secret",
       metadata: {

@@ -30,8 +30,8 @@ const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
 });
 
 /**
- * The controller's identity in a member: ServiceAccount, ClusterRole, binding, and a lasting token where asked for. The
- * kubeconfig that names it goes into a Secret beside the controller.
+ * Plans the controller's identity in a member: ServiceAccount, ClusterRole, binding, and a long-lived token if
+ * requested. The kubeconfig that uses it is stored in a Secret in the controller's namespace.
  */
 export function planClusterSetMember({ metadata, spec }: Parsed<ClusterSetMemberSpec>): Manifest[] {
   const context = contextOf(metadata);
@@ -41,7 +41,7 @@ export function planClusterSetMember({ metadata, spec }: Parsed<ClusterSetMember
   ];
 }
 
-/** A token that lasts; Kubernetes fills it in. */
+/** A long-lived token; Kubernetes fills it in. */
 function token(context: PlanContext): Manifest {
   const meta = objectMeta(context, clusterSetTokenName);
   return {
@@ -55,7 +55,9 @@ function token(context: PlanContext): Manifest {
   };
 }
 
-/** The controller of a set, in the hub: account, Lease's role, members, Deployment, budget and Service, in this order. */
+/**
+ * Plans the controller in the hub: account, role for the Lease, members, Deployment, budget and Service, in this order.
+ */
 export function planClusterSet(
   { metadata, spec }: Parsed<ClusterSetSpec>,
   { runtimeImage = defaultRuntimeImage }: PlanOptions = {},
@@ -66,7 +68,7 @@ export function planClusterSet(
       namespace: multiClusterHubRules(spec.controllerName),
     }),
     ...planMetricsAuth(context, multiClusterHubName, controller, [
-      // `pulumi-inference clusters` asks as the controller, by a token for its pages alone.
+      // `pulumi-inference clusters` authenticates as the controller, with a token that gives access only to its pages.
       mayRead("/debug/clusters"),
     ]),
     {
@@ -81,7 +83,7 @@ export function planClusterSet(
       args: argumentsOf(metadata, spec),
       replicas: spec.replicas,
       pods: { image: runtimeImage, ...programPodsOf(spec) },
-      // `pulumi-inference clusters` comes through the API server, which does not run in a pod.
+      // `pulumi-inference clusters` connects through the API server, which does not run in a pod.
       doors: spec.networkPolicy.enabled
         ? [{ from: pagesOfHub(spec), ports: [runtimePorts.metrics] }]
         : undefined,
@@ -110,7 +112,7 @@ const pagesOfHub = ({ networkPolicy }: ClusterSetSpec) =>
 const membersFolder = "/etc/cluster-set";
 const kubeconfigFolder = "/var/run/members";
 
-/** JSON is YAML, and no writer's style changes it. */
+/** JSON is valid YAML, and its format does not depend on a YAML library. */
 const membersFile = ({ members }: ClusterSetSpec): string =>
   `${JSON.stringify(
     {
@@ -131,7 +133,6 @@ const kubeconfigOf = ({ name, kubeconfigSecret, key }: ClusterSetSpec["members"]
   secret: { name: kubeconfigSecret, items: [{ key, path: `${name}/kubeconfig` }] },
 });
 
-/** The flag of each limit. */
 const limitFlags: Readonly<Record<keyof ClusterSetSpec["memberLimits"], string>> = {
   responseSize: "member-max-response-size",
   eventSize: "member-max-event-size",

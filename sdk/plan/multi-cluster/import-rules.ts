@@ -7,14 +7,15 @@ import { hopsHeader } from "../../topology/multi-cluster-names.ts";
 
 type Values = NonNullable<ImportedPoolSpec["matches"]>;
 
-/** A cluster that a request was sent on to sends it no further. */
+/** A request that was forwarded once is not forwarded again. */
 const hopLimit = "1";
 
 /**
- * The rules of a route to an import: what came from another cluster stays in the pool here, where there is one, and all else
- * has the backends. Gateways that are told of other clusters' gateways mark what they send there; a picker marks it by itself.
+ * Returns the rules of a route to an import. Requests from another cluster go only to the local pool, if there is one;
+ * all other requests use the backends. A route to other clusters' gateways sets the hop header; pickers set it
+ * themselves.
  *
- * @param backendRefs the pool here first, where there is one
+ * @param backendRefs the local pool first, if there is one
  */
 export function importRules(
   {
@@ -47,7 +48,7 @@ export function importRules(
 
 const unweighted = ({ weight: _, ...ref }: Record<string, unknown>) => ref;
 
-/** A match of the same requests, as far as another cluster sent them on. */
+/** Restricts a match to requests that another cluster forwarded. */
 const ofAnotherCluster = (match: unknown): unknown =>
   isDeferred(match)
     ? mapDeferred(match, ofAnotherCluster)
@@ -66,7 +67,10 @@ interface HeaderModifier {
 const isHeaderModifier = (filter: unknown): filter is HeaderModifier & { type: string } =>
   !isDeferred(filter) && (filter as { type?: unknown }).type === "RequestHeaderModifier";
 
-/** A rule has at most one filter that sets headers; one that is not known yet is left as it is. */
+/**
+ * Adds the hop header. A rule may have only one filter that sets headers; a filter that is still unknown stays
+ * unchanged.
+ */
 function marking(filters: Values = []): unknown[] {
   const mark = { name: hopsHeader, value: hopLimit };
   const modifier: HeaderModifier | undefined = filters.find(isHeaderModifier);

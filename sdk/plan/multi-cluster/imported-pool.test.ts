@@ -39,7 +39,7 @@ const parents = [
 const agentgateway = { gateway: { type: "agentgateway" }, parents };
 
 describe("the route to an imported pool", () => {
-  it("leads to the import alone, as the proposal's sample does", () => {
+  it("leads only to the import, as in the proposal's sample", () => {
     const objects = plan({
       hostnames: ["my.model.com"],
       matches: [{ path: { type: "PathPrefix", value: "/completions" } }],
@@ -59,7 +59,7 @@ describe("the route to an imported pool", () => {
     });
   });
 
-  it("splits between the pool here and the import where the gateway takes imports", () => {
+  it("splits requests between the local pool and the import if the gateway accepts imports", () => {
     expect(
       backends({ gateway: { acceptsImports: true }, local: { weight: 50 }, weight: 50 }),
     ).toEqual([
@@ -68,7 +68,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("leads to gateways of other clusters by agentgateway's own backends, verified", () => {
+  it("leads to other clusters' gateways through agentgateway backends, with verified TLS", () => {
     const objects = plan({ ...agentgateway, local: {} });
     expect(objects[0]).toMatchObject({
       apiVersion: "agentgateway.dev/v1alpha1",
@@ -85,7 +85,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("leads to them by Istio's, in the route's namespace, verified", () => {
+  it("leads to other clusters' gateways through Istio objects in the route's namespace, with verified TLS", () => {
     const [{ caConfigMap, ...tls }] = parents.map((parent) => parent.tls) as [
       (typeof parents)[0]["tls"],
     ];
@@ -122,7 +122,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("leads to them by NGINX Gateway Fabric's Services, without the pool", () => {
+  it("leads to other clusters' gateways through Services of NGINX Gateway Fabric, without the local pool", () => {
     const objects = plan({ gateway: { type: "ngf" }, parents });
     expect(objects.map(identityOf)).toEqual([
       "/Service/example/llm-pool-a",
@@ -146,7 +146,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("leads to the fleet's import on GKE, which a policy verifies", () => {
+  it("leads to the fleet's import on GKE, which a TLS policy verifies", () => {
     const objects = plan({
       gateway: { type: "gke" },
       tls: { caConfigMap: "ca", hostname: "pods.example" },
@@ -156,7 +156,7 @@ describe("the route to an imported pool", () => {
     expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([{ ...fleet, weight: 1 }]);
   });
 
-  it("has a picker beside that of the pool here, which verifies those of other clusters", () => {
+  it("has a picker next to the local pool's, which verifies the pickers of other clusters", () => {
     const objects = plan({
       local: { weight: 3 },
       picker: {
@@ -206,7 +206,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("shows other pickers a certificate that an issuer makes", () => {
+  it("has a picker that presents a certificate from an issuer", () => {
     const tls = { caConfigMap: "pickers", clientCertificateIssuer: { name: "clients" } };
     const objects = plan({ picker: { tls } });
     const certificate = objects.find(({ kind }) => kind === "Certificate");
@@ -229,7 +229,7 @@ describe("the route to an imported pool", () => {
   it.each([
     ["a picker", { picker: {} }],
     ["gateways", agentgateway],
-  ])("keeps what another cluster sent on in the pool here, beside %s", (_, spec) => {
+  ])("keeps requests from another cluster in the local pool, with %s", (_, spec) => {
     const matches = [
       { path: { type: "PathPrefix", value: "/x" }, headers: [{ name: "a", value: "b" }] },
     ];
@@ -252,7 +252,7 @@ describe("the route to an imported pool", () => {
         { group: "inference.networking.k8s.io", kind: "InferencePool", name: "llm-pool" },
       ],
     });
-    // A picker marks by itself; a gateway is told to.
+    // A picker adds the header itself; for a gateway the route adds it.
     const marked = [
       { ...filters[0], requestHeaderModifier: { set: [...set, { name: header, value: "1" }] } },
     ];
@@ -260,7 +260,7 @@ describe("the route to an imported pool", () => {
     expect(routeOf(plan({ ...spec, matches, filters })).rules).toHaveLength(1);
   });
 
-  it("leads to a pool without pods that names the picker, as gateways know pools", () => {
+  it("leads to a pool without pods that refers to the picker", () => {
     const objects = plan({ local: { weight: 3 }, picker: {} });
     expect(objects.find(({ kind }) => kind === "InferencePool")?.spec).toEqual({
       targetPorts: [{ number: 443 }],
@@ -281,7 +281,7 @@ describe("the route to an imported pool", () => {
       ]);
   });
 
-  it("prefers this cluster, until too many wait there, where the pool here has no share of its own", () => {
+  it("prefers this cluster up to the queue threshold, unless the local pool has its own share", () => {
     const argsOf = (spec: object) =>
       JSON.stringify(plan(spec).find(({ kind }) => kind === "Deployment")?.spec);
     expect(argsOf({ picker: { spilloverQueueThreshold: 3 } })).toContain(
@@ -293,7 +293,7 @@ describe("the route to an imported pool", () => {
     );
   });
 
-  it("is written by an agent, which may write that route and backends in its namespace", () => {
+  it("is written by an agent, which may write only that route and backends in its namespace", () => {
     const objects = plan({ gateway: { type: "agentgateway" }, parentsAgent: {}, local: {} });
     expect(objects.map(identityOf)).toEqual([
       "/ServiceAccount/example/llm-pool-parents-agent",
@@ -313,7 +313,7 @@ describe("the route to an imported pool", () => {
     });
   });
 
-  it("in another namespace is granted the pool of its picker", () => {
+  it("gets a ReferenceGrant for its picker's pool if it is in another namespace", () => {
     const objects = plan({ routeNamespace: "routes", picker: {} });
     expect(objects.find(({ kind }) => kind === "ReferenceGrant")?.spec).toMatchObject({
       to: [{ group: pool.group, kind: pool.kind }],
@@ -341,7 +341,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("the route to an imported pool in another namespace is granted what it refers to; the namespace and a policy come where asked for", () => {
+  it("gets a ReferenceGrant if it is in another namespace, and a namespace and a TLS policy if requested", () => {
     const objects = plan({
       createNamespace: true,
       routeNamespace: "routes",
@@ -369,7 +369,7 @@ describe("the route to an imported pool", () => {
   });
 });
 
-/** Each is one edit away from a plan above. */
+/** Each spec differs from a valid one above by one edit. */
 const refused: Array<[rule: string, spec: object, message: string]> = [
   ["weighted-imports-need-a-gateway", { local: {} }, "local: is set, but the gateway"],
   [
@@ -493,13 +493,13 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   ],
 ];
 
-describe("a route that would not work is refused", () => {
-  it.each(refused)("a route that would not work is refused by %s", (_, spec, message) => {
+describe("an invalid route", () => {
+  it.each(refused)("an invalid route is refused by %s", (_, spec, message) => {
     expect(() => plan(spec)).toThrow(SpecError);
     expect(() => plan(spec)).toThrow(message);
   });
 
-  it("a route that would not work is refused by every rule there is", () => {
+  it("every rule refuses one of the invalid routes", () => {
     expect([...new Set(refused.map(([rule]) => rule))]).toEqual(
       importedPoolRules.map(({ id }) => id),
     );

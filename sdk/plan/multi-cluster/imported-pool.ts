@@ -34,8 +34,8 @@ type ImportedPool = Parsed<ImportedPoolSpec>;
 const poolGroup = groups.inference;
 
 /**
- * The namespace and a picker for the import where asked for, backends of other clusters' gateways, the route, and what
- * lets the route refer to them. The import is the controller's to make.
+ * Plans an imported pool: the namespace and a picker for the import if requested, backends for other clusters'
+ * gateways, the route, and the grants that the route needs. The controller, not the plan, creates the import.
  */
 export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}): Manifest[] {
   const { spec } = pool;
@@ -69,7 +69,10 @@ const namespace = ({ metadata: { labels, namespace } }: ImportedPool): Manifest 
   ),
 });
 
-/** Beside the picker of a pool of the same name in this cluster, under a name of its own, with the pool that names it. */
+/**
+ * Plans the picker of the import and the pool that refers to it. They have their own name, because this cluster may
+ * have a pool of the same name with another picker.
+ */
 function importPicker(
   { metadata, spec }: ImportedPool,
   picker: ImportPicker,
@@ -116,7 +119,7 @@ function route(pool: ImportedPool): Manifest {
   };
 }
 
-/** The backends of the parents; none for a gateway that has none. */
+/** Returns the backends of the parents; empty if the gateway supports none. */
 function parentBackends({
   metadata,
   spec,
@@ -140,7 +143,7 @@ function parentBackends({
   });
 }
 
-/** The pool here first, then what stands for the pool elsewhere. */
+/** Returns the local pool first, then the backends for the other clusters. */
 function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }> {
   const { metadata, spec } = pool;
   const { name, namespace } = metadata;
@@ -155,7 +158,7 @@ function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }>
   return [...here, ...elsewhere];
 }
 
-/** The references as a route has them: a namespace is written where it is another one. */
+/** Returns the references as the route needs them: the namespace is set only if it differs from the route's. */
 const writtenRefs = (pool: ImportedPool) =>
   backendRefs(pool).map(({ group, kind, name, namespace, port, weight }) =>
     present({
@@ -168,7 +171,7 @@ const writtenRefs = (pool: ImportedPool) =>
     }),
   );
 
-/** What stands for the pool of other clusters; a route over gateways has none. */
+/** Returns the backend for the pools of other clusters, for a route without `parents`. */
 function importBackend({ metadata: { name }, spec: { gateway, picker } }: ImportedPool) {
   if (picker !== undefined)
     return { group: poolGroup, kind: "InferencePool", name: importPickerOwner(name) };
@@ -181,7 +184,7 @@ function importBackend({ metadata: { name }, spec: { gateway, picker } }: Import
 const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest =>
   backendTlsPolicy(meta(pool, importTlsPolicyName(pool.metadata.name)), importBackend(pool), tls);
 
-/** In the version that gateways watch: v1beta1 is what clusters store. */
+/** Uses v1beta1, the version that gateways watch and clusters store. */
 function referenceGrant(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;
   const referents = new Set(

@@ -5,15 +5,15 @@ import { defaultControllerName, leaseName } from "../../topology/multi-cluster-n
 import { leaseRules } from "../programs/rbac-rules.ts";
 
 /**
- * What the controller of a cluster set may do. The rules stand here once: the plan grants them, and the controller's
- * tests prove that each is used and none is missing.
+ * Permissions of the controller of a cluster set. They are defined only here: the plan grants them, and the tests of
+ * the controller verify that each is used and none is missing.
  */
 
 const read = ["list", "watch"];
 
-/** In the whole of each member: read what tells who exports what and how it is reached; write imports. */
+/** Permissions in each member, in all namespaces: read exports and how they are reached, and write imports. */
 export const multiClusterMemberRules = [
-  // The uid of kube-system tells whether a cluster that was lost is the same when it is back.
+  // The uid of kube-system shows whether a lost cluster is the same one when it returns.
   allow(["get", ...read], [kinds.Namespace]),
   allow(read, [kinds.Service]),
   allow(read, [unplanned.EndpointSlice]),
@@ -24,6 +24,6 @@ export const multiClusterMemberRules = [
   allow(["patch"], [kinds.InferencePoolImport], { subresource: "status" }),
 ];
 
-/** In the Lease's namespace of the hub. */
+/** Permissions in the namespace of the Lease, in the hub. */
 export const multiClusterHubRules = (controllerName: string = defaultControllerName) =>
   leaseRules(leaseName(controllerName));

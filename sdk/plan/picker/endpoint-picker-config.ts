@@ -5,9 +5,9 @@ import { label } from "../../topology/names.ts";
 import { flowControlConfig, type Waiting } from "./flow-control.ts";
 
 /**
- * Endpoint picker configurations of the routing strategies (EndpointPickerConfig, llm-d.ai/v1alpha1).
- * Every scorer has a weight and the picker comes last: with the weight left out, or with a scorer after the
- * picker, older pickers fail at the first request.
+ * Endpoint picker configurations of the routing strategies (EndpointPickerConfig, llm-d.ai/v1alpha1). Every scorer has
+ * a weight, and the picker plugin comes last. Older pickers fail at the first request if a weight is missing or a
+ * scorer follows the picker plugin.
  */
 
 interface Plugin {
@@ -33,12 +33,15 @@ export interface EndpointPickerConfig {
 const picker = "max-score-picker";
 const decider = "always-disagg-pd-decider";
 
-/** Load, and prefixes as far as they are worth waiting for: part of every strategy, so that none makes a queue. */
+/**
+ * Scores load and cached prefixes by their expected cost. Part of every strategy, so that no strategy lets queues build
+ * up.
+ */
 const cost = "prefill-cost-scorer";
 
 /**
- * Scorers and weights of each strategy that treats all pods alike: what it is named for, and load. The weights are
- * those that `npm run bench:routing` found best.
+ * Scorers and weights of each strategy that uses all pods alike: the scorer that gives the strategy its name, and the
+ * cost. The weights had the best results in `npm run bench:routing`.
  */
 const scorers = {
   "prefix-cache": { [cost]: 100 },
@@ -49,12 +52,12 @@ const scorers = {
 
 type Weights = Readonly<Record<string, number>>;
 
-/** Prefixes are matched over up to 16,384 tokens, for as many as a server's cache holds blocks. */
+/** Prefixes are matched over up to 16,384 tokens. The index keeps as many blocks per server as a server's cache. */
 const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31250 };
 
 const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };
 
-/** Prefixes by what the ranks of engines tell, at the ports at which the plan has them publish. */
+/** Prefixes from the KV events of the engines' ranks, at the ports at which the plan lets them publish. */
 const reportedPrefixes = (ranks: number): Plugin => ({
   type: "precise-prefix-cache-producer",
   parameters: {
@@ -70,19 +73,19 @@ const reportedPrefixes = (ranks: number): Plugin => ({
   },
 });
 
-/** Engines have certificates of their own, which nothing in the cluster can verify. */
+/** Engines have self-signed certificates, which clients in the cluster cannot verify. */
 const metricsOverTls: Plugin = {
   type: "metrics-data-source",
   parameters: { scheme: "https", insecureSkipVerify: true },
 };
 
-/** What a strategy's configuration may have beside it. */
+/** Settings of a configuration besides the strategy. */
 interface Beside extends Waiting {
-  /** Engines tell by events which prefixes they have. */
+  /** Whether engines publish their cached prefixes as KV events. */
   readonly kvEvents?: boolean | undefined;
-  /** Ranks of each engine. Default 1. */
+  /** Number of ranks of each engine. Default 1. */
   readonly eventRanks?: number;
-  /** Whether the engines serve HTTPS, their metrics too. Default false. */
+  /** Whether the engines serve HTTPS, including their metrics. Default false. */
   readonly isTls?: boolean;
 }
 
@@ -106,7 +109,10 @@ export function endpointPickerConfig(
   };
 }
 
-/** A configuration as YAML text: the one given, or that of a strategy. JSON is YAML, and no writer's style changes it. */
+/**
+ * Returns a configuration as YAML text: the given one, or the configuration of a strategy. Written as JSON, which is
+ * valid YAML, so that no YAML formatter changes it.
+ */
 export function pickerConfigText(
   written: {
     readonly endpointPickerConfig?: string | undefined;
@@ -134,7 +140,7 @@ function uniform(weights: Weights, prefixes: Plugin): EndpointPickerConfig {
 const scoring = (weights: Weights): PluginReference[] =>
   Object.entries(weights).map(([pluginRef, weight]) => ({ pluginRef, weight }));
 
-/** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by what the request costs there. */
+/** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by the cost of the request there. */
 function disaggregated(prefixes: Plugin): EndpointPickerConfig {
   const weights = scorers["prefix-cache"];
   const profile = (name: string, filter: string) => ({

@@ -24,21 +24,21 @@ import {
 import { planPicker } from "./picker-objects.ts";
 import type { PickerTask } from "./picker-task.ts";
 
-/** What an endpoint picker runs with. */
+/** Settings of an endpoint picker. */
 export interface EndpointPickerInputs {
   readonly task: PickerTask;
   readonly replicas: number;
   readonly pods: ProgramPods;
-  /** Whether /metrics asks for a token that may read it. */
+  /** Whether /metrics requires a token with permission to read it. */
   readonly metricsAuth: boolean;
   readonly scheduling: Scheduling;
   readonly networkPolicy: NetworkPolicyArgument;
-  /** The place of the proxies that ask this picker. */
+  /** Location of the proxies that call this picker. */
   readonly gateway: GatewayLocation;
   readonly serving: PickerServing;
-  /** Ports at which gateways ask, one for each pool. Default: that of ext_proc. */
+  /** Ports at which gateways call the picker, one for each pool. Default: the ext_proc port. */
   readonly poolPorts?: PortRange | undefined;
-  /** Other clusters ask this picker. */
+  /** Set if other clusters call this picker. */
   readonly exported?: Export | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Scheduling {
   readonly priorityClassName?: string | undefined;
 }
 
-/** Returns the objects of an endpoint picker, and what lets other clusters reach one that is exported. */
+/** Returns the objects of an endpoint picker, including those with which other clusters reach an exported picker. */
 export function planEndpointPicker(context: PlanContext, asked: EndpointPickerInputs): Manifest[] {
   const exported = asked.exported && withServingSecret(context, asked.exported);
   const inputs = { ...asked, exported };
@@ -83,8 +83,9 @@ export function planEndpointPicker(context: PlanContext, asked: EndpointPickerIn
 }
 
 /**
- * A new pod is ready before an old one goes, whatever their number: while no picker answers, a gateway with FailClose
- * refuses every request. Two pickers that do not know of each other for some seconds only split the prefix cache.
+ * A new pod must be ready before an old one stops, for any number of replicas: while no picker responds, a gateway with
+ * FailClose refuses every request. Two pickers that do not know each other for some seconds only split the prefix
+ * cache.
  */
 const rolloutStrategy = {
   type: "RollingUpdate",
@@ -119,17 +120,20 @@ function container(
       ...programEnvironment(pods),
     ],
     resources: programResources(pods),
-    // A picker that waits for its pool or import is alive: a restart would not bring it sooner.
+    // A picker that waits for its pool or import is alive, and a restart would not help.
     livenessProbe: { ...health("liveness"), initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health("readiness"), initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: restrictedContainer,
     volumeMounts: mountsOf(files),
-    // A picker that cannot start says why in its last line: pod and status then have it too.
+    // A picker that cannot start logs the reason in its last line. The pod's status then contains it.
     terminationMessagePolicy: "FallbackToLogsOnError",
   });
 }
 
-/** Only what is asked for: the program's defaults are the plan's, and another picker knows none of these flags. */
+/**
+ * Passes only explicit settings. The program has the same defaults as the plan, and another picker does not know these
+ * flags.
+ */
 const servingArgs = ({
   drainSeconds,
   followResponses,
@@ -144,7 +148,7 @@ const servingArgs = ({
   ...tracingArgs(tracing),
 ];
 
-/** Gateways of other clusters detect HTTP/2 by its appProtocol of the Multi-Cluster Inference proposal. */
+/** Gateways of other clusters detect HTTP/2 by the appProtocol of the Multi-Cluster Inference proposal. */
 function service(context: PlanContext, { exported, poolPorts }: EndpointPickerInputs): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const isPublic = exported?.serviceType === "LoadBalancer";

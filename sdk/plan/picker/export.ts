@@ -14,7 +14,7 @@ import { anyNamespace, exportPeers, planNetworkPolicy } from "../network-policy.
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 
-/** Annotations of an InferencePool that is exported; none of one that is not. */
+/** Returns the annotations of an exported InferencePool. Empty if the pool is not exported. */
 export const exportAnnotations = (exported: Export | undefined): Record<string, string> =>
   exported === undefined
     ? {}
@@ -25,14 +25,17 @@ export const exportAnnotations = (exported: Export | undefined): Record<string, 
         ...(exported.gkeFleet ? { [annotation.gkeExport]: "True" } : {}),
       };
 
-/** Ports of the picker that other clusters reach. */
+/** Ports of the picker that other clusters may reach. */
 export const exportedPorts = ({ metrics }: Export): number[] => [
   runtimePorts.extProc,
   runtimePorts.health,
   ...(metrics ? [runtimePorts.metrics] : []),
 ];
 
-/** Lets other clusters reach the picker of an exported pool, beside those of this one. */
+/**
+ * Returns a policy that lets other clusters reach the picker of an exported pool, in addition to clients in this
+ * cluster.
+ */
 export function planExportPolicy(
   context: PlanContext,
   exported: Export,
@@ -40,7 +43,7 @@ export function planExportPolicy(
 ): Manifest {
   const { name } = context.metadata;
   const others = exportPeers(exported);
-  // Without another policy this one lets those of this cluster in: it would shut them out else.
+  // If no other policy is planned, this one also permits clients in this cluster, which it would exclude otherwise.
   const here = policy.enabled ? [] : [anyNamespace];
   const ports = policy.enabled ? exportedPorts(exported) : Object.values(runtimePorts);
   return planNetworkPolicy(
@@ -51,7 +54,7 @@ export function planExportPolicy(
   );
 }
 
-/** The Certificate that an issuer signs for the picker of an exported pool; none without an issuer. */
+/** Returns the Certificate that the issuer signs for the picker of an exported pool. Empty without an issuer. */
 export function planServingCertificate(
   context: PlanContext,
   { certificateIssuer: issuer }: Export,
@@ -61,7 +64,7 @@ export function planServingCertificate(
   return [planPickerCertificate(context, { name, usage: "server auth", issuer })];
 }
 
-/** The export with the Secret that its picker serves with, be it the issuer's. */
+/** Returns the export with the Secret of the picker's serving certificate, which the issuer may create. */
 export const withServingSecret = ({ metadata }: PlanContext, exported: Export): Export =>
   exported.certificateIssuer === undefined
     ? exported
@@ -70,7 +73,10 @@ export const withServingSecret = ({ metadata }: PlanContext, exported: Export): 
 const servingCertificate = "/certificates/serving";
 const clientAuthorities = "/certificates/clients";
 
-/** How the picker of an exported pool proves who it is, and whom it serves. A rotated certificate needs no new pod. */
+/**
+ * Returns the picker's arguments for its serving certificate and for client certificates. A rotated certificate needs
+ * no new pod.
+ */
 export const exportArgs = (exported: Export | undefined): string[] => [
   ...(exported?.metrics ? readByOthers(exported) : []),
   ...(exported?.certificateSecret === undefined
@@ -81,7 +87,10 @@ export const exportArgs = (exported: Export | undefined): string[] => [
     : [`--client-ca-file=${clientAuthorities}/ca.crt`]),
 ];
 
-/** Readers of other clusters have no token of this one: a certificate says who they are, or the network where they are. */
+/**
+ * Readers in other clusters have no token of this cluster. They are authenticated by a client certificate, or
+ * restricted by network.
+ */
 const readByOthers = ({ certificateSecret, clientCaConfigMap }: Export): string[] => [
   "--metrics-endpoint-auth=false",
   ...(certificateSecret === undefined || clientCaConfigMap === undefined

@@ -1,7 +1,7 @@
 import { type PoolGatewayType, poolSupportOf } from "../../gateways/index.ts";
 import { type Fairness, FlowControl } from "../../spec/flow-control.ts";
 
-/** How requests wait in a picker; they do not without `flowControl`. */
+/** Flow-control settings of a picker. Without `flowControl` requests are not queued. */
 export interface Waiting {
   readonly fairness?: Fairness | undefined;
   readonly flowControl?: (FlowControl & Timeouts) | undefined;
@@ -9,7 +9,7 @@ export interface Waiting {
 
 type Timeouts = Readonly<Record<keyof typeof patience, number>>;
 
-/** What a component says of waiting, with what is planned where it says nothing. */
+/** Returns the flow-control settings of a component, with the plan's defaults. */
 export function waitingOf(
   { fairness, flowControl = FlowControl.parse({}), export: exported }: WrittenWaiting,
   gateway: PoolGatewayType,
@@ -33,38 +33,42 @@ interface WrittenWaiting {
   readonly export?: object | undefined;
 }
 
-/** Default limits of a wait, in seconds. */
+/** Default limits of the time in the queue, in seconds. */
 const patience = {
-  /** As long as a person waits for the beginning of an answer in a chat. */
+  /** About the time that a user of a chat waits for the start of a response. */
   requestTimeoutSeconds: 30,
   /**
-   * As long as a model server of a pool that was scaled to zero takes to start: a node that has the image, and weights of
-   * 100 GB read at 0.5 GB/s, leave 100 s for the engine. A pool whose servers take longer sets the argument.
+   * Time that a model server of a pool that was scaled to zero needs to start: on a node that has the image, weights of
+   * 100 GB read at 0.5 GB/s leave 100 s for the engine. Set the argument for a pool whose servers take longer.
    */
   noServerTimeoutSeconds: 300,
 };
 
-/** Seconds after which an empty pool that is exported refuses a request, so that the importing cluster asks another cluster. */
+/**
+ * Time in seconds after which an empty exported pool refuses a request, so that the importing cluster tries another
+ * cluster.
+ */
 const declinedAfter = 1;
 
 /**
- * The gateway must not give up first: its client would get an error without a reason, and with FailOpen the request would go to
- * any pod.
+ * Returns the default limit of a wait, which must be below the gateway's timeout. If the gateway times out first, its
+ * client gets an error without a reason, or, with FailOpen, the request is sent to any pod.
  */
 const timeout = (wait: keyof typeof patience, gateway: PoolGatewayType): number =>
   Math.min(patience[wait], poolSupportOf(gateway).pickerTimeoutSeconds - 1);
 
 const ordering = "slo-deadline-ordering-policy";
-/** If objectives come first, some slots are left to them. */
+/** Reserves some slots for requests with an objective, if objectives come first. */
 const ceilings = "slot-reserve-policy";
 
 /**
- * When a server is full. Upstream says from four fifths of its KV cache on: then a fifth is never used, and who comes for a prefix
- * that is cached there waits or computes it anew. From nine tenths on there is still room for the answers that are being written.
+ * A server counts as full at 90 % of its KV cache. With the upstream default of 80 % a fifth of the cache stays unused,
+ * and requests for a prefix cached there wait or recompute it. The last 10 % are for responses that are still being
+ * generated.
  */
 const detector = { type: "utilization-detector", parameters: { kvCacheUtilThreshold: 0.9 } };
 
-/** The same with an objective for the time between tokens. */
+/** The detector with an objective for the time between tokens, in ms. */
 const detectorOf = (msBetweenTokensThreshold: number | undefined) => ({
   ...detector,
   parameters: {
@@ -80,8 +84,8 @@ const fairnessPlugins = {
 } as const satisfies Record<Fairness["policy"], string>;
 
 /**
- * The part of an EndpointPickerConfig by which requests wait: nothing where flow control is off. Priorities share strictly,
- * or by weights that are all alike.
+ * Returns the flow-control part of an EndpointPickerConfig. Empty if flow control is off. Bands are dispatched in
+ * strict order, or by equal weights.
  */
 export function flowControlConfig({ fairness, flowControl }: Waiting) {
   if (flowControl?.enabled !== true) return { gates: {}, plugins: [], section: {} };

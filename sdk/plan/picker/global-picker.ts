@@ -30,8 +30,8 @@ const clustersFolder = "/clusters";
 const clustersFile = `${clustersFolder}/clusters.yaml`;
 
 /**
- * llm-d's picker as one for gateways of other clusters, with this project's import-agent beside it, which writes the
- * clusters of the import to the file that the picker follows; and the InferencePool by which gateways find it.
+ * Plans llm-d's picker for gateways of other clusters, and the InferencePool by which gateways find it. This project's
+ * import-agent runs as a sidecar: it writes the clusters of the import to a file that the picker watches.
  */
 export function planGlobalPicker(
   { metadata, spec }: Parsed<ImportedPoolSpec>,
@@ -72,7 +72,7 @@ export function planGlobalPicker(
   ];
 }
 
-/** What llm-d documents for a picker among clusters. JSON is YAML. */
+/** Configuration that llm-d documents for a picker among clusters. JSON is valid YAML. */
 const config = `${JSON.stringify(
   {
     apiVersion: endpointPickerConfigVersion,
@@ -111,7 +111,7 @@ const config = `${JSON.stringify(
 
 const clusters = { name: "clusters", mountPath: clustersFolder };
 
-/** Starts first and stays: the picker needs the file to be there. */
+/** A sidecar that starts before the picker, because the picker requires the file to exist. */
 const importAgent = ({ name, namespace }: Metadata, image: unknown) => ({
   name: "import-agent",
   image,
@@ -142,7 +142,7 @@ const container = ({ metadata: { name, namespace } }: PlanContext, picker: Globa
     `--pool-name=${name}`,
     `--pool-namespace=${namespace}`,
     "--config-file=/config/config.yaml",
-    // All that is of several clusters is alpha there.
+    // All multi-cluster plugins are alpha in llm-d's picker.
     "--allow-experimental-plugins=true",
     "--metrics-endpoint-auth=true",
   ],

@@ -3,7 +3,7 @@ import type { ImportedPoolSpec } from "../../spec/imported-pool.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import type { GatewayLocation } from "../network-policy.ts";
 
-/** The gateway whose proxies ask the picker of an import. */
+/** Returns the location of the gateway whose proxies call the picker of an import. */
 export const importGateway = ({
   metadata,
   spec: { gateway, parentRefs, routeNamespace = metadata.namespace },

@@ -5,18 +5,18 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { poolManifest } from "../pool-manifest.ts";
 
 /**
- * The InferencePool by which gateways find the picker of an import, which has the pool's name. It selects no pods: the
- * gateway sends requests wherever the picker says.
+ * Returns the InferencePool by which gateways find the picker of an import. It has the same name as the imported pool
+ * and selects no pods: the picker returns the address for each request.
  */
 export const planImportPool = (context: PlanContext): Manifest => {
   const { name } = context.metadata;
   return poolManifest(objectMeta(context, name), {
-    // An InferencePool has to have one; the picker names ports itself.
+    // Required by the schema. The picker returns ports itself.
     targetPorts: [443],
-    // No pod has it.
+    // No pod has this label.
     selector: { [label.pool]: name },
     picker: { name: endpointPickerName(name), port: runtimePorts.extProc },
-    // Without its picker there is nowhere to send a request.
+    // Without the picker there is no endpoint.
     failureMode: "FailClose",
   });
 };

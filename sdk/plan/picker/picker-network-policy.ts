@@ -11,7 +11,9 @@ import {
 } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";
 
-/** Lets the gateway ask a picker, and its pages be read; nothing where no policies are wanted. */
+/**
+ * Returns a policy that lets the gateway call a picker and lets clients read its pages. Empty if policies are disabled.
+ */
 export function planPickerPolicy(
   context: PlanContext,
   policy: NetworkPolicyArgument,

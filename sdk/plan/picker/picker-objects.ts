@@ -16,26 +16,26 @@ import { planIdentity } from "../programs/service-account.ts";
 import { digest } from "../revision.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
 
-/** A picker, ours or llm-d's. */
+/** An endpoint picker of this project or of llm-d. */
 interface Picker {
-  /** What it may read in its namespace. */
+  /** RBAC rules for the picker's namespace. */
   readonly rules: readonly object[];
-  /** Whether /metrics asks for a token that may read it. */
+  /** Whether /metrics requires a token with permission to read it. */
   readonly metricsAuth: boolean;
   /** EndpointPickerConfig as YAML text. */
   readonly config: string | undefined;
   readonly deployment: Omit<ProgramDeployment, "name" | "podLabels" | "annotations">;
   readonly service: Manifest;
   readonly networkPolicy: NetworkPolicyArgument;
-  /** The place of the proxies that ask this picker. */
+  /** Location of the proxies that call this picker. */
   readonly gateway: GatewayLocation;
-  /** The ports at which it is asked. Default: that of ext_proc. */
+  /** Ports at which gateways call the picker. Default: the ext_proc port. */
   readonly askedAt?: PortRange | undefined;
 }
 
 /**
- * Returns the ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a picker, in
- * this order.
+ * Returns the ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a picker,
+ * in this order.
  */
 export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
   const { config, deployment } = picker;
@@ -52,7 +52,7 @@ export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
       name,
       podLabels,
       ...deployment,
-      // The picker reads its configuration at start: a new one needs a new pod.
+      // The picker reads its configuration only at start, so a changed configuration must replace the pod.
       annotations:
         config === undefined ? undefined : { [annotation.configChecksum]: digest(config) },
     }),

@@ -9,25 +9,25 @@ import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.ts";
 
-/** What an endpoint picker is started for, and what it needs for that. */
+/** Endpoints among which a picker picks, with the arguments, permissions and files that this requires. */
 export interface PickerTask {
-  /** The flag that says what it picks for, without `--`: a pool, the pools of a Service, or an import. */
+  /** Flag that sets these endpoints, without `--`: a pool, the pools of a Service, or an import. */
   readonly mode: string;
   readonly args: readonly string[];
-  /** What it may read in its namespace. */
+  /** RBAC rules for the picker's namespace. */
   readonly rules: readonly object[];
   /** EndpointPickerConfig as YAML text. */
   readonly config?: string;
   readonly files: (context: PlanContext) => readonly MountedFiles[];
 }
 
-/** How the picker of a pool takes requests. */
+/** Handling of requests by the picker of a pool. */
 export interface PoolRequests {
   readonly tenantHeader?: string | undefined;
   readonly unparsedBodies?: UnparsedBodies | undefined;
 }
 
-/** Annotations of a pool by which a shared picker picks for it. */
+/** Returns the annotations of a pool that configure a shared picker for this pool. */
 export const sharedPickerAnnotations = (
   config: string,
   { tenantHeader, unparsedBodies }: PoolRequests,
@@ -37,7 +37,7 @@ export const sharedPickerAnnotations = (
   ...(unparsedBodies !== undefined && { [annotation.unparsedBodies]: unparsedBodies }),
 });
 
-/** Picks pods of an InferencePool of its own namespace. */
+/** Picks pods of one InferencePool in the picker's namespace. */
 export const pickForPool = (
   pool: string,
   config: string,
@@ -60,7 +60,7 @@ export const pickForPool = (
   ],
 });
 
-/** Picks pods of every InferencePool of its namespace that names its Service. */
+/** Picks pods of every InferencePool in the namespace that names the picker's Service. */
 export const pickForService = (service: string): PickerTask => ({
   mode: `picker-service=${service}`,
   args: [],
@@ -69,9 +69,9 @@ export const pickForService = (service: string): PickerTask => ({
 });
 
 /**
- * Picks a cluster that exports a pool, and asks the picker there.
+ * Picks a cluster that exports a pool, and calls the picker there.
  *
- * @param spec of the imported pool: what its gateway verifies is verified where gateways of other clusters are looked at
+ * @param spec spec of the imported pool; its `tls` settings also apply to probes of other clusters' gateways
  */
 export function pickForImport(
   pool: string,

@@ -12,7 +12,9 @@ import type { PlanOptions } from "../options.ts";
 import { planEndpointPicker } from "./endpoint-picker.ts";
 import { pickForService } from "./picker-task.ts";
 
-/** A picker for the pools of its namespace that name its Service, and what the gateway needs to ask it. */
+/**
+ * Plans a picker for the pools of its namespace that name its Service, and the objects with which the gateway calls it.
+ */
 export function planSharedEndpointPicker(
   { metadata, spec }: Parsed<SharedEndpointPickerSpec>,
   { runtimeImage = defaultRuntimeImage }: PlanOptions = {},
@@ -29,7 +31,7 @@ export function planSharedEndpointPicker(
       networkPolicy,
       poolPorts,
       pods: { image: runtimeImage, ...programPodsOf(spec) },
-      // Routes to the pools are made elsewhere.
+      // Other components create the routes to the pools.
       gateway: { type: gatewayType, namespaces: undefined },
       scheduling: {},
       serving: pickerServingOf(spec),

@@ -6,7 +6,7 @@ import { unpublishedImage } from "./unpublished-image.ts";
 
 const routed = (fields: object = {}) => planInferenceService(service([worker(), router(fields)]));
 
-it("says who uses the image that nobody can pull, and both ways out", () => {
+it("the message names the Deployment with the unpublished image, and both fixes", () => {
   const said = unpublishedImage(routed(), false);
   expect(said).toContain(`Deployment svc-epp uses the image ${defaultRuntimeImage}`);
   expect(said).toContain("npm run image -- --push REGISTRY/NAME");
@@ -14,7 +14,7 @@ it("says who uses the image that nobody can pull, and both ways out", () => {
   expect(said).toContain("argument `image`");
 });
 
-it("says the same of decoders' sidecars, which have an image of their own", () => {
+it("the message names the LeaderWorkerSet with the unpublished sidecar image", () => {
   const pair = (fields: object = {}) =>
     planInferenceService(service([prefiller(), decoder(fields), router({ image: "mine:1" })]));
   const said = unpublishedImage(pair(), false);
@@ -23,7 +23,7 @@ it("says the same of decoders' sidecars, which have an image of their own", () =
   expect(unpublishedImage(pair({ sidecarImage: "mine:1" }), false)).toBeUndefined();
 });
 
-it("says nothing of another image, of none, and of one that is published", () => {
+it("there is no message for another image, without a router, or for a published image", () => {
   expect(unpublishedImage(routed({ image: "mine:1" }), false)).toBeUndefined();
   expect(unpublishedImage(planInferenceService(service([worker()])), false)).toBeUndefined();
   expect(unpublishedImage(routed(), true)).toBeUndefined();

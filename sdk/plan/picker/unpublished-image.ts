@@ -2,16 +2,16 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { defaultRuntimeImage, defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { isPublished } from "../../version.ts";
 
-/** The default images, and who uses them. */
+/** Default images, the kind of object that uses each, and the setting that replaces it. */
 const defaults = [
   { kind: "Deployment", image: defaultRuntimeImage, setting: "image" },
   { kind: "LeaderWorkerSet", image: defaultSidecarImage, setting: "sidecarImage" },
 ];
 
 /**
- * What to say where pods would use this project's own images before anybody can pull them; undefined where none would.
+ * Returns a message if pods would use this project's images before they are published. Undefined if none would.
  *
- * @param published whether anybody can
+ * @param published whether the images are published
  */
 export function unpublishedImage(
   manifests: readonly Manifest[],
@@ -37,7 +37,7 @@ interface PodTemplate {
   >;
 }
 
-/** The places where a Deployment and a LeaderWorkerSet have their pods. */
+/** Fields with the pod templates of a Deployment and a LeaderWorkerSet. */
 interface Templates {
   readonly template?: PodTemplate;
   readonly leaderWorkerTemplate?: {

@@ -4,17 +4,17 @@ import { endpointPickerName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 
-/** A pool, as far as gateways have objects about it. */
+/** The fields of a pool that objects of a gateway depend on. */
 interface Pool {
   readonly name: string;
   readonly targetPorts: readonly number[];
-  /** Whether its picker is planned, and not somebody else's. */
+  /** Whether the plan contains the pool's picker. */
   readonly hasPicker: boolean;
   /** Whether its pods serve HTTPS. Default false. */
   readonly isTls?: boolean;
 }
 
-/** Returns what a kind of gateway needs beside the pool to serve it. */
+/** Returns the objects that a type of gateway needs, in addition to the pool, to serve it. */
 export const planGatewayObjects = (
   context: PlanContext,
   type: PoolGatewayType,

@@ -12,8 +12,8 @@ import { sharedPickerAnnotations } from "../picker/picker-task.ts";
 import { poolManifest } from "../pool-manifest.ts";
 
 /**
- * The pool of a service's leaders (inference.networking.k8s.io/v1). Workers serve nothing, and the picker's own
- * pods have no worker index.
+ * Returns the InferencePool of a service (inference.networking.k8s.io/v1). It selects only leaders: workers do not
+ * serve requests, and the picker's pods have no worker index.
  */
 export function planInferencePool(
   context: PlanContext,
@@ -27,7 +27,7 @@ export function planInferencePool(
   const metadata = annotated(objectMeta(context, inferencePoolName(service)), {
     ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
     ...reservedModels(roles),
-    // A picker that is shared reads here how it picks for this service.
+    // A shared picker reads from these annotations how to pick for this service.
     ...(router.shared !== undefined && sharedPickerAnnotations(pickerConfig, router)),
     ...exportAnnotations(router.export),
   });
@@ -46,8 +46,9 @@ export function planInferencePool(
 }
 
 /**
- * The names of the service's base models, which LLMServices of other namespaces do not get, whoever lets them in. Where a
- * template does not tell them, none is reserved, and such namespaces get the names that are granted to them alone.
+ * Returns the annotation that reserves the names of the service's base models, so that LLMServices of other namespaces
+ * cannot register them. If a template does not show its model names, none is reserved, and other namespaces get only
+ * names that are granted to them.
  */
 function reservedModels(roles: readonly InferenceRole[]): Record<string, string> {
   const served = roles.map(({ template }) => servedModels(engineOf(template.spec)));

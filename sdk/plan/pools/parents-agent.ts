@@ -22,10 +22,13 @@ import { planIdentity } from "../programs/service-account.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
-/** Key of the ConfigMap by which the agent is told of the imported pool. */
+/** Key of the ConfigMap from which the agent reads the imported pool. */
 export const importedPoolKey = "imported-pool.json";
 
-/** The agent that writes the route and its backends: its account, what it is told, and its Deployment. */
+/**
+ * Plans the agent that writes the route and its backends: its ServiceAccount and role, its ConfigMap, and its
+ * Deployment.
+ */
 export function planParentsAgent(
   pool: ImportedPool,
   agent: ParentsAgent,
@@ -46,7 +49,7 @@ export function planParentsAgent(
     },
     planDeployment(context, {
       ...{ name, podLabels: { [label.app]: name, ...context.owner }, replicas: 1, pods },
-      // Two of different versions would write in turn.
+      // During a rolling update, agents of two versions would overwrite each other's objects.
       strategy: { type: "Recreate" },
       containers: [
         {
@@ -74,7 +77,9 @@ export function planParentsAgent(
 
 const caFolder = "/certificates/parents";
 
-/** The agent reads no Secret: gateways that are verified by one are looked at by a connection. */
+/**
+ * The agent has no access to Secrets. If a Secret has the gateways' CA, the agent only checks whether it can connect.
+ */
 const probeArgs = ({ tls, probe }: ParentsAgent): string[] => [
   ...(tls?.caConfigMap === undefined
     ? []
@@ -83,7 +88,10 @@ const probeArgs = ({ tls, probe }: ParentsAgent): string[] => [
   ...(probe?.hostname === undefined ? [] : [`--parent-probe-host=${probe.hostname}`]),
 ];
 
-/** In its namespace. Creation cannot be allowed by name; what is of others it leaves alone. */
+/**
+ * RBAC rules for the agent's namespace. `create` cannot be restricted by name. The agent does not change objects of
+ * other owners.
+ */
 export function rulesOf({ metadata, spec }: ImportedPool): object[] {
   const backends = importSupportOf(spec.gateway.type).parents?.kinds ?? [];
   const route = { names: [importedRouteName(metadata.name)] };
@@ -98,7 +106,7 @@ export function rulesOf({ metadata, spec }: ImportedPool): object[] {
   ];
 }
 
-/** The imported pool as JSON, deferred where a part of it is. */
+/** Returns the imported pool as JSON; deferred if a part of it is deferred. */
 const textOf = ({ metadata, spec }: ImportedPool): unknown =>
   withKnown([resolved({ metadata, spec })], ([known]) => JSON.stringify(known));
 

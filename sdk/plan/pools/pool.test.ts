@@ -17,13 +17,13 @@ const llmServerPool = (spec: object) =>
 const ofKind = (plan: readonly Manifest[], kind: string) =>
   plan.filter((manifest) => manifest.kind === kind);
 
-describe("an LLMServerPool", () => {
+describe("LLMServerPool", () => {
   it.each([
     [{ kvEvents: true }, "precise-prefix-cache-producer"],
     [{ kvEvents: true, strategy: "queue-size" }, "precise-prefix-cache-producer"],
     [{ kvEvents: false }, "approx-prefix-cache-producer"],
     [{}, "approx-prefix-cache-producer"],
-  ])("with %j of its picker has %s, also where that is shared", (picker, producer) => {
+  ])("endpointPicker %j configures %s, also for a shared picker", (picker, producer) => {
     const [own] = ofKind(llmServerPool({ endpointPicker: picker }), "ConfigMap");
     const shared = { name: "shared", port: 10_001 };
     const [pool] = ofKind(
@@ -37,7 +37,7 @@ describe("an LLMServerPool", () => {
     for (const text of texts) expect(text).toContain(`"type": "${producer}"`);
   });
 
-  it("is its picker, its InferencePool and the object of its own kind", () => {
+  it("plans its picker, its InferencePool and an object of its own kind", () => {
     const plan = llmServerPool({});
     expect(plan.map(identityOf)).toEqual([
       "/ServiceAccount/platform/llama-epp",
@@ -96,12 +96,12 @@ describe("an LLMServerPool", () => {
     });
   });
 
-  it("takes any model with allowUnregisteredModels", () => {
+  it("allowUnregisteredModels removes the registration annotation", () => {
     const [pool] = ofKind(llmServerPool({ allowUnregisteredModels: true }), "InferencePool");
     expect(pool?.metadata.annotations).toBeUndefined();
   });
 
-  it("lets its picker read LLMServices where it admits them, once a namespace and not twice in its own", () => {
+  it("the picker gets one Role in each admitted namespace, and no second one in its own", () => {
     const plan = llmServerPool({ allowedNamespaces: ["chat", "platform", "games"] });
     const [, chat, games] = ofKind(plan, "Role");
     expect([chat?.metadata, games?.metadata]).toMatchObject([
@@ -120,7 +120,7 @@ describe("an LLMServerPool", () => {
     });
   });
 
-  it("tells its picker which names a namespace may register, and which are the pool's own", () => {
+  it("annotations contain the granted and the reserved names", () => {
     const plan = llmServerPool({
       allowedNamespaces: ["chat", { namespace: "games", models: ["games-*"] }],
       reservedModels: ["meta-llama/*"],
@@ -133,7 +133,7 @@ describe("an LLMServerPool", () => {
     expect(ofKind(plan, "Role")).toHaveLength(3);
   });
 
-  it("refers to a picker that is there already, and makes none", () => {
+  it("serviceRef plans no picker and names the existing one", () => {
     const plan = llmServerPool({
       endpointPicker: { serviceRef: { name: "shared-epp", port: 9100 } },
       allowedNamespaces: ["chat"],
@@ -145,7 +145,7 @@ describe("an LLMServerPool", () => {
   });
 });
 
-describe("an exported pool", () => {
+describe("exported pool", () => {
   const plan = llmServerPool({
     export: {
       serviceType: "LoadBalancer",
@@ -154,7 +154,7 @@ describe("an exported pool", () => {
     },
   });
 
-  it("says so on the InferencePool, and in which mode", () => {
+  it("has the export and its mode as annotations of the InferencePool", () => {
     expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toEqual({
       "pulumi-inference/registration": "required",
       "inference.networking.x-k8s.io/export": "ClusterSet",
@@ -162,7 +162,7 @@ describe("an exported pool", () => {
     });
   });
 
-  it("has a picker that other clusters reach, without its metrics and from the networks that are allowed", () => {
+  it("permits the allowed networks to reach the picker, but not its metrics", () => {
     expect(ofKind(plan, "Service")[0]).toMatchObject({
       metadata: { annotations: { "cloud/internal": "true" } },
       spec: {
@@ -188,7 +188,7 @@ describe("an exported pool", () => {
   });
 });
 
-it("an exported pool's picker shows its certificate, and asks for those of clients", () => {
+it("an exported pool's picker has a serving certificate and a client CA", () => {
   const plan = llmServerPool({
     export: { certificateSecret: "epp-tls", clientCaConfigMap: "clients" },
   });
@@ -214,7 +214,7 @@ it("an exported pool's picker shows its certificate, and asks for those of clien
   ]);
 });
 
-it("an exported pool's picker serves with a certificate that an issuer makes", () => {
+it("an exported pool's picker serves with a certificate of the issuer", () => {
   const issuer = { name: "pickers", kind: "ClusterIssuer", dnsNames: ["a.pickers.example"] };
   const plan = llmServerPool({ export: { certificateIssuer: issuer } });
   const [made] = ofKind(plan, "Certificate");
@@ -247,14 +247,14 @@ describe("flow control", () => {
     ];
     return map.data["config.yaml"] as string;
   };
-  it("is planned unless it is turned off", () => {
+  it("is planned by default and can be disabled", () => {
     const plain = configOf({});
     expect(plain).toContain("flowControl");
     expect(configOf({ flowControl: {} })).toBe(plain);
     expect(configOf({ flowControl: { enabled: false } })).not.toContain("flowControl");
   });
 
-  it("lets a request wait for no longer than the gateway does", () => {
+  it("the default request timeout is shorter than the gateway's timeout", () => {
     const wait = (gateway: object, flowControl = {}) =>
       JSON.parse(configOf({ gateway, flowControl })).flowControl.defaultRequestTTL;
     expect(wait({ type: "istio" })).toBe("30s");
@@ -268,21 +268,21 @@ describe("flow control", () => {
     ["envoy-gateway", "299s"],
     ["ngf", "59s"],
     ["kgateway", "4s"],
-  ])("lets a request wait for the first model server, behind %s for %s", (type, expected) => {
+  ])("the default wait for the first model server behind %s is %s", (type, expected) => {
     const wait = (flowControl: object) =>
       JSON.parse(configOf({ gateway: { type }, flowControl })).flowControl.noEndpointRequestTTL;
     expect(wait({})).toBe(expected);
     expect(wait({ noServerTimeoutSeconds: 600 })).toBe("600s");
   });
 
-  it("refuses after one second in an exported pool, so that its importer asks another cluster", () => {
+  it("the default wait for a model server in an exported pool is one second", () => {
     const wait = (flowControl: object) =>
       JSON.parse(configOf({ export: {}, flowControl })).flowControl.noEndpointRequestTTL;
     expect(wait({})).toBe("1s");
     expect(wait({ noServerTimeoutSeconds: 60 })).toBe("60s");
   });
 
-  it("names what becomes of unknown paths if the pool does", () => {
+  it("unparsedBodies of the pool becomes a flag or an annotation", () => {
     const plan = (endpointPicker: object) => JSON.stringify(llmServerPool({ endpointPicker }));
     expect(plan({ unparsedBodies: "allow" })).toContain('"--unparsed-bodies=allow"');
     expect(plan({})).not.toContain("unparsed-bodies");
@@ -292,13 +292,13 @@ describe("flow control", () => {
     );
   });
 
-  it("tells the picker the header of tenants", () => {
+  it("fairness.byTenantHeader becomes the flag --tenant-header", () => {
     const args = (fairness: object) => JSON.stringify(llmServerPool({ fairness }));
     expect(args({ byTenantHeader: "X-Tenant" })).toContain('"--tenant-header=X-Tenant"');
     expect(args({})).not.toContain("--tenant-header");
   });
 
-  it("is planned with limits for chat, services by weight and objectives first", () => {
+  it("the defaults are limits for chat, weighted services and objectives first", () => {
     expect(JSON.parse(configOf({}))).toMatchObject({
       featureGates: ["flowControl"],
       flowControl: {
@@ -320,19 +320,22 @@ describe("flow control", () => {
     [{ order: "fairness-first" }, {}, "weighted"],
     [{ policy: "round-robin" }, undefined, "strict"],
     [{ policy: "first-come" }, undefined, "strict"],
-  ])("as the picker reads it, with %j", (fairness, weights, bandPolicy) => {
-    const { config, problems } = readPickerConfig(configOf({ fairness }));
-    expect(problems).toEqual([]);
-    expect(config?.flowControl).toMatchObject({
-      bandPolicy,
-      maxRequests: Number.POSITIVE_INFINITY,
-      requestTtl: 30_000,
-      noEndpointTtl: 300_000,
-      defaultBand: { maxRequests: 2_000, maxBytes: 256 * 2 ** 20 },
-    });
-    const fair = config?.flowControl?.defaultBand.fairness;
-    expect((fair?.parameters as { weights?: object } | undefined)?.weights).toEqual(weights);
-  });
+  ])(
+    "the picker can load the planned configuration for fairness %j",
+    (fairness, weights, bandPolicy) => {
+      const { config, problems } = readPickerConfig(configOf({ fairness }));
+      expect(problems).toEqual([]);
+      expect(config?.flowControl).toMatchObject({
+        bandPolicy,
+        maxRequests: Number.POSITIVE_INFINITY,
+        requestTtl: 30_000,
+        noEndpointTtl: 300_000,
+        defaultBand: { maxRequests: 2_000, maxBytes: 256 * 2 ** 20 },
+      });
+      const fair = config?.flowControl?.defaultBand.fairness;
+      expect((fair?.parameters as { weights?: object } | undefined)?.weights).toEqual(weights);
+    },
+  );
 
   it.each([
     [
@@ -349,13 +352,13 @@ describe("flow control", () => {
     ],
     [{ fairness: { weights: { "a/b": 0 } } }, "weights"],
     [{ flowControl: { maxBytes: "much" } }, "a quantity such as 256Mi"],
-  ])("refuses %j", (spec, message) => {
+  ])("a pool with %j is refused", (spec, message) => {
     expect(() => llmServerPool(spec)).toThrow(message);
   });
 });
 
-describe("an InferencePool", () => {
-  it("is a picker and a pool that takes any model", () => {
+describe("InferencePool component", () => {
+  it("plans a picker and a pool that accepts any model", () => {
     const plan = planPool(
       parseKind(inferencePoolSpecKind, {
         metadata,

@@ -36,7 +36,7 @@ import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planRole } from "../programs/role.ts";
 import { planGatewayObjects } from "./gateway-objects.ts";
 
-/** The picker where it is deployed with the pool, then the InferencePool. */
+/** Returns the picker, if it is deployed with the pool, then the InferencePool. */
 export function planPool(
   pool: Parsed<InferencePoolComponentSpec>,
   options: PlanOptions = {},
@@ -50,8 +50,8 @@ export function planPool(
 }
 
 /**
- * An LLMServerPool: its picker, the roles by which the picker reads the LLMServices of other namespaces, the
- * InferencePool, and the object of its own kind that registrations refer to and that carries status.
+ * Returns the picker of an LLMServerPool, the roles with which the picker reads the LLMServices of other namespaces,
+ * the InferencePool, and the LLMServerPool object. Registrations refer to this object, and it has the status.
  */
 export function planLLMServerPool(
   { metadata, spec }: Parsed<LLMServerPoolSpec>,
@@ -95,7 +95,7 @@ export function planLLMServerPool(
   ];
 }
 
-/** The pool as those see it who read registrations, of a spec whose namespace is known. */
+/** Returns the pool in the form that registration uses. The namespace of the spec must be known. */
 export const routedPool = (
   { name, namespace }: { readonly name: string; readonly namespace: string },
   spec: LLMServerPoolSpec,
@@ -106,7 +106,7 @@ export const routedPool = (
   ...poolAnnotations(routingAnnotations(spec, namespace)),
 });
 
-/** What a picker reads of who may register which names. */
+/** Returns the annotations from which a picker reads the namespaces and the names that they may register. */
 function routingAnnotations(spec: LLMServerPoolSpec, namespace: string): Record<string, string> {
   const { allowUnregisteredModels, reservedModels } = spec;
   const allowed = [...allowedNamespacesOf(spec, namespace)];
@@ -123,7 +123,7 @@ function routingAnnotations(spec: LLMServerPoolSpec, namespace: string): Record<
   };
 }
 
-/** How a picker that is shared picks for this pool. */
+/** Returns the annotations that configure a shared picker for this pool. */
 function sharedAnnotations(
   { endpointPicker }: Pick<InferencePoolComponentSpec, "endpointPicker">,
   waiting: Waiting,
@@ -174,7 +174,7 @@ function picker(
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },
     metricsAuth,
     networkPolicy,
-    // Routes to the pool are made elsewhere.
+    // Other components create the routes to the pool.
     gateway: { type: poolGatewayType(gateway), namespaces: undefined },
     scheduling: {},
     serving: pickerServingOf(endpointPicker),
@@ -213,7 +213,7 @@ function inferencePool(
   return poolManifest(metadata, { targetPorts, selector, picker, failureMode });
 }
 
-/** In a namespace that the pool admits, so that its picker can read the LLMServices there. */
+/** Returns a role in a namespace that the pool admits, so that the pool's picker can read the LLMServices there. */
 function serviceReader(
   context: PlanContext,
   namespace: string,

@@ -23,7 +23,7 @@ const specOf = (manifests: readonly Manifest[], kind: string, name?: string) =>
   )?.spec as Record<string, never>;
 
 describe("targetPorts of a router", () => {
-  it("targetPorts are the pool's, in their order", () => {
+  it("targetPorts become the pool's targetPorts, in their order", () => {
     expect(specOf(plan({ targetPorts }), "InferencePool").targetPorts).toEqual(
       targetPorts.map((number) => ({ number })),
     );
@@ -36,7 +36,7 @@ describe("targetPorts of a router", () => {
     );
   });
 
-  it("targetPorts name the port that a leader's probe asks, and tell it where no port is named http", () => {
+  it("the first of targetPorts is probed on a leader if no port is named http", () => {
     const multinode = { nodeCount: 2 };
     const template = vllmTemplate(8, { ports, args: ["--model", "m"] });
     const set = specOf(plan({ targetPorts }, worker({ template, multinode })), "LeaderWorkerSet");
@@ -45,7 +45,7 @@ describe("targetPorts of a router", () => {
     );
   });
 
-  it("targetPorts decide the port that GKE's health check asks", () => {
+  it("the first of targetPorts is checked by GKE's health check", () => {
     const { default: check } = specOf(
       plan({ targetPorts, gateway: { type: "gke" } }),
       "HealthCheckPolicy",
@@ -53,7 +53,7 @@ describe("targetPorts of a router", () => {
     expect(JSON.stringify(check)).toContain('"port":8000');
   });
 
-  it("targetPorts of one port are the same as targetPort", () => {
+  it("one targetPorts entry gives the same plan as targetPort", () => {
     const withoutRevision = (manifests: readonly Manifest[]) =>
       JSON.stringify(manifests).replace(/"fusioninfer.io\/revision":"[^"]*"/g, "");
     expect(withoutRevision(plan({ targetPorts: [8001] }))).toEqual(
@@ -61,7 +61,7 @@ describe("targetPorts of a router", () => {
     );
   });
 
-  it("targetPorts may be several in front of decoders whose sidecar is the template's own", () => {
+  it("several targetPorts are allowed for decoders without a planned sidecar", () => {
     const roles = [prefiller(), decoder({ sidecar: false }), router({ targetPorts })];
     expect(specOf(planInferenceService(service(roles)), "InferencePool").targetPorts).toHaveLength(
       3,

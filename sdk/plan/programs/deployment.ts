@@ -6,15 +6,14 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { restrictedPod } from "./pod-security.ts";
 import { programPlacement } from "./program-pods.ts";
 
-/** A program that runs as pods of a Deployment beside the engines: a picker or a controller. */
+/** A program that runs in a Deployment, such as a picker or a controller. */
 export interface ProgramDeployment {
-  /** The name of the Deployment and of the ServiceAccount. */
+  /** Name of the Deployment and of the ServiceAccount. */
   readonly name: string;
   readonly podLabels: Readonly<Record<string, string>>;
   readonly replicas: number;
   readonly pods: ProgramPods;
   readonly strategy?: object | undefined;
-  /** Annotations of the pods. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly schedulerName?: string | undefined;
   readonly terminationGracePeriodSeconds?: number | undefined;

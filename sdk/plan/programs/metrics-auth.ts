@@ -5,8 +5,8 @@ import { metricsAuthRules } from "./rbac-rules.ts";
 import { type Account, planRole } from "./role.ts";
 
 /**
- * What a program needs to ask the API server who may read its pages, and what it may read of the others' itself: a
- * ClusterRole, since reviews belong to no namespace, and its binding.
+ * Plans the permission to check tokens of clients that read a program's pages, and the permissions in `more`. Token and
+ * access reviews are cluster-scoped, so this is a ClusterRole with its binding.
  */
 export const planMetricsAuth = (
   context: PlanContext,
@@ -21,11 +21,11 @@ export const planMetricsAuth = (
     [{ name: account, namespace: context.metadata.namespace }],
   );
 
-/** Lets these accounts, such as that of a Prometheus, read the metrics of every program of this project. */
+/** Permits these accounts, such as Prometheus's, to read the metrics of every program of this project. */
 export const planMetricsReaders = (context: PlanContext, readers: readonly Account[]) =>
   planReaders(context, metricsReaderName, "/metrics", readers);
 
-/** Lets these accounts read every program's debug pages, which name requests, models and users. */
+/** Permits these accounts to read the debug pages of every program. These pages contain requests, models and users. */
 export const planDebugReaders = (context: PlanContext, readers: readonly Account[]) =>
   planReaders(context, debugReaderName, "/debug/*", readers);
 
@@ -39,5 +39,5 @@ const planReaders = (
     ? []
     : planRole("ClusterRole", clusterObjectMeta(context, name), [mayRead(pages)], readers);
 
-/** A rule for pages of programs. */
+/** Returns a rule that permits reading the given pages of programs. */
 export const mayRead = (...pages: string[]) => ({ nonResourceURLs: pages, verbs: ["get"] });

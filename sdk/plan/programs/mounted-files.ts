@@ -1,4 +1,4 @@
-/** A directory of files in a container, read-only, and the volume that they come from. */
+/** A read-only directory of files in a container, and the volume that contains them. */
 export interface MountedFiles {
   readonly name: string;
   readonly mountPath: string;
@@ -6,11 +6,11 @@ export interface MountedFiles {
   readonly source: object;
 }
 
-/** The volumes of a pod; undefined where there are none. */
+/** Returns the volumes of a pod. Undefined if there are no files. */
 export const volumesOf = (files: readonly MountedFiles[]) =>
   files.length === 0 ? undefined : files.map(({ name, source }) => ({ name, ...source }));
 
-/** The volume mounts of its container; undefined where there are none. */
+/** Returns the volume mounts of a container. Undefined if there are no files. */
 export const mountsOf = (files: readonly MountedFiles[]) =>
   files.length === 0
     ? undefined

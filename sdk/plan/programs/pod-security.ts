@@ -1,6 +1,6 @@
-/** Security contexts of this project's own pods: what the Pod Security Standard `restricted` asks for. */
+/** Security contexts of this project's own pods, as the Pod Security Standard `restricted` requires. */
 
-/** The image's user; no process of it needs another. */
+/** The image's user. No process needs another one. */
 export const restrictedPod = {
   runAsNonRoot: true,
   runAsUser: 65_532,

@@ -122,7 +122,7 @@ const defaults = {
 };
 
 describe.each(programs)("%s", (name, plan) => {
-  it("asks for memory and CPU by default, and spreads over nodes", () => {
+  it("requests memory and CPU by default, and spreads over nodes", () => {
     const pod = podOf(plan({ replicas: 1 }), name);
     for (const { resources } of [...pod.containers, ...(pod.initContainers ?? [])])
       expect(resources).toEqual(defaults);
@@ -134,7 +134,7 @@ describe.each(programs)("%s", (name, plan) => {
     expect(Object.keys(pod)).not.toContain("tolerations");
   });
 
-  it("is placed as it is told, and its container is as it is told", () => {
+  it("uses the given placement and resources", () => {
     const placement = {
       imagePullSecrets: [{ name: "registry" }],
       nodeSelector: { pool: "system" },
@@ -149,7 +149,7 @@ describe.each(programs)("%s", (name, plan) => {
     expect(pod.containers[0]?.resources).toEqual({ requests: { cpu: "2", memory: "2Gi" } });
   });
 
-  it("has a disruption budget where it has several pods, or where one is asked for", () => {
+  it("has a disruption budget if it has several pods or one is configured", () => {
     const budget = (fields: Fields) => specOf(plan(fields), "PodDisruptionBudget", name);
     const { selector } = specOf(plan({ replicas: 2 }), "Deployment", name) as { selector: object };
     expect(budget({ replicas: 1 })).toBeUndefined();
@@ -168,7 +168,7 @@ describe.each(programs)("%s", (name, plan) => {
     });
   });
 
-  it("asks who may read its pages, and may ask", () => {
+  it("authenticates readers of its pages, and has permission to do so", () => {
     const manifests = plan({});
     const { containers, serviceAccountName } = podOf(manifests, name);
     expect(containers[0]?.args).toContain("--metrics-endpoint-auth=true");
@@ -188,12 +188,12 @@ describe.each(programs)("%s", (name, plan) => {
     );
   });
 
-  it("keeps its heap within half of its limit of memory", () => {
+  it("limits its heap to half of its memory limit", () => {
     const heapOf = (resources?: ProgramPods["resources"]) =>
       podOf(plan(resources === undefined ? {} : { resources }), name)
         .containers[0]?.env?.filter((variable) => variable.name === "NODE_OPTIONS")
         .map(({ value }) => value);
-    // llm-d's picker is none of Node's.
+    // llm-d's picker does not run on Node.js.
     const heap = (mebibytes: number, youngHalf: number) =>
       podOf(plan({}), name).initContainers
         ? []
@@ -205,7 +205,7 @@ describe.each(programs)("%s", (name, plan) => {
     expect(heapOf({ limits: { cpu: 1 } })).toEqual([]);
   });
 
-  it("keeps its pods when it is scaled", () => {
+  it("has the same pod template at any scale", () => {
     expect(podOf(plan({ replicas: 1 }), name)).toEqual(podOf(plan({ replicas: 3 }), name));
   });
 });
@@ -228,12 +228,12 @@ describe("a disruption budget", () => {
     [{ maxUnavailable: "half" }, /maxUnavailable: is "half"; allowed: a whole number, or a share/],
     [{ maxUnavailable: -1 }, /maxUnavailable: is -1; allowed: a whole number/],
     [{ enabled: false }, /enabled: unknown field "enabled"; allowed: minAvailable, maxUnavailable/],
-  ])("refuses %j", (budget, message) => {
+  ])("%j is refused", (budget, message) => {
     expect(problemsOf(budget)).toEqual([expect.stringMatching(message)]);
   });
 });
 
-it("places the webhook as the status controller unless told otherwise", () => {
+it("the webhook defaults to the status controller's placement", () => {
   const plan = planControllers({
     metadata: metadataOfControllers,
     spec: ControllersSpec.parse({

@@ -8,39 +8,39 @@ import { templateHashLabel } from "../../topology/names.ts";
 import { canonicalResources } from "../canonical-quantities.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 
-/** How pods of this project's own programs are placed and kept, the same for all of them. */
+/** Placement and resources of the pods of this project's programs. */
 
 /**
- * Requests, so that no pod is the first to be evicted. The limit leaves room for a prefix cache of a hundred servers and
- * for the largest program that docs/benchmarks.md measured, a multi-cluster controller of 420 MiB with 2,000 imports. No
- * limit of CPU, which would add to latency.
+ * Requests are set so that the pods are not evicted first. The memory limit fits a prefix cache of 100 servers, and the
+ * largest program measured in docs/benchmarks.md: a multi-cluster controller of 420 MiB with 2,000 imports. There is no
+ * CPU limit, because it would add latency.
  */
 const defaultResources: ResourceRequirements = {
   requests: { cpu: "250m", memory: "256Mi" },
   limits: { memory: "1Gi" },
 };
 
-/** Resources of a program's container: what is given, as it is, or the default. */
+/** Returns the resources of a program's container: the given ones, or the default. */
 export const programResources = ({ resources = defaultResources }: ProgramPods) =>
   canonicalResources(resources);
 
 /**
- * The share of the limit that a program's heap may take, of 100. What is left is for buffers, which V8 does not count:
- * bodies and connections. A program that comes near the limit collects garbage before the kernel kills it.
+ * Share of the memory limit for a program's heap, in percent. The rest is for buffers of bodies and connections, which
+ * V8 does not count. A program near the limit then collects garbage before the kernel kills it.
  */
 const heapShare = 50n;
 
 /**
- * The largest half of a heap's young part, of 32 parts of the heap and at most 16 MiB. V8's own bound is 64 MiB whatever the
- * limit, and it keeps both halves once a burst of objects has filled them: a picker of 1,000 pools took 110 MiB more. A pick
- * costs the same with 16 MiB (docs/benchmarks.md).
+ * Returns the maximum size of a semi-space of V8's young generation, in MiB: a 32nd of the heap, at most 16. V8's own
+ * maximum is 64 MiB for any limit, and it keeps both semi-spaces after a burst of objects has filled them: a picker of
+ * 1,000 pools used 110 MiB more. A pick takes the same time with 16 MiB (docs/benchmarks.md).
  */
 const youngHalf = (heap: bigint) => {
   const most = heap / 32n;
   return [16n, 8n, 4n, 2n].find((size) => size <= most) ?? 1n;
 };
 
-/** Node's environment: how large the heap of a container with these limits may grow; nothing without a limit. */
+/** Returns the environment variable of Node.js that limits the heap of a container. Empty without a memory limit. */
 export function programEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
   const heap = heapOf(pods);
   if (heap === 0n) return [];
@@ -48,20 +48,23 @@ export function programEnvironment(pods: ProgramPods): Array<{ name: string; val
   return [{ name: "NODE_OPTIONS", value }];
 }
 
-/** The same of a container in GPU pods, which another value would restart: what it gains is too little for that. */
+/**
+ * The same for a container in GPU pods, without the limit of the young generation. A changed value would restart the
+ * pods, and the gain is too small for that.
+ */
 export function sidecarEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
   const heap = heapOf(pods);
   return heap === 0n ? [] : [{ name: "NODE_OPTIONS", value: `--max-old-space-size=${heap}` }];
 }
 
-/** In MiB; 0 without a limit. */
+/** Returns the heap limit in MiB; 0 without a memory limit. */
 function heapOf(pods: ProgramPods): bigint {
   const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
   const limit = parseQuantity(memory);
   return limit === undefined ? 0n : (limit.nanos * heapShare) / (100n * 1_000_000_000n * 2n ** 20n);
 }
 
-/** Fields of the pod's spec that say where it may run and what it is pulled with, in a manifest's order. */
+/** Returns the fields of the pod spec for placement and for pulling images, in the order of a manifest. */
 export function programPlacement(
   { nodeSelector, affinity, tolerations, topologySpreadConstraints, imagePullSecrets }: ProgramPods,
   podLabels: Readonly<Record<string, string>>,
@@ -75,19 +78,19 @@ export function programPlacement(
   };
 }
 
-/** For one pod too: scaling then changes no template, and so restarts no pod. */
+/** Also set for a single pod, so that scaling changes no template and restarts no pod. */
 const spreadOverNodes = (podLabels: Readonly<Record<string, string>>) => ({
   maxSkew: 1,
   topologyKey: "kubernetes.io/hostname",
   whenUnsatisfiable: "ScheduleAnyway",
   labelSelector: { matchLabels: podLabels },
-  // Old pods do not count while new ones take their place.
+  // Pods of the old template do not count during a rollout.
   matchLabelKeys: [templateHashLabel],
 });
 
 /**
- * A PodDisruptionBudget for several pods, or where one is asked for. One pod alone has none by default: a budget that
- * keeps it would keep its node from being drained.
+ * Returns a PodDisruptionBudget if there are several pods or one is configured. A single pod has none by default,
+ * because a budget that protects it would block the drain of its node.
  */
 export function planDisruptionBudget(
   context: PlanContext,
@@ -106,7 +109,7 @@ export function planDisruptionBudget(
         minAvailable,
         maxUnavailable: maxUnavailable ?? (minAvailable === undefined ? 1 : undefined),
         selector: { matchLabels: podLabels },
-        // A pod that does not work keeps no node from being drained.
+        // An unhealthy pod must not block the drain of its node.
         unhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? "AlwaysAllow",
       }),
     },

@@ -3,14 +3,14 @@ import { allow, everyVersion } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 
 /**
- * What the endpoint picker may do. The rules stand here once: the plan grants them, and the picker's tests
- * prove that each is used and none is missing.
+ * RBAC rules of the endpoint picker. The plan and the picker's tests share them; the tests check that each rule is used
+ * and none is missing.
  */
 
-/** In every namespace whose LLMServices may use the pool. */
+/** Rules for each namespace whose LLMServices may use the pool. */
 export const llmServiceRules = [allow(["list", "watch"], [kinds.LLMService])];
 
-/** In the pool's namespace. */
+/** Rules for the pool's namespace. */
 export const endpointPickerRules = [
   allow(["list", "watch"], [unplanned.Pod]),
   allow(["list", "watch"], [kinds.InferencePool]),
@@ -18,7 +18,7 @@ export const endpointPickerRules = [
   ...llmServiceRules,
 ];
 
-/** What a model router may do, in every namespace: a route leads to pools anywhere. */
+/** Rules of a model router for all namespaces, because a route may name pools in any namespace. */
 export const modelRouterRules = [
   allow(["list", "watch"], [kinds.HTTPRoute]),
   allow(["list", "watch"], [kinds.InferencePool]),
@@ -27,8 +27,8 @@ export const modelRouterRules = [
 ];
 
 /**
- * For leader election by a Lease: of one name, besides its creation, which RBAC cannot tell by name. A picker has it only
- * where --ha-enable-leader-election is set, which no plan does.
+ * Rules for leader election with one named Lease. `create` cannot be restricted by name. A picker needs them only with
+ * --ha-enable-leader-election, which no plan sets.
  */
 export const leaseRules = (name: string) => [
   allow(["create"], [unplanned.Lease]),
@@ -38,7 +38,7 @@ export const leaseRules = (name: string) => [
 /** Rules of a picker whose endpoints are in other clusters. */
 export const importPickerRules = [allow(["list", "watch"], [kinds.InferencePoolImport])];
 
-/** In the whole cluster, to ask the API server who may read the picker's metrics. */
+/** Rules for the whole cluster, to check the tokens of clients that read the metrics. */
 export const metricsAuthRules = [
   allow(["create"], [unplanned.TokenReview]),
   allow(["create"], [unplanned.SubjectAccessReview]),

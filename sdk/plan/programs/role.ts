@@ -2,13 +2,12 @@ import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 
-/** A ServiceAccount. */
 export interface Account {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** Returns a role of PolicyRules, and the binding of the same name that gives it to accounts. */
+/** Returns a role with the given PolicyRules, and the binding of the same name that grants it to accounts. */
 export const planRole = (
   kind: "Role" | "ClusterRole",
   metadata: ObjectMeta,

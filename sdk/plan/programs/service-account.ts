@@ -3,17 +3,17 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "../object-meta.ts";
 import { planRole } from "./role.ts";
 
-/** What a program may do, by PolicyRules. */
+/** Permissions of a program, as PolicyRules. */
 export interface Permissions {
-  /** In its own namespace. */
+  /** Rules for its own namespace. */
   readonly namespace?: readonly object[];
-  /** In every namespace. */
+  /** Rules for all namespaces. */
   readonly cluster?: readonly object[];
-  /** Names of other ServiceAccounts that may do the same. */
+  /** Names of other ServiceAccounts with the same permissions. */
   readonly alsoFor?: readonly string[];
 }
 
-/** The identity of a program and its permissions: a ServiceAccount, and roles of the same name bound to it. */
+/** Plans the identity of a program: a ServiceAccount, and roles with the same name that are bound to it. */
 export function planIdentity(
   context: PlanContext,
   name: string,

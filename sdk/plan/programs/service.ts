@@ -3,7 +3,7 @@ import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.t
 import { present } from "../../../kubernetes/values/present.ts";
 import { label } from "../../topology/names.ts";
 
-/** The Service of a program, whose pods have its name as their app. */
+/** Returns the Service of a program, whose pods have the Service's name as their app label. */
 export const planService = (metadata: ObjectMeta, spec: object): Manifest => ({
   apiVersion: kinds.Service.apiVersion,
   kind: "Service",
@@ -11,10 +11,10 @@ export const planService = (metadata: ObjectMeta, spec: object): Manifest => ({
   spec,
 });
 
-/** What selects the pods of a program. */
+/** Returns the selector of a program's pods. */
 export const ofProgram = (name: string) => ({ [label.app]: name });
 
-/** A port of a Service, over TCP. */
+/** Returns a TCP port of a Service. */
 export const servicePort = (
   name: string,
   port: number,
@@ -22,7 +22,7 @@ export const servicePort = (
   targetPort: number = port,
 ) => present({ name, port, targetPort, protocol: "TCP", appProtocol });
 
-/** A port of a container, over TCP. */
+/** Returns a TCP port of a container. */
 export const containerPort = (name: string, number: number) => ({
   name,
   containerPort: number,

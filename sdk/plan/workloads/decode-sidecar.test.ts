@@ -21,11 +21,11 @@ const decoderPod = (template: object, fields: object = {}) =>
   ).worker;
 const vllm = pairTemplate().spec.containers[0] as unknown as Container;
 
-describe("a decoder that works with prefillers behind a router", () => {
+describe("a decoder behind a router, with prefillers", () => {
   const manifests = plan(prefiller(), decoder(), router({ image: "mine:1" }));
   const pod = podsOf(manifests, "svc-decode-0").worker;
 
-  it("has the sidecar on the pool's port, and its engine behind it", () => {
+  it("has the sidecar on the pool's port and its engine on another port", () => {
     expect(sidecarOf(pod)).toMatchObject({
       image: defaultSidecarImage,
       restartPolicy: "Always",
@@ -50,7 +50,7 @@ describe("a decoder that works with prefillers behind a router", () => {
     });
   });
 
-  it("may read pods by its sidecar alone", () => {
+  it("gives only the sidecar a token to read pods", () => {
     expect(pod).toMatchObject({
       serviceAccountName: "svc-pd-sidecar",
       automountServiceAccountToken: false,
@@ -64,7 +64,7 @@ describe("a decoder that works with prefillers behind a router", () => {
     ]);
   });
 
-  it("tells where its blocks are, as its prefiller does", () => {
+  it("sets the NIXL side channel in prefiller and decoder", () => {
     const prefill = podsOf(manifests, "svc-prefill-0").worker;
     for (const { env } of [pod.containers[0], prefill.containers[0]])
       expect(env).toEqual([
@@ -78,14 +78,14 @@ describe("a decoder that works with prefillers behind a router", () => {
     expect(prefill.containers[0].args).toEqual(pairTemplate().spec.containers[0]?.args);
   });
 
-  it("counts in the gang", () => {
+  it("counts the sidecar's resources in the gang's minimum", () => {
     expect(named(manifests, "PodGroup", "svc")?.spec).toMatchObject({
       minResources: { cpu: "250m", memory: "256Mi" },
     });
   });
 });
 
-describe("what a template says itself", () => {
+describe("explicit fields of a decoder's template", () => {
   it.each([
     [
       ["--port", "8000"],
@@ -99,7 +99,7 @@ describe("what a template says itself", () => {
       ["--port", "9000"],
       ["--port", "9000"],
     ],
-  ])("what a template says itself of the port stays: %j", (given, becomes) => {
+  ])("an explicit port %j becomes %j", (given, becomes) => {
     const { args = [] } = vllm;
     const template = pairTemplate(8, { args: [...args, ...given] });
     const pod = decoderPod(template);
@@ -108,7 +108,7 @@ describe("what a template says itself", () => {
     expect(sidecarOf(pod)?.args).toContain(`--model-server-port=${port}`);
   });
 
-  it("what a template says itself stays where all words are the command", () => {
+  it("the port is appended to the command if the template has no args", () => {
     const command = [
       "vllm",
       "serve",
@@ -120,7 +120,7 @@ describe("what a template says itself", () => {
     expect(engine.command).toEqual([...command, "--port", "8200"]);
   });
 
-  it("what a template says itself of variables, accounts, secrets and volumes stays", () => {
+  it("explicit variables, accounts, secrets and volumes are kept", () => {
     const env = [
       { name: "VLLM_NIXL_SIDE_CHANNEL_HOST", value: "1.2.3.4" },
       { name: "VLLM_NIXL_SIDE_CHANNEL_PORT", value: "1" },
@@ -162,7 +162,7 @@ describe("what a template says itself", () => {
       "another server on the pool's port",
       { name: "p", image: "p:1", ports: [{ containerPort: 8000 }] },
     ],
-  ])("is not doubled: %s", (_, own) => {
+  ])("no second sidecar is planned for a template with %s", (_, own) => {
     const { args = [], ...rest } = vllm;
     const containers = [
       {
@@ -179,9 +179,9 @@ describe("what a template says itself", () => {
   });
 
   it.each([
-    ["an engine that is not known", { image: "engine:1" }],
+    ["an unknown engine", { image: "engine:1" }],
     ["a script", { command: ["sh", "-c"], args: ["vllm serve m --kv-transfer-config '{}'"] }],
-  ])("is refused where its port cannot be moved: %s", (_, fields) => {
+  ])("a template whose port cannot be moved is refused: %s", (_, fields) => {
     const problems = (sidecar?: boolean) => {
       try {
         decoderPod(pairTemplate(8, fields), { sidecar });
@@ -197,7 +197,7 @@ describe("what a template says itself", () => {
     expect(problems(false)).toEqual([]);
   });
 
-  it("may be known later", () => {
+  it("the port is added after an argument that is known later", () => {
     const { args = [] } = vllm;
     const later = output();
     const [engine] = decoderPod(pairTemplate(8, { args: [...args, later] })).containers;
@@ -205,7 +205,7 @@ describe("what a template says itself", () => {
   });
 });
 
-it("of a multi-node decoder the leader has the sidecar", () => {
+it("only the leader of a multi-node decoder has the sidecar", () => {
   const multinode = { nodeCount: 2 };
   const { leader, worker: follower } = podsOf(
     plan(prefiller(), decoder({ multinode }), router()),
@@ -217,7 +217,7 @@ it("of a multi-node decoder the leader has the sidecar", () => {
   expect(JSON.stringify(leader?.containers[0])).toContain("8200");
 });
 
-describe("pods with GPUs keep their template", () => {
+describe("templates of pods with GPUs", () => {
   const templates = (options: object, ofRouter: object = {}, ofDecoder: object = {}) =>
     planInferenceService(
       service([prefiller(), decoder(ofDecoder), router(ofRouter)]),
@@ -230,14 +230,14 @@ describe("pods with GPUs keep their template", () => {
   const first = templates({});
 
   it.each([
-    ["the library's image is another version's", { runtimeImage: "library:2" }, {}],
-    ["the router's image is another", {}, { image: "router:2" }],
-    ["the router has more resources", {}, { resources: { requests: { cpu: "4" } } }],
-  ])("pods with GPUs keep their template where %s", (_, options, fields) => {
+    ["the library's default image changes", { runtimeImage: "library:2" }, {}],
+    ["the router's image changes", {}, { image: "router:2" }],
+    ["the router's resources change", {}, { resources: { requests: { cpu: "4" } } }],
+  ])("do not change if %s", (_, options, fields) => {
     expect(templates(options, fields)).toEqual(first);
   });
 
-  it("pods with GPUs change with the sidecar's own image alone: the role's, else the stack's", () => {
+  it("use the sidecar image of the role, or else of the stack", () => {
     const option = { sidecarImage: "stack:1" };
     const text = JSON.stringify(templates(option));
     expect(JSON.parse(text.replaceAll("stack:1", defaultSidecarImage))).toEqual(
@@ -248,14 +248,14 @@ describe("pods with GPUs keep their template", () => {
     expect(own).not.toContain("stack:1");
   });
 
-  it("pods with GPUs send spans where their role says so, and not where the router does", () => {
+  it("use the tracing settings of their role, not of the router", () => {
     const tracing = { endpoint: "http://collector:4317", sampleRatio: 0.5 };
     expect(JSON.stringify(templates({}, { tracing }))).not.toContain("otlp");
     const told = JSON.stringify(templates({}, {}, { sidecarTracing: tracing }));
     expect(told).toContain('"--otlp-endpoint=http://collector:4317","--otlp-sample-ratio=0.5"');
   });
 
-  it("pods with GPUs keep every word of the sidecar: another one is a decision, and a line in the changelog", () => {
+  it("contain exactly this sidecar: a change restarts GPU pods and belongs in the changelog", () => {
     const pod = podsOf(plan(prefiller(), decoder(), router()), "svc-decode-0").worker;
     expect(sidecarOf(pod)).toMatchInlineSnapshot(`
       {
@@ -364,7 +364,7 @@ describe("pods with GPUs keep their template", () => {
   });
 });
 
-it("SGLang and HTTPS are told to the sidecar", () => {
+it("the sidecar has the flags for SGLang and HTTPS", () => {
   const sglang = (mode: string) =>
     vllmTemplate(8, {
       image: "lmsysorg/sglang:v0.5.3",
@@ -396,11 +396,11 @@ it("SGLang and HTTPS are told to the sidecar", () => {
   );
 });
 
-describe("nothing of it", () => {
+describe("no sidecar is planned", () => {
   it.each([
     ["without a router", [prefiller(), decoder()]],
     ["without prefillers", [worker(), router()]],
-    ["where it is not wanted", [prefiller(), decoder({ sidecar: false }), router()]],
+    ["with sidecar: false", [prefiller(), decoder({ sidecar: false }), router()]],
   ])("%s", (_, roles) => {
     const manifests = plan(...roles);
     expect(JSON.stringify(manifests)).not.toContain("pd-sidecar");

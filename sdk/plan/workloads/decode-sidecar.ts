@@ -30,25 +30,26 @@ import { programResources, sidecarEnvironment } from "../programs/program-pods.t
 import { planIdentity } from "../programs/service-account.ts";
 import { tracingArgs } from "../programs/tracing-args.ts";
 
-/** The sidecar of a decoder's pods: the one that takes requests has it, of a group the leader. */
+/** The sidecar of decoder pods. It is in the pod that receives the requests, which in a group is the leader. */
 export interface DecodeSidecar extends SidecarLocation {
   readonly service: string;
   readonly connector: KvConnectorName;
-  /** The engines speak HTTPS, and so does the sidecar. */
+  /** Whether the engines and the sidecar serve HTTPS. */
   readonly isTls: boolean;
   readonly image: NonNullable<ProgramPods["image"]>;
-  /** For pods that name none. */
+  /** Used for pods that set none. */
   readonly imagePullSecrets: ProgramPods["imagePullSecrets"];
   readonly tracing: Tracing | undefined;
-  /** Port of the bootstrap servers of SGLang's prefillers, where they name one. */
+  /** Port of the bootstrap servers of SGLang's prefillers; undefined if none is set. */
   readonly bootstrapPort: string | undefined;
 }
 
 /**
- * Nothing of it follows the router or the version of this library: it is part of pods with GPUs.
+ * Returns the sidecar of a decoder role. It depends on neither the router's image nor this library's version, because a
+ * change would restart pods with GPUs.
  *
- * @param role as written
- * @param defaultImage for a role that names none
+ * @param role role as written
+ * @param defaultImage image for a role that sets none
  */
 export function decodeSidecarOf(
   service: string,
@@ -74,7 +75,7 @@ export function decodeSidecarOf(
   };
 }
 
-/** Prefillers of one service have one port; SGLang's default is the sidecar's too. */
+/** Prefillers of a service share one port. Without it the sidecar uses SGLang's default. */
 const bootstrapPortOf = (spec: InferenceServiceSpec): string | undefined =>
   inferenceRolesOf(spec)
     .filter(({ componentType }) => componentType === "prefiller")
@@ -83,7 +84,7 @@ const bootstrapPortOf = (spec: InferenceServiceSpec): string | undefined =>
     )
     .find((port) => /^\d+$/.test(port ?? ""));
 
-/** Ways of handing over blocks by the names of vLLM's connectors. */
+/** Connector of the sidecar for each connector of vLLM. */
 const connectors: Readonly<Record<string, KvConnectorName>> = {
   MooncakeConnector: "mooncake",
   OffloadingConnector: "offloading",
@@ -93,7 +94,7 @@ const connectors: Readonly<Record<string, KvConnectorName>> = {
 
 const tokenVolume = "pd-sidecar-token";
 
-/** A pod with the sidecar, which starts before the engine and ends after it. */
+/** Returns a pod with the sidecar, which starts before the engine and stops after it. */
 export function withDecodeSidecar(pod: PodSpec, sidecar: DecodeSidecar): PodSpec {
   const {
     initContainers = [],
@@ -111,7 +112,7 @@ export function withDecodeSidecar(pod: PodSpec, sidecar: DecodeSidecar): PodSpec
     ...present({
       imagePullSecrets: pod.imagePullSecrets ?? sidecar.imagePullSecrets,
       serviceAccountName: serviceAccountName ?? decodeSidecarName(sidecar.service),
-      // The engine has no use for a token that reads pods.
+      // The engine does not need the token that reads pods.
       automountServiceAccountToken:
         automountServiceAccountToken ?? (serviceAccountName === undefined ? false : undefined),
     }),
@@ -120,7 +121,7 @@ export function withDecodeSidecar(pod: PodSpec, sidecar: DecodeSidecar): PodSpec
   };
 }
 
-/** What a pod's own token volume has. */
+/** The contents of a pod's default token volume. */
 const tokenOfPod = {
   name: tokenVolume,
   projected: {
@@ -142,7 +143,7 @@ function container(sidecar: DecodeSidecar) {
   return present({
     name: "pd-sidecar",
     image,
-    // A container of the pod's whole life: Kubernetes 1.29 and later.
+    // Makes it a sidecar container, which requires Kubernetes 1.29 or later.
     restartPolicy: "Always",
     args: [
       "pd-sidecar",
@@ -176,7 +177,7 @@ function container(sidecar: DecodeSidecar) {
       initialDelaySeconds: 5,
       periodSeconds: 10,
     },
-    // Through the sidecar: the engine's own answer.
+    // The sidecar forwards this request, so the probe also checks the engine.
     readinessProbe: {
       httpGet: { path: "/health", port: servingPort, ...(isTls && { scheme: "HTTPS" }) },
       periodSeconds: 10,
@@ -204,12 +205,12 @@ const selectorOfPrefillers = (service: string): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
 
-/** In the service's namespace: the sidecar connects to Ready prefillers alone. */
+/** Rules for the service's namespace: the sidecar connects only to Ready prefillers. */
 export const decodeSidecarRules = [allow(["list", "watch"], [unplanned.Pod])];
 
 /**
- * Who the decoders' pods are: a ServiceAccount that may read pods, where a template names none of its own; those that are
- * named may read them too.
+ * Plans the identity of decoder pods: a ServiceAccount that may read pods, for templates that set none. Accounts that
+ * templates set get the same permission.
  */
 export function planDecodeSidecarIdentity(
   context: PlanContext,

@@ -18,7 +18,7 @@ function pods(fields: object, role: object = {}, pod: object = {}) {
   return { leader: leaderTemplate?.spec, worker: workerTemplate.spec };
 }
 
-/** The grace period, the value of --shutdown-timeout and the preStop command of a pod. */
+/** Returns the grace period, the value of --shutdown-timeout and the preStop command of a pod. */
 function ending(pod: PodSpec | undefined) {
   const [engine] = pod?.containers ?? [];
   const { lifecycle, args = [] } = engine as unknown as {
@@ -45,7 +45,7 @@ const sglang = {
   args: ["--model-path", "m", "--host", "0.0.0.0"],
 };
 
-describe("the end of a single pod", () => {
+describe("drain of a single pod", () => {
   it.each<[what: string, pod: PodSpec, ends: object]>([
     [
       "vLLM drains for ten minutes",
@@ -53,11 +53,11 @@ describe("the end of a single pod", () => {
       { grace: 635, timeout: "600", preStop: "sleep 5" },
     ],
     [
-      "a role sets the time",
+      "drainSeconds of the role sets the time",
       pods({}, { drainSeconds: 60 }).worker,
       { grace: 95, timeout: "60", preStop: "sleep 5" },
     ],
-    ["0 plans nothing", pods({}, { drainSeconds: 0 }).worker, nothing],
+    ["drainSeconds 0 plans no drain", pods({}, { drainSeconds: 0 }).worker, nothing],
     [
       "a grace period of the template bounds the drain",
       pods({}, {}, { terminationGracePeriodSeconds: 600 }).worker,
@@ -89,13 +89,9 @@ describe("the end of a single pod", () => {
       { grace: 635, timeout: undefined, preStop: "sleep 5" },
     ],
     ["vLLM before 0.18 cannot drain", pods({ image: "vllm/vllm-openai:v0.17.1" }).worker, nothing],
+    ["an unknown version gets no flag", pods({ image: "vllm/vllm-openai:latest" }).worker, nothing],
     [
-      "a version that is not known may not know the flag",
-      pods({ image: "vllm/vllm-openai:latest" }).worker,
-      nothing,
-    ],
-    [
-      "an image of unknown version has the flag that its command sets",
+      "an image of unknown version keeps the flag of its command",
       pods({ image: "ghcr.io/llm-d/llm-d-cuda:v0.9.0", ...vllmServe("120") }).worker,
       { grace: 155, timeout: "120", preStop: "sleep 5" },
     ],
@@ -110,13 +106,13 @@ describe("the end of a single pod", () => {
   });
 });
 
-describe("the end of a group", () => {
+describe("drain of a group", () => {
   const multinode = { nodeCount: 2 };
 
   it.each([
     ["vLLM", {}, "600", "29500"],
     ["SGLang", sglang, undefined, "20000"],
-  ])("workers of %s wait for their leader, which drains", (_, fields, timeout, port) => {
+  ])("workers of %s wait until their leader has drained", (_, fields, timeout, port) => {
     const { leader, worker: other } = pods(fields, { multinode });
     expect(ending(leader)).toEqual({ grace: 635, timeout, preStop: "sleep 5" });
     expect(ending(other)).toMatchObject({ grace: 635, preStop: "python3 -c" });
@@ -125,7 +121,7 @@ describe("the end of a group", () => {
 
   it.each([
     ["Ray's script gets no flag", { image: "vllm/vllm-openai:v0.11.0" }, multinode],
-    ["a group of the template's own is left alone", {}, { ...multinode, executor: "custom" }],
+    ["a group that the template forms is left alone", {}, { ...multinode, executor: "custom" }],
   ])("%s", (_, fields, groups) => {
     const { leader, worker: other } = pods(fields, { multinode: groups });
     expect(ending(leader)).toEqual(nothing);

@@ -8,16 +8,16 @@ import type { Container, PodSpec } from "../../spec/role.ts";
 import { takesArguments } from "../../topology/decode-sidecar.ts";
 import { engineIndexOf } from "../../topology/engine-container.ts";
 
-/** Has the pods of an engine finish their running answers when they are stopped. */
+/** Lets the pods of an engine finish their running responses when they are stopped. */
 
 const notice = ["sleep", String(engineDrain.notice)];
 
 /**
- * A pod that serves: its engine gets SIGTERM after pickers have stopped sending requests, and may then finish its
- * answers. Fields that the template sets stay, and the drain is cut to a grace period that it sets. Engines
- * that cannot drain are left alone.
+ * Returns a serving pod whose engine gets SIGTERM after pickers have stopped sending requests, and may then finish its
+ * responses. Fields set in the template are kept, and an explicit grace period limits the drain. Engines that cannot
+ * drain are not changed.
  *
- * @param seconds for which answers may run on; 0 for no drain
+ * @param seconds time for running responses, in seconds; 0 for no drain
  */
 export function withDrain(pod: PodSpec, seconds: number): PodSpec {
   const at = engineIndexOf(pod);
@@ -49,8 +49,9 @@ export function withDrain(pod: PodSpec, seconds: number): PodSpec {
 }
 
 /**
- * A worker's pod, whose engine serves nothing. It would end at SIGTERM at once, and the leader's answers with it: its
- * hook waits until nothing listens on the port on which the group meets, which is when the leader's engine has ended.
+ * Returns a worker's pod with a hook that delays SIGTERM. Without it the worker would stop immediately, and the
+ * leader's responses with it. The hook waits until the port on which the group forms is closed, because the leader's
+ * engine has then stopped.
  */
 export function withWorkerDrain(pod: PodSpec, leader: PodSpec, groupPort: number): PodSpec {
   const { terminationGracePeriodSeconds: ours } = leader as Ending;
@@ -69,7 +70,7 @@ interface Ending {
   readonly terminationGracePeriodSeconds?: unknown;
 }
 
-/** Ends after three failures in a row: a single lookup may fail while the leader runs. */
+/** Ends after three consecutive failures, because a single lookup may fail while the leader runs. */
 const waitForLeader = (port: number): readonly string[] => [
   "python3",
   "-c",
@@ -85,7 +86,7 @@ while failures < 3:
 `,
 ];
 
-/** The engine with a preStop hook, unless its template has one. */
+/** Returns the engine with a preStop hook, unless its template sets one. */
 function withPreStop(engine: Container, command: readonly string[]): Container {
   const { lifecycle = {} } = engine as { lifecycle?: unknown };
   if (isDeferred(lifecycle) || (lifecycle as { preStop?: unknown }).preStop !== undefined)

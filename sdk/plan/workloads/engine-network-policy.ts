@@ -24,9 +24,10 @@ import {
 import type { PlanContext } from "../object-meta.ts";
 
 /**
- * The NetworkPolicy of a service's engines. Among themselves they may open any connection: NCCL, Ray and the transfer of
- * KV caches choose their ports as they run. Others reach the serving port alone: the gateway's proxies and the picker.
- * Engines on the host's network have none: to a policy their connections come from nodes.
+ * Returns the NetworkPolicy of a service's engines. Between engines every connection is permitted, because NCCL, Ray
+ * and the transfer of KV cache blocks choose ports at run time. The gateway's proxies and the picker may connect only
+ * to the serving port. No policy is planned for engines on the host network, because their connections have a node's
+ * address.
  */
 export function planEnginePolicy(
   context: PlanContext,
@@ -38,7 +39,7 @@ export function planEnginePolicy(
   const { name, namespace } = context.metadata;
   const engines = {
     matchLabels: { [label.service]: name },
-    // The picker carries the label of the service as well.
+    // Excludes the picker, which also has the service's label.
     matchExpressions: [{ key: label.componentType, operator: "Exists" }],
   };
   const router = routerOf(spec);
@@ -59,7 +60,7 @@ export function planEnginePolicy(
   ];
 }
 
-/** Who asks engines behind a router. */
+/** Returns the peers of engines behind a router. */
 function routed(
   router: RouterRole,
   spec: InferenceServiceSpec,
@@ -71,24 +72,24 @@ function routed(
   const proxies = gatewayPeers(spec.networkPolicy, gatewayLocation(router, namespace));
   return [
     { from: proxies && [picker, ...proxies], ports },
-    // Events have the tokens of prompts: nobody else hears them.
+    // Events contain the tokens of prompts, so only the picker may read them.
     ...(router.kvEvents === true
       ? [{ from: [picker], ports: eventPorts(kvEventRanksOf(spec)) }]
       : []),
-    // Gateways of other clusters connect to the pods themselves.
+    // Gateways of other clusters connect directly to the pods.
     ...(router.export?.mode === "EndpointMode"
       ? [{ from: exportPeers(router.export), ports }]
       : []),
   ];
 }
 
-/** Ports of the publishers of so many ranks, and of what repeats their events. */
+/** Ports on which `ranks` ranks publish events, and on which they replay them. */
 const eventPorts = (ranks: number): Door["ports"] =>
   Object.values(kvEventPorts).map((first) =>
     ranks === 1 ? first : { first, last: first + ranks - 1 },
   );
 
-/** The gateway of a router: that which it creates, and those which its route names. */
+/** Returns the location of a router's gateways: the Gateway that it creates, and the Gateways that its route names. */
 export function gatewayLocation(
   { gateway, httproute }: RouterRole,
   namespace: string,
@@ -105,7 +106,7 @@ interface Template {
   readonly spec?: { readonly hostNetwork?: unknown };
 }
 
-/** Whether pods of a LeaderWorkerSet are. What is known later may turn out to be so. */
+/** Reports whether pods of a LeaderWorkerSet use the host network. A value that is not yet known counts as true. */
 export function isOnHostNetwork({ spec }: Manifest): boolean {
   const { leaderTemplate, workerTemplate } = (
     spec as { leaderWorkerTemplate: { leaderTemplate?: Template; workerTemplate?: Template } }

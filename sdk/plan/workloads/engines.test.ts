@@ -13,7 +13,7 @@ import { formatPath } from "../../errors.ts";
 import type { Container, PodTemplate } from "../../spec/role.ts";
 import { planInferenceService } from "../inference-service.ts";
 
-/** What plans do to engines by what engines are: probes, groups and advice. */
+/** Effects of the engine's type on the plan: probes, groups and warnings. */
 
 type Templates = { leaderTemplate?: PodTemplate; workerTemplate: PodTemplate };
 type Planned = { spec: { leaderWorkerTemplate: Templates } };
@@ -48,45 +48,45 @@ const unnamed = [{ containerPort: 8000 }, { containerPort: 9000 }];
 
 describe("probes of a single pod", () => {
   it.each<[what: string, fields: object, probes: object]>([
-    ["of vLLM ask /health on the declared port", {}, both(health(8000))],
-    ["ask the port that the engine is told", args("--port", "9001"), both(health(9001))],
-    ["ask vLLM's own port where none is told", { ports: [] }, both(health(8000))],
+    ["check /health on the declared port of vLLM", {}, both(health(8000))],
+    ["check the port in the engine's arguments", args("--port", "9001"), both(health(9001))],
+    ["check vLLM's default port if none is set", { ports: [] }, both(health(8000))],
     [
-      "of SGLang ask /health on its own port",
+      "check /health on SGLang's default port",
       { command: sglang, ...args("--host", "0.0.0.0"), ports: [] },
       both(health(30_000)),
     ],
     [
-      "of another engine open a connection",
+      "open a connection to an unknown engine",
       { image: "engine:1" },
       both({ tcpSocket: { port: 8000 } }),
     ],
-    ["are not made up for a port that nobody tells", { image: "engine:1", ports: [] }, {}],
+    ["are not added if the port is unknown", { image: "engine:1", ports: [] }, {}],
     [
-      "are not made up for several unnamed ports of an unknown engine",
+      "are not added for several unnamed ports of an unknown engine",
       { image: "engine:1", ports: unnamed },
       {},
     ],
     [
-      "ask the port of the command if several ports are unnamed",
+      "check the port of the command if several ports are unnamed",
       { ports: unnamed },
       both(health(8000)),
     ],
     [
-      "use HTTPS where the engine does",
+      "use HTTPS if the engine does",
       args("--ssl-keyfile", "k"),
       both(health(8000, { scheme: "HTTPS" })),
     ],
     [
-      "open a connection where clients need a certificate",
+      "open a connection if clients need a certificate",
       args("--ssl-keyfile", "k", "--ssl-cert-reqs", "2"),
       both({ tcpSocket: { port: 8000 } }),
     ],
-    ["are not made up for a worker of another engine", args("--headless"), {}],
-    ["ask the declared port where arguments are Outputs", args(output()), both(health(8000))],
-    ["are not made up where an Output may tell the port", { ...args(output()), ports: [] }, {}],
+    ["are not added for a headless engine", args("--headless"), {}],
+    ["check the declared port if arguments are Outputs", args(output()), both(health(8000))],
+    ["are not added if an Output may set the port", { ...args(output()), ports: [] }, {}],
     [
-      "keep a readiness probe, and start by what it asks",
+      "keep a readiness probe and use its check for the startup probe",
       { readinessProbe: { httpGet: { path: "/ready", port: "http" } } },
       {
         startupProbe: { httpGet: { path: "/ready", port: "http" }, ...startup },
@@ -103,7 +103,7 @@ describe("probes of a single pod", () => {
       },
     ],
     [
-      "leave the start alone where readiness is known only later",
+      "add no startup probe if the readiness probe is not yet known",
       { readinessProbe: output() },
       { readinessProbe: output() },
     ],
@@ -112,25 +112,25 @@ describe("probes of a single pod", () => {
     expect(probesOf(engines(fields).worker)).toEqual({ ...none, ...probes });
   });
 
-  it("probes of a single pod ask the router's port where the template tells none", () => {
+  it("use the router's port if the template does not show one", () => {
     const fields = { image: "engine:1", ports: unnamed };
     const { worker: engine } = engines(fields, {}, [router({ targetPort: 9000 })]);
     expect(probesOf(engine)).toMatchObject(both({ tcpSocket: { port: 9000 } }));
   });
 
-  it("probes of a single pod are the same without a GPU", () => {
+  it("do not depend on a GPU", () => {
     const { worker: engine } = engines({ resources: { requests: { cpu: "4" } } });
     expect(probesOf(engine)).toMatchObject(both(health(8000)));
   });
 });
 
-it("a leader has no startup probe: giving up would restart the whole group", () => {
+it("a leader has no startup probe, because its failure would restart the whole group", () => {
   const { leader, worker: other } = engines({}, { multinode: { nodeCount: 2 } });
   expect(probesOf(leader)).toEqual({ readinessProbe: { ...health(8000), ...readiness } });
   expect(probesOf(other)).toEqual({});
 });
 
-describe("SGLang over several nodes", () => {
+describe("SGLang on several nodes", () => {
   const fields = {
     command: sglang,
     args: ["--model-path", "m", "--tp", "16", "--host", "0.0.0.0"],
@@ -145,22 +145,25 @@ describe("SGLang over several nodes", () => {
     "$(LWS_WORKER_INDEX)",
   ];
 
-  it.each([undefined, "sglang"])("gets its own arguments, with executor %s", (executor) => {
-    const { leader, worker: other } = engines(fields, { multinode: { nodeCount: 2, executor } });
-    for (const engine of [leader, other]) {
-      expect(engine.command).toEqual(sglang);
-      expect(engine.args).toEqual([...fields.args, ...group]);
-    }
-    expect(leader.ports).toEqual([
-      ...fields.ports,
-      { name: "dist-init", containerPort: 20_000, protocol: "TCP" },
-    ]);
-    expect(leader.readinessProbe).toEqual({ ...health(30_000), ...readiness });
-    expect(other.ports).toBeUndefined();
-  });
+  it.each([undefined, "sglang"])(
+    "gets the arguments that form its group, with executor %s",
+    (executor) => {
+      const { leader, worker: other } = engines(fields, { multinode: { nodeCount: 2, executor } });
+      for (const engine of [leader, other]) {
+        expect(engine.command).toEqual(sglang);
+        expect(engine.args).toEqual([...fields.args, ...group]);
+      }
+      expect(leader.ports).toEqual([
+        ...fields.ports,
+        { name: "dist-init", containerPort: 20_000, protocol: "TCP" },
+      ]);
+      expect(leader.readinessProbe).toEqual({ ...health(30_000), ...readiness });
+      expect(other.ports).toBeUndefined();
+    },
+  );
 });
 
-describe("advice", () => {
+describe("warnings of planInferenceService", () => {
   const advised = (...roles: Parameters<typeof service>[0]) => {
     const paths: string[] = [];
     planInferenceService(service(roles), {
@@ -169,7 +172,7 @@ describe("advice", () => {
     return paths;
   };
 
-  it("is given where decoders behind a router have no sidecar", () => {
+  it("report decoders behind a router without a sidecar", () => {
     const sidecar = false;
     expect(advised(prefiller(), decoder({ sidecar }), router())).toEqual([
       expect.stringMatching(/^roles\[1\]\.template\.spec\.containers .*prefillers stay idle$/),
@@ -187,7 +190,7 @@ describe("advice", () => {
     [['--kv_transfer_config={"kv_connector": "PyNcclConnector"}'], 1],
     [["--kv-transfer-config.kv_connector", "PyNcclConnector"], 1],
     [["--kv-transfer-config", '{"kv_connector":"NixlConnector"}'], 0],
-  ])("is given of a connector that engines do not have: %j", (transfer, count) => {
+  ])("report a connector that engines do not have: %j", (transfer, count) => {
     const template = pairTemplate(8, args(...transfer));
     expect(advised(prefiller({ template }), decoder())).toHaveLength(count);
   });
@@ -196,18 +199,15 @@ describe("advice", () => {
     [1, 8, "1", "set parallel sizes for 8 accelerators, but the replica has 1"],
     [2, 8, "8", "set parallel sizes for 8 accelerators, but the replica has 16"],
     [2, 16, "8", undefined],
-  ])(
-    "is given where %i pods have other GPUs than the engine is told: %i ranks",
-    (nodeCount, ranks, gpus, words) => {
-      const template = vllmTemplate(Number(gpus), args("--tensor-parallel-size", String(ranks)));
-      const advice = advised(worker({ multinode: { nodeCount }, template }));
-      expect(advice).toEqual(
-        words === undefined ? [] : [`roles[0].template.spec.containers[0].args ${words}`],
-      );
-    },
-  );
+  ])("compare the GPUs of %i pods with %i ranks", (nodeCount, ranks, gpus, words) => {
+    const template = vllmTemplate(Number(gpus), args("--tensor-parallel-size", String(ranks)));
+    const advice = advised(worker({ multinode: { nodeCount }, template }));
+    expect(advice).toEqual(
+      words === undefined ? [] : [`roles[0].template.spec.containers[0].args ${words}`],
+    );
+  });
 
-  it("is given of a pair whose engine is not known", () => {
+  it("report prefillers with an unknown engine", () => {
     const template = vllmTemplate(8, { image: "engine:1" });
     expect(advised(prefiller({ template }), decoder())).toHaveLength(1);
   });

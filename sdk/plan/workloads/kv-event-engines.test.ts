@@ -21,7 +21,7 @@ interface Container {
 const plan = (...roles: Parameters<typeof service>[0]) => planInferenceService(service(roles));
 const publishing = router({ kvEvents: true });
 
-/** The containers of every pod template that serves. */
+/** Returns the engine containers of every pod that serves. */
 const engines = (manifests: readonly Manifest[]): Container[] =>
   manifests
     .filter(({ kind }) => kind === "LeaderWorkerSet")
@@ -41,8 +41,8 @@ const words = ({ command = [], args = [] }: Container) =>
 const config = (model: string) =>
   `{"enable_kv_cache_events":true,"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5657","topic":"kv@$(POD_IP)@${model}"}`;
 
-describe("engines whose KV events the picker hears", () => {
-  it("engines whose KV events the picker hears are told to publish, by the name under which they serve", () => {
+describe("a service with kvEvents", () => {
+  it("engines publish events under the served model name", () => {
     const [engine] = engines(
       plan(withContainer({ args: ["--model", "org/m", "--served-model-name", "m"] }), publishing),
     );
@@ -56,7 +56,7 @@ describe("engines whose KV events the picker hears", () => {
     });
   });
 
-  it("engines whose KV events the picker hears have each of their ranks heard, which nobody else may do", () => {
+  it("the picker reads the events of each data-parallel rank", () => {
     const manifests = plan(
       withContainer({ args: ["--model", "m", "--data-parallel-size", "8"] }),
       publishing,
@@ -71,7 +71,7 @@ describe("engines whose KV events the picker hears", () => {
     );
   });
 
-  it("engines whose KV events the picker hears are those of every role, and of every pod that serves", () => {
+  it("engines of every role publish events, in every pod that serves", () => {
     for (const roles of [
       [prefiller(), decoder(), publishing],
       [worker({ multinode: { nodeCount: 2 } }), publishing],
@@ -81,7 +81,7 @@ describe("engines whose KV events the picker hears", () => {
         expect(words(engine)).toMatch(/--kv-events-config.*enable_kv_cache_events/);
   });
 
-  it("engines whose KV events the picker hears keep what they say themselves", () => {
+  it("explicit event settings in a template are kept", () => {
     const args = ["--model", "m", "--kv-events-config", "{}"];
     const env = [{ name: "POD_IP", value: "mine" }];
     const [own] = engines(plan(withContainer({ args }), publishing));
@@ -94,7 +94,7 @@ describe("engines whose KV events the picker hears", () => {
     expect(later?.args?.[3]).toContain('"topic":"kv@@m"');
   });
 
-  it("engines whose KV events the picker hears are heard by the picker, and by nobody else", () => {
+  it("only the picker may connect to the event port", () => {
     const manifests = plan(worker(), publishing);
     const text = JSON.stringify(manifests.filter(({ kind }) => kind === "ConfigMap"));
     expect(text).toContain("precise-prefix-cache-producer");
@@ -110,7 +110,7 @@ describe("engines whose KV events the picker hears", () => {
     expect(JSON.stringify(open[0]?.from)).toContain("svc-epp");
   });
 
-  it("engines whose KV events the picker hears change nothing where they are not asked for", () => {
+  it("engines are unchanged without kvEvents", () => {
     expect(engines(plan(worker(), router({ kvEvents: false })))).toEqual(
       engines(plan(worker(), router())),
     );

@@ -7,8 +7,8 @@ import { engineIndexOf } from "../../topology/engine-container.ts";
 import { kvEventPorts, kvEventsFlag, publishesKvEvents } from "../../topology/kv-events.ts";
 
 /**
- * The spec with engines that publish their KV events, where the router's picker is to hear them. What a template says itself
- * stays.
+ * Returns the spec with engines that publish their KV events, if the router sets `kvEvents`. Explicit settings in a
+ * template are kept.
  */
 export function withKvEvents(spec: InferenceServiceSpec): InferenceServiceSpec {
   if (routerOf(spec)?.kvEvents !== true) return spec;
@@ -38,7 +38,7 @@ function withFlag(engine: Container): Container {
   const config = JSON.stringify({
     enable_kv_cache_events: true,
     publisher: "zmq",
-    // vLLM binds an address with a star, and connects to any other.
+    // vLLM binds to an address that contains a star, and connects to any other address.
     endpoint: `tcp://*:${kvEventPorts.events}`,
     replay_endpoint: `tcp://*:${kvEventPorts.replay}`,
     topic: `kv@${knowsPod ? `$(${podIp})` : ""}@${servedModels(engine)?.[0] ?? ""}`,

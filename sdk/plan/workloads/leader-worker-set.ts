@@ -6,7 +6,6 @@ import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { runTimePluginsOf } from "./pod-plugins.ts";
 import { type RoleContext, roleLabels, rolePods } from "./pod-template.ts";
 
-/** The LeaderWorkerSets of one role. */
 export function planLeaderWorkerSets(context: PlanContext, role: RoleContext): Manifest[] {
   const { layout, service, plugins } = role;
   const reported = runTimePluginsOf(plugins, layout.role.name);
@@ -25,20 +24,19 @@ export function planLeaderWorkerSets(context: PlanContext, role: RoleContext): M
   );
 }
 
-/** What LeaderWorkerSets differ in. */
+/** Fields in which LeaderWorkerSets differ. */
 export interface LeaderWorkerSetParts {
   readonly metadata: ObjectMeta;
   readonly replicas: number;
-  /** Pods of a group. */
+  /** Number of pods of a group. */
   readonly size: number;
-  /** Whether a failed pod takes its group with it. */
+  /** Whether the failure of a pod restarts its whole group. */
   readonly restartsWhole: boolean;
-  /** Set where a group has workers. */
+  /** Set if a group has workers. */
   readonly leader?: PodTemplate | undefined;
   readonly worker: PodTemplate;
 }
 
-/** A LeaderWorkerSet (leaderworkerset.x-k8s.io/v1). */
 export function leaderWorkerSet(parts: LeaderWorkerSetParts): Manifest {
   const { metadata, replicas, size, restartsWhole, leader, worker } = parts;
   return {
@@ -47,17 +45,17 @@ export function leaderWorkerSet(parts: LeaderWorkerSetParts): Manifest {
     metadata,
     spec: {
       replicas,
-      // The controller reads the whole of rollingUpdateConfiguration and fails where it is absent.
+      // The controller requires every field of rollingUpdateConfiguration.
       rolloutStrategy: {
         type: "RollingUpdate",
         rollingUpdateConfiguration: { maxUnavailable: 1, maxSurge: 0, partition: 0 },
       },
-      // With LeaderReady a gang would wait for workers that wait for the leader.
+      // With LeaderReady a gang would wait for workers, which would wait for the leader.
       startupPolicy: "LeaderCreated",
       leaderWorkerTemplate: present({
         size,
-        // Half of a restarted group hangs in its collectives: a group restarts as one. While one of its pods still
-        // pulls its image, containers that end early restart alone: recreating the group would start the pull again.
+        // A group restarts as a whole, because the remaining pods hang in their collectives. Containers that fail while
+        // another pod of the group still pulls its image restart alone, because a new group would start the pull again.
         restartPolicy: size === 1 ? undefined : restartsWhole ? "RecreateGroupAfterStart" : "None",
         leaderTemplate: leader,
         workerTemplate: worker,

@@ -4,8 +4,8 @@ import { SpecError } from "../../errors.ts";
 import { planDocument } from "../document.ts";
 
 /**
- * Fields of Kthena's ModelServing that LeaderWorkerSet does not have. The kinds of specs are those of the example files of
- * volcano-sh/kthena at 3cc05728, in few words.
+ * Fields of Kthena's ModelServing that LeaderWorkerSet does not have. The specs are condensed from the example files of
+ * volcano-sh/kthena at 3cc05728.
  */
 
 const pod = (fields: object = {}) => ({
@@ -161,11 +161,11 @@ const verdicts: readonly Row[] = [
     [],
     ["template.roles.0.partition"],
   ],
-  ["a limit that is no number", { spec: byGroup({ maxUnavailable: "two" }) }, [], [atLimit]],
+  ["a limit that is not a number", { spec: byGroup({ maxUnavailable: "two" }) }, [], [atLimit]],
 ];
 
 it.each(verdicts)(
-  "%s: %j is advised on at %j and refused at %j",
+  "%s: %j causes warnings at %j and is refused at %j",
   (_, written, advice, problems) => {
     const plan = planned(written);
     expect({ advice: plan.advice, problems: plan.problems }).toEqual({ advice, problems });
@@ -178,8 +178,8 @@ const specsOf = (written: Written, kind: string) =>
     .manifests.filter((manifest) => manifest.kind === kind)
     .map(({ metadata, spec }) => ({ name: metadata.name, spec: spec as Record<string, unknown> }));
 
-describe("the plan of a ModelServing", () => {
-  it("has the network topology on the PodGroup and its sub-groups", () => {
+describe("plan of a ModelServing", () => {
+  it("sets the network topology on the PodGroup and its sub-groups", () => {
     const [group] = specsOf({ template: topology }, "PodGroup");
     expect(group?.spec).toMatchObject({
       networkTopology: { mode: "soft", highestTierAllowed: 2 },
@@ -222,12 +222,12 @@ describe("the plan of a ModelServing", () => {
     ["ServingGroupRecreate", "RecreateGroupAfterStart"],
     ["RoleRecreate", "RecreateGroupAfterStart"],
     ["None", "None"],
-  ])("restarts by %s as %s", (recoveryPolicy, restartPolicy) => {
+  ])("sets restartPolicy for recoveryPolicy %s: %s", (recoveryPolicy, restartPolicy) => {
     const [set] = specsOf({ spec: { recoveryPolicy }, roles: largePair }, "LeaderWorkerSet");
     expect(set?.spec.leaderWorkerTemplate).toMatchObject({ restartPolicy });
   });
 
-  it("has its own labels, and keeps the others of Kthena's prefix", () => {
+  it("overwrites its own labels and keeps other labels with Kthena's prefix", () => {
     const [set] = specsOf({ roles: [role("server", 0, ownLabels)] }, "LeaderWorkerSet");
     expect(set?.spec.leaderWorkerTemplate).toMatchObject({
       workerTemplate: {

@@ -6,7 +6,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { SpecError } from "../../errors.ts";
 import { planDocument } from "../document.ts";
 
-/** The plugin framework's own example, with roles filled in. */
+/** The example of the plugin framework, with roles filled in. */
 const example = join(import.meta.dirname, "../../../examples/model-serving/model-serving.yaml");
 const document = () => parse(readFileSync(example, "utf8"));
 
@@ -42,8 +42,8 @@ function problems(change: (serving: ReturnType<typeof document>) => void): strin
   return [];
 }
 
-describe("a ModelServing", () => {
-  it("is a PodGroup a group, and a LeaderWorkerSet a role of it", () => {
+describe("plan of a ModelServing", () => {
+  it("has one PodGroup per serving group, and one LeaderWorkerSet per role of it", () => {
     const manifests = plan();
     expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       "PodGroup llama-8b-0",
@@ -56,14 +56,14 @@ describe("a ModelServing", () => {
     ]);
   });
 
-  it("is the same under both of its groups", () => {
+  it("is the same for both API groups", () => {
     const other = plan((serving) => {
       serving.apiVersion = "workload.serving.volcano.sh/v1alpha1";
     });
     expect(other).toEqual(plan());
   });
 
-  it("gives each role the accelerators of its plugin, entry and workers alike", () => {
+  it("gives each role the accelerators of its plugin, in entry pods and workers", () => {
     const gpu = templatesOf(plan(), "llama-8b-0-gpu");
     expect(gpu.workerTemplate?.spec.runtimeClassName).toBe("nvidia");
     expect(gpu.workerTemplate?.spec.containers[0]?.resources).toEqual({
@@ -82,7 +82,7 @@ describe("a ModelServing", () => {
     }
   });
 
-  it("starts with the minimum of every role, whole instances, and counts what plugins add", () => {
+  it("sets the gang's minimum per role, including resources that plugins add", () => {
     const [podGroup] = plan((serving) => {
       serving.spec.template.gangPolicy = { minRoleReplicas: { gpu: 1 } };
       serving.metadata.annotations = { "scheduling.volcano.sh/queue-name": "research" };
@@ -110,7 +110,7 @@ describe("a ModelServing", () => {
     });
   });
 
-  it("has no gang with the default scheduler, and no annotation of one", () => {
+  it("has no PodGroup and no gang annotations with the default scheduler", () => {
     const manifests = plan((serving) => {
       serving.spec.schedulerName = "default-scheduler";
     });
@@ -118,7 +118,7 @@ describe("a ModelServing", () => {
     expect(JSON.stringify(manifests)).not.toContain("scheduling.k8s.io/group-name");
   });
 
-  it("lets a failed pod take nothing with it where the spec says so", () => {
+  it("recoveryPolicy None does not restart the group of a failed pod", () => {
     const manifests = plan((serving) => {
       serving.spec.recoveryPolicy = "None";
     });
@@ -128,7 +128,7 @@ describe("a ModelServing", () => {
     });
   });
 
-  it("tells templates for Kthena where they are, unless they say it themselves", () => {
+  it("adds Kthena's variables unless the template sets them", () => {
     const manifests = plan((serving) => {
       serving.spec.template.roles[0].entryTemplate.spec.containers[0].env = [
         { name: "GROUP_SIZE", value: "1" },
@@ -144,7 +144,7 @@ describe("a ModelServing", () => {
   });
 });
 
-describe("refuses", () => {
+describe("parseModelServing refuses", () => {
   const role = (serving: ReturnType<typeof document>, at = 0) => serving.spec.template.roles[at];
   it.each<[what: string, change: (serving: ReturnType<typeof document>) => void, line: RegExp]>([
     [
@@ -173,7 +173,7 @@ describe("refuses", () => {
       /gangPolicy\.minRoleReplicas\.gpu: is 3; allowed: at most 2, the role's replicas/,
     ],
     [
-      "a minimum of a role that is not there",
+      "a minimum of a role that does not exist",
       (s) => Object.assign(s.spec.template, { gangPolicy: { minRoleReplicas: { x: 1 } } }),
       /minRoleReplicas\.x: is for a role that does not exist; allowed: gpu, npu/,
     ],
@@ -183,7 +183,7 @@ describe("refuses", () => {
       /entryTemplate\.spec\.schedulerName: is "default-scheduler"; allowed: volcano/,
     ],
     [
-      "labels of the plan",
+      "labels that the plan sets",
       (s) =>
         Object.assign(role(s).entryTemplate, {
           metadata: { labels: { "leaderworkerset.sigs.k8s.io/name": "x" } },
@@ -191,17 +191,17 @@ describe("refuses", () => {
       /labels\["leaderworkerset\.sigs\.k8s\.io\/name"\]: is set by hand/,
     ],
     [
-      "a recovery that Kthena does not have",
+      "an unknown recoveryPolicy",
       (s) => Object.assign(s.spec, { recoveryPolicy: "Never" }),
       /recoveryPolicy: is "Never"; allowed: ServingGroupRecreate, RoleRecreate, None/,
     ],
     [
-      "a name without room",
+      "a name that is too long",
       (s) => Object.assign(s.metadata, { name: "n".repeat(50) }),
       /template\.roles\[0\]\.name: leads to the LeaderWorkerSet name/,
     ],
     [
-      "a plugin without its role",
+      "a plugin scope with an unknown role",
       (s) => Object.assign(s.spec.plugins[0].scope, { roles: ["x"] }),
       /plugins\[0\]\.scope\.roles\[0\]: is "x"; allowed: gpu, npu/,
     ],
@@ -211,7 +211,7 @@ describe("refuses", () => {
       /plugins\[0\]\.config\.gpuCount: is 0; allowed: a whole number of at least 1/,
     ],
     [
-      "both makes on one pod",
+      "accelerators of two vendors on one pod",
       (s) => Object.assign(s.spec.plugins[1].scope, { roles: ["gpu", "npu"] }),
       /plugins\[1\]: "huawei-ascend-defaults" on role "gpu", entry pods: spec\.containers\[0\]\.resources requests nvidia/,
     ],

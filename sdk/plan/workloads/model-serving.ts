@@ -34,7 +34,7 @@ import {
 } from "./pod-plugins.ts";
 import { planServingPolicy } from "./serving-network-policy.ts";
 
-/** A role of one serving group: its name, its pods and how many of it must start. */
+/** A role of one serving group: its name, its pods and its minimum of instances. */
 interface ServingRole {
   readonly role: ModelServingRole;
   readonly workload: string;
@@ -42,15 +42,16 @@ interface ServingRole {
   readonly entry: PodTemplate;
   readonly worker: PodTemplate | undefined;
   readonly minReplicas: number;
-  /** Place of the serving group. */
+  /** Index of the serving group. */
   readonly group: number;
 }
 
 /**
- * The objects of a ModelServing, group by group: a PodGroup `{ms}-{group}`, and of each role a LeaderWorkerSet
- * `{ms}-{group}-{role}`, whose groups are the role's instances; and the NetworkPolicy `{ms}-engines` of all pods.
+ * Returns the objects of a ModelServing, by serving group: a PodGroup `{ms}-{group}`, and for each role a
+ * LeaderWorkerSet `{ms}-{group}-{role}`, with one group per instance of the role. The NetworkPolicy `{ms}-engines` for
+ * all pods comes last.
  *
- * @throws SpecError where a pod plugin refuses a pod
+ * @throws SpecError if a pod plugin rejects a pod
  */
 export function planModelServing(
   serving: ModelServing,
@@ -89,7 +90,7 @@ function planServingGroup(
 
 const isGang = ({ spec }: ModelServing) => spec.schedulerName !== "default-scheduler";
 
-/** Kthena reads the queue from the object's annotation, as Volcano does from a pod's. */
+/** Kthena reads the queue from an annotation of the object, as Volcano does from an annotation of a pod. */
 const queueOf = ({ metadata }: ModelServing): string | undefined =>
   metadata.annotations[annotation.queueName];
 
@@ -151,7 +152,7 @@ function podTemplate(
   };
 }
 
-/** Templates for Kthena find their instance by these variables; LeaderWorkerSet's own come before them. */
+/** Adds the variables by which templates for Kthena find their instance. They refer to LeaderWorkerSet's variables. */
 function withKthenaVariables(spec: PodSpec): PodSpec {
   const changed = copyOf(spec);
   for (const container of [...changed.containers, ...(changed.initContainers ?? [])]) {
@@ -188,7 +189,7 @@ function pluginsOf(
   };
 }
 
-/** Each instance of a role starts whole or not at all, and the minimum of every role starts together. */
+/** Each instance of a role starts as a whole or not at all, and the minima of all roles start together. */
 function podGroup(
   context: PlanContext,
   name: string,
@@ -254,7 +255,7 @@ interface RollingUpdate {
   readonly partition?: number;
 }
 
-/** Limits of a role's LeaderWorkerSet; undefined for those of every LeaderWorkerSet. */
+/** Returns the rollout limits of a role's LeaderWorkerSet. Undefined for the default limits. */
 function rollingUpdateOf(
   { spec: { replicas, rolloutStrategy } }: ModelServing,
   role: ModelServingRole,
@@ -264,19 +265,19 @@ function rollingUpdateOf(
   if (rolloutStrategy.type === "RoleRollingUpdate") {
     const { maxUnavailable = 1, partition = 0 } = role;
     return {
-      // Kthena rounds down, and takes no 0.
+      // Kthena rounds down; LeaderWorkerSet does not accept 0.
       maxUnavailable: Math.max(1, Math.floor(amountOf(maxUnavailable, role.replicas))),
       partition: Math.ceil(amountOf(partition, role.replicas)),
     };
   }
   const { partition = 0 } = rolloutStrategy.rollingUpdateConfiguration ?? {};
-  // A serving group that keeps its pods keeps all instances of its roles.
+  // In a serving group below the partition, all instances of the roles keep their pods.
   return group < Math.ceil(amountOf(partition, replicas))
     ? { partition: role.replicas }
     : undefined;
 }
 
-/** A number, or a percentage of a total. */
+/** Returns a number, or the given percentage of a total. */
 const amountOf = (written: unknown, total: number): number =>
   typeof written === "string" && written.endsWith("%")
     ? (Number.parseFloat(written) * total) / 100

@@ -19,7 +19,7 @@ describe("pods of a multi-node replica", () => {
     { name: "metrics", containerPort: 9400 },
   ];
 
-  it("workers lose network probes and the serving port, leaders keep them", () => {
+  it("only the leader has network probes and the serving port", () => {
     const plan = planInferenceService(
       service([worker({ multinode, template: vllmTemplate(8, { ports, ...probes }) })]),
     );
@@ -36,7 +36,7 @@ describe("pods of a multi-node replica", () => {
     expect(engine).not.toHaveProperty("startupProbe");
   });
 
-  it("a leader is ready when the model answers", () => {
+  it("a leader is ready when the engine's health check succeeds", () => {
     const plan = planInferenceService(service([worker({ multinode })]));
     expect(engineOf(plan, "leaderTemplate")?.readinessProbe).toMatchObject({
       httpGet: { path: "/health", port: 8000 },
@@ -44,7 +44,7 @@ describe("pods of a multi-node replica", () => {
     expect(engineOf(plan, "workerTemplate")).not.toHaveProperty("readinessProbe");
   });
 
-  it("the engine is the first container with a GPU", () => {
+  it("the first container with a GPU is the engine", () => {
     const sidecar = {
       name: "proxy",
       image: "proxy",
@@ -58,7 +58,7 @@ describe("pods of a multi-node replica", () => {
     expect(engineOf(plan, "workerTemplate", 1)).toMatchObject({ command: ["/bin/sh", "-c"] });
   });
 
-  it("executor mp adds each pod's rank and no shell", () => {
+  it("executor mp adds each pod's rank without a shell", () => {
     const plan = planInferenceService(
       service([worker({ multinode: { nodeCount: 4, executor: "mp" } })]),
     );
@@ -83,7 +83,7 @@ describe("pods of a multi-node replica", () => {
     expect(engineOf(plan, "leaderTemplate")).not.toHaveProperty("command");
   });
 
-  it("executor custom runs the template's own command on every pod", () => {
+  it("executor custom runs the command of the template on every pod", () => {
     const own = { command: ["/bin/sh", "-c", "start $LWS_WORKER_INDEX"], args: [] };
     const plan = planInferenceService(
       service([
@@ -97,7 +97,7 @@ describe("pods of a multi-node replica", () => {
     expect(engineOf(plan, "workerTemplate")).toMatchObject(own);
   });
 
-  it("distinctNodes keeps the pods of one replica apart and the user's affinity", () => {
+  it("distinctNodes puts the pods of a replica on different nodes and keeps the user's affinity", () => {
     const mine = {
       nodeAffinity: {},
       podAntiAffinity: {
@@ -128,7 +128,7 @@ describe("pods of a multi-node replica", () => {
     });
   });
 
-  it("has quantities as the API server's clients write them, and the rest as written", () => {
+  it("quantities are canonical and all other fields are as written", () => {
     const resources = { limits: { "nvidia.com/gpu": 8, cpu: "1000m", memory: output() } };
     const divided = (divisor: string) => [
       { name: "CPUS", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor } } },
@@ -153,7 +153,7 @@ describe("pods of a multi-node replica", () => {
     });
   });
 
-  it("a single pod runs the template as written, its metadata kept", () => {
+  it("a single pod has the template and metadata as written", () => {
     const template = {
       ...vllmTemplate(1, probes),
       metadata: { labels: { team: "ml" }, annotations: { note: "x" } },

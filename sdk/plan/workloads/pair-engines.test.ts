@@ -10,7 +10,7 @@ import {
 } from "../../../testing/sample-service.ts";
 import { plan, podsOf, sidecarOf } from "./planned-pods.fixture.ts";
 
-describe("a template that says nothing of a transfer", () => {
+describe("a prefiller-decoder template without a transfer", () => {
   const config = (role: string, ...roles: Parameters<typeof service>[0]) => {
     const { leader, worker } = podsOf(plan(...roles), role);
     return (leader ?? worker).containers[0];
@@ -24,7 +24,7 @@ describe("a template that says nothing of a transfer", () => {
     ["vllm/vllm-openai-cpu:v0.30.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
     ["mirror.local:5000/vllm@sha256:0123", `{${nixl}}`],
     ["mirror.local:5000/vllm-openai:latest", `{${nixl}}`],
-  ])("gets one that %s knows, on both sides", (image, written) => {
+  ])("gets a transfer that %s supports, on both sides", (image, written) => {
     const roles = [
       prefiller({ template: plain(image), drainSeconds: 0 }),
       decoder({ template: plain(image), drainSeconds: 0 }),
@@ -39,7 +39,7 @@ describe("a template that says nothing of a transfer", () => {
       expect(env?.map(({ name }) => name)).toContain("VLLM_NIXL_SIDE_CHANNEL_HOST");
   });
 
-  it("gets SGLang's mode, and the sidecar the port of the prefillers' bootstrap server", () => {
+  it("gets SGLang's mode, and the sidecar gets the prefillers' bootstrap port", () => {
     const sglang = (...args: string[]) =>
       vllmTemplate(8, {
         image: "lmsysorg/sglang:v0.5.3",
@@ -65,7 +65,7 @@ describe("a template that says nothing of a transfer", () => {
     );
   });
 
-  it("gets it in all pods of a group", () => {
+  it("gets the transfer in all pods of a group", () => {
     const template = plain("vllm/vllm-openai:v0.13.0");
     const multinode = { nodeCount: 2 };
     const roles = [prefiller({ template }), decoder({ template, multinode }), router()];
@@ -74,7 +74,7 @@ describe("a template that says nothing of a transfer", () => {
 
   it.each<[what: string, roles: Parameters<typeof service>[0], role: number]>([
     [
-      "the other side names a connector of its own",
+      "the other side sets a connector",
       [
         prefiller({
           template: pairTemplate(8, {
@@ -101,14 +101,14 @@ describe("a template that says nothing of a transfer", () => {
       1,
     ],
     [
-      "nobody routes to it",
+      "the service has no router",
       [
         prefiller({ template: plain("vllm/vllm-openai:v0.12.0") }),
         decoder({ template: plain("vllm/vllm-openai:v0.12.0") }),
       ],
       0,
     ],
-  ])("is refused with what to write where %s", (_, roles, role) => {
+  ])("is refused with the flag to add if %s", (_, roles, role) => {
     expect(() => plan(...roles)).toThrow(
       new RegExp(
         `roles\\[${role}\\].*without --kv-transfer-config.*Add "--kv-transfer-config"`,
@@ -117,7 +117,7 @@ describe("a template that says nothing of a transfer", () => {
     );
   });
 
-  it("of which an argument is known later is left as it is", () => {
+  it("is not changed if an argument is known later", () => {
     const later = output();
     const template = vllmTemplate(8, { args: ["--model", "m", later] });
     const roles = [prefiller({ template }), decoder({ template }), router()];

@@ -17,9 +17,9 @@ import { plannedSidecarOf, type SidecarLocation } from "../../topology/decode-si
 import { engineIndexOf } from "../../topology/engine-container.ts";
 
 /**
- * The spec with the engines of prefillers and decoders as they work behind a router: both sides are told to hand over
- * blocks, and tell each other where these are, and a decoder's engine listens behind its sidecar. What a template says
- * itself stays.
+ * Returns the spec with engines of prefillers and decoders that work together behind a router. Both sides transfer KV
+ * cache blocks and publish the address of their blocks, and a decoder's engine listens behind its sidecar. Explicit
+ * settings in a template are kept.
  */
 export function withPairEngines(spec: InferenceServiceSpec): InferenceServiceSpec {
   if (routerOf(spec) === undefined || !isDisaggregated(spec.roles)) return spec;
@@ -56,7 +56,7 @@ function withEngine(role: InferenceRole, change: (engine: Container) => Containe
   return { ...role, template: { ...role.template, spec: { ...pod, containers } } };
 }
 
-/** The engine on another port than its sidecar; the port that it declares follows. */
+/** Moves the engine to the port behind its sidecar, including its declared port. */
 function behind(engine: Container, { servingPort, enginePort }: SidecarLocation): Container {
   const ports = engine.ports?.map((port) =>
     port.containerPort === servingPort ? { ...port, containerPort: enginePort } : port,
@@ -66,7 +66,7 @@ function behind(engine: Container, { servingPort, enginePort }: SidecarLocation)
   return withWords(moved, (words) => withPort(words, enginePort));
 }
 
-/** A container whose arguments are changed. */
+/** Returns a container with changed arguments. */
 function withWords(
   container: Container,
   change: (words: readonly unknown[]) => unknown[],
@@ -76,7 +76,7 @@ function withWords(
   return { ...container, [field]: changed };
 }
 
-/** Words with `--port`: its value is replaced where it is written, else the flag comes last. */
+/** Sets `--port`: replaces its value, or appends the flag. */
 function withPort(words: readonly unknown[], port: number): unknown[] {
   const at = words.findIndex((word) => !isDeferred(word) && /^--port(=|$)/.test(String(word)));
   if (at < 0) return [...words, "--port", String(port)];
@@ -90,7 +90,7 @@ const sideChannel = {
   port: "VLLM_NIXL_SIDE_CHANNEL_PORT",
 } as const;
 
-/** Tells the engine the address that the other side connects to: vLLM's NixlConnector takes localhost otherwise. */
+/** Sets the address to which the other side connects. The default of vLLM's NixlConnector is localhost. */
 function withSideChannel(engine: Container): Container {
   if (engineNameOf(engine) !== "vllm" || !usesNixl(engine)) return engine;
   const { env = [] } = engine as { env?: unknown };
@@ -102,7 +102,7 @@ function withSideChannel(engine: Container): Container {
   return added.length === 0 ? engine : { ...engine, env: [...env, ...added] };
 }
 
-/** Also as one of several connectors of a MultiConnector. */
+/** Includes NixlConnector as one of several connectors of a MultiConnector. */
 const usesNixl = (engine: Container): boolean =>
   connectorOf(engine) === "NixlConnector" ||
   JSON.stringify(whatIsKnown(argumentsOf(engine).json(transferFlag)) ?? {}).includes(

@@ -2,7 +2,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { service } from "../../../testing/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
 
-/** What tests look at of a planned container. */
+/** Fields of a planned container that tests read. */
 export interface Container {
   name: string;
   image: string;
@@ -13,7 +13,7 @@ export interface Container {
   startupProbe?: { httpGet?: { port: number } };
   restartPolicy?: string;
 }
-/** What tests look at of a planned pod. */
+/** Fields of a planned pod that tests read. */
 export interface Pod {
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;

@@ -10,9 +10,8 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { type RoleContext, rolePods } from "./pod-template.ts";
 
 /**
- * The PodGroup of a service (scheduling.volcano.sh/v1beta1), or undefined where no role is in a gang.
- * It exists while its roles do, also at 0 replicas: a pod that names a PodGroup that is not there waits
- * without any event.
+ * Returns the PodGroup of a service (scheduling.volcano.sh/v1beta1). Undefined if no role is in a gang. The PodGroup
+ * also exists at 0 replicas, because a pod that names a missing PodGroup waits without any event.
  */
 export function planPodGroup(
   context: PlanContext,
@@ -35,8 +34,8 @@ export function planPodGroup(
 }
 
 /**
- * Each replica is a sub-group that starts whole or not at all; the gang starts with minReplicas of each role.
- * Needs Volcano 1.14.1 or later: 1.14.0 schedules sub-groups only with a hard network topology.
+ * Makes each replica a sub-group that starts as a whole or not at all. The gang starts with minReplicas of each role.
+ * Requires Volcano 1.14.1 or later: 1.14.0 schedules sub-groups only with a hard network topology.
  */
 function subGroups(
   service: string,
@@ -49,7 +48,7 @@ function subGroups(
     subGroupPolicy: gang.map(({ layout: { role, size, minReplicas, perReplica } }) => ({
       name: role.name,
       labelSelector: { matchLabels: { [label.service]: service, [label.roleName]: role.name } },
-      // Pods of one replica share this label's value; without such a key a policy matches no pod.
+      // Pods of one replica share this label's value. Without a key a policy matches no pod.
       matchLabelKeys: [perReplica ? label.replicaIndex : lwsLabel.groupIndex],
       subGroupSize: size,
       minSubGroups: minReplicas,
@@ -59,8 +58,8 @@ function subGroups(
 }
 
 /**
- * The InferenceService design's PodGroup: one task per replica. The scheduler checks tasks only where minMember
- * is their sum, so everything starts or nothing does.
+ * Defines one task per replica, as in the InferenceService design. The scheduler checks tasks only if minMember is
+ * their sum, so either everything starts or nothing does.
  */
 function tasks(gang: readonly RoleContext[]) {
   const members = gang.flatMap(({ layout: { role, size, replicas } }) =>
@@ -78,13 +77,16 @@ type Replicas = (layout: RoleLayout) => number;
 const podsOf = (gang: readonly RoleContext[], replicas: Replicas): number =>
   gang.reduce((pods, { layout }) => pods + replicas(layout) * layout.size, 0);
 
-/** What the counted pods ask for: more would keep the gang out of a queue that could start it. */
+/**
+ * Returns the requests of the pods in the minimum. A higher value could keep the gang waiting in a queue that could
+ * start it.
+ */
 function resourcesOf(gang: readonly RoleContext[], replicas: Replicas) {
   const total = sum(gang.map((role) => scaled(replicaResources(role), replicas(role.layout))));
   return writtenResources(total);
 }
 
-/** What the pods of one replica ask for, with what plugins and the plan add. */
+/** Returns the requests of the pods of one replica, including those that plugins and the plan add. */
 function replicaResources(context: RoleContext): ResourceList {
   const { layout, plugins, sidecar } = context;
   const { role, size, workloads } = layout;
@@ -95,7 +97,7 @@ function replicaResources(context: RoleContext): ResourceList {
   return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);
 }
 
-/** Quantities as a manifest has them; undefined where there are none. */
+/** Returns quantities in the form of a manifest. Undefined if there are none. */
 export function writtenResources(resources: ResourceList): Record<string, string> | undefined {
   const entries = [...resources].filter(([, quantity]) => quantity.nanos !== 0n);
   if (entries.length === 0) return undefined;

@@ -63,8 +63,8 @@ function problems(spec: object, options = {}): string[] {
 const gpu = (gpuCount: number) => ({ name: "nvidia-gpu-defaults", config: { gpuCount } });
 const multinode = { nodeCount: 2 };
 
-describe("a service without plugins", () => {
-  it("is planned to the byte as if there were no plugins", () => {
+describe("a service with empty plugin lists", () => {
+  it("has exactly the same plan as without the lists", () => {
     const noop = definePodPlugin({ name: "noop", config: z.strictObject({}), onPodCreate() {} });
     const podPlugins = { registry: podPluginRegistry([noop]) };
     fc.assert(
@@ -78,7 +78,7 @@ describe("a service without plugins", () => {
         expect(JSON.stringify(planInferenceService({ ...input, spec }, { podPlugins }))).toBe(
           without,
         );
-        // A plugin that changes nothing leaves pods alone, though the spec is another.
+        // A plugin that changes nothing does not change pods, although the spec differs.
         const idle = { ...input.spec, plugins: [{ name: "noop" }] };
         expect(
           JSON.stringify(
@@ -90,9 +90,9 @@ describe("a service without plugins", () => {
   });
 });
 
-describe("the chain", () => {
-  it("the chain of the built-in plugins is idempotent on the pods of any service", () => {
-    // The plan's own check refuses a chain that is not, so that planning is the test.
+describe("the plugin chain", () => {
+  it("is idempotent with all built-in plugins on the pods of an arbitrary service", () => {
+    // Planning itself fails if a chain is not idempotent, so planning is the test.
     const plugins = [
       { name: "shm", config: { sizeLimit: "16Gi" } },
       {
@@ -115,7 +115,7 @@ describe("the chain", () => {
     );
   });
 
-  it("runs after the gang annotations, the service's plugins before the role's", () => {
+  it("runs after the gang annotations, and the service's plugins run before the role's plugins", () => {
     const seen: unknown[] = [];
     const own = ["first", "second"].map((name) =>
       definePodPlugin({
@@ -149,7 +149,7 @@ describe("the chain", () => {
     ]);
   });
 
-  it("says of one template for several replicas no index", () => {
+  it("gives no replica index for a template of several replicas", () => {
     const identities: unknown[] = [];
     const own = definePodPlugin({
       name: "own",
@@ -163,7 +163,7 @@ describe("the chain", () => {
     expect(new Set(identities)).toEqual(new Set([undefined]));
   });
 
-  it("lets a plugin read the service's spec, and change nothing of it", () => {
+  it("lets a plugin read the service's spec but not change it", () => {
     const roles = [role("a", { replicas: 3 }), role("b")];
     const own = definePodPlugin({
       name: "replicas",
@@ -181,13 +181,13 @@ describe("the chain", () => {
     expect(labels).toMatchObject([{ replicas: "3" }, { replicas: "1" }]);
   });
 
-  it("counts what it adds in the gang's resources, and lets a plugin give multi-node pods their GPUs", () => {
+  it("counts GPUs that a plugin adds in the gang's resources", () => {
     const manifests = plan({ plugins: [gpu(8)], roles: [role("a", { multinode })] });
     const podGroup = manifests.find(({ kind }) => kind === "PodGroup");
     expect(podGroup?.spec).toMatchObject({ minResources: { "nvidia.com/gpu": "16" } });
   });
 
-  it("counts what it adds in the forecast of what starts", () => {
+  it("counts GPUs that a plugin adds in the capacity forecast", () => {
     const spec = { plugins: [gpu(8)], roles: [role("a", { multinode, replicas: 2 })] };
     const started = (nodes: number) =>
       capacity(
@@ -197,7 +197,7 @@ describe("the chain", () => {
     expect([1, 2, 4].map(started)).toEqual(["Blocked", "Partial", "Full"]);
   });
 
-  it("is refused where no plugin gives multi-node pods GPUs, or only some of them", () => {
+  it("a multi-node role without GPUs is refused if no plugin adds them", () => {
     expect(problems({ plugins: [{ name: "shm" }], roles: [role("a", { multinode })] })).toEqual([
       expect.stringMatching(/^ {2}roles\[0\]\.template\.spec\.containers: request no accelerator/),
     ]);
@@ -210,8 +210,8 @@ describe("the chain", () => {
   });
 });
 
-describe("a mark", () => {
-  it("names the plugins that changed the pod, and no others", () => {
+describe("the plugin annotation", () => {
+  it("names only the plugins that changed the pod", () => {
     const pod = podOf(
       plan({
         plugins: [gpu(1), { name: "shm" }],
@@ -224,7 +224,7 @@ describe("a mark", () => {
     });
   });
 
-  it("is absent where no plugin changed anything", () => {
+  it("is absent if no plugin changed the pod", () => {
     const set = { resources: { limits: { "nvidia.com/gpu": "2" } } };
     expect(
       podOf(plan({ plugins: [gpu(1)], roles: [role("a", {}, set)] }))?.metadata.annotations,
@@ -232,7 +232,7 @@ describe("a mark", () => {
   });
 });
 
-describe("a changed config rolls", () => {
+describe("a changed plugin config", () => {
   const roles = [role("a", { replicas: 2 }), role("b"), role("c", { multinode })];
   const change = (from: object[], to: object[]) => {
     const [before, after] = [from, to].map((plugins) => templatesOf(plan({ plugins, roles })));
@@ -245,7 +245,7 @@ describe("a changed config rolls", () => {
     { name: "nvidia-gpu-defaults", scope: { roles: ["c"] }, config: { gpuCount: 8 } },
   ];
 
-  it("the pods of its roles and no others", () => {
+  it("changes only the pods of the plugin's roles", () => {
     expect(change(scoped({ roles: ["a"] }, 1), scoped({ roles: ["a"] }, 2))).toEqual(["qwen-a"]);
     expect(change(scoped({ roles: ["a", "b"] }, 1), scoped({ roles: ["a", "b"] }, 2))).toEqual([
       "qwen-a",
@@ -253,7 +253,7 @@ describe("a changed config rolls", () => {
     ]);
   });
 
-  it("the leader's template where it is for entry pods", () => {
+  it("changes only the leader's template if the target is Entry", () => {
     const plugins = (sizeLimit: string) => [
       { name: "nvidia-gpu-defaults" },
       { name: "shm", config: { sizeLimit }, scope: { roles: ["c"], target: "Entry" } },
@@ -265,7 +265,7 @@ describe("a changed config rolls", () => {
     expect(before?.workerTemplate).toEqual(after?.workerTemplate);
   });
 
-  it("nothing where the order of keys or the place of the entry is all that changed", () => {
+  it("changes nothing if only the order of keys or entries differs", () => {
     const a = {
       name: "nvidia-gpu-defaults",
       scope: { roles: ["a"] },
@@ -277,7 +277,7 @@ describe("a changed config rolls", () => {
   });
 });
 
-describe("refuses with its path", () => {
+describe("planning refuses, with the path", () => {
   it.each<[what: string, spec: object, line: RegExp]>([
     [
       "an unknown plugin",
@@ -295,7 +295,7 @@ describe("refuses with its path", () => {
       /plugins\[0\]\.config\.size: unknown field "size"; allowed: sizeLimit/,
     ],
     [
-      "a config that is none",
+      "an invalid config value",
       { plugins: [{ name: "shm", config: { sizeLimit: "big" } }] },
       /plugins\[0\]\.config\.sizeLimit: is "big"; allowed: a quantity, as 16Gi/,
     ],
@@ -320,17 +320,17 @@ describe("refuses with its path", () => {
       /plugins\[1\]\.name: is "shm", which plugins\[0\] already applies/,
     ],
     [
-      "a duplicate of the service's in a role",
+      "a role's duplicate of a service plugin",
       { plugins: [{ name: "shm" }], roles: [role("a", { plugins: [{ name: "shm" }] })] },
       /roles\[0\]\.plugins\[0\]\.name: is "shm", which plugins\[0\] already applies/,
     ],
     [
-      "roles in a role's own list",
+      "scope.roles in a role's own list",
       { roles: [role("a", { plugins: [{ name: "shm", scope: { roles: ["a"] } }] })] },
       /roles\[0\]\.plugins\[0\]\.scope\.roles: is set in the plugins of role "a"/,
     ],
     [
-      "workers where there are none",
+      "target Worker for roles without workers",
       { plugins: [{ name: "shm", scope: { target: "Worker" } }] },
       /plugins\[0\]\.scope\.target: is Worker, but the replicas of a are single pods/,
     ],
@@ -340,7 +340,7 @@ describe("refuses with its path", () => {
       /plugins\[0\]\.type: is Webhook; allowed: BuiltIn, because/,
     ],
     [
-      "a URL of built-in code",
+      "a URL on a built-in plugin",
       { plugins: [{ name: "shm", webhook: { url: "https://x" } }] },
       /plugins\[0\]\.webhook: is set, but type is BuiltIn/,
     ],
@@ -350,7 +350,7 @@ describe("refuses with its path", () => {
       /roles\[1\]\.plugins: unknown field/,
     ],
     [
-      "a second make of accelerators",
+      "accelerators of two vendors",
       { plugins: [{ name: "nvidia-gpu-defaults" }, { name: "huawei-ascend-defaults" }] },
       /plugins\[1\]: "huawei-ascend-defaults" on role "a", entry pods: spec\.containers\[0\]\.resources requests nvidia\.com\/gpu/,
     ],
@@ -370,7 +370,7 @@ describe("refuses with its path", () => {
     ]);
   });
 
-  it("a Webhook beyond the allowed URLs, and takes one below them", () => {
+  it("a Webhook outside the allowed URLs, and accepts URLs below them", () => {
     const webhookUrls = ["https://plugins.example/v1/", "https://other.example/exact"];
     const podPlugins = { registry: podPluginRegistry(), webhookUrls };
     const refused = (url: string) =>
@@ -391,8 +391,8 @@ describe("refuses with its path", () => {
   });
 });
 
-describe("a registry", () => {
-  it("has no two plugins of one name", () => {
+describe("the plugin registry", () => {
+  it("refuses a second plugin with the same name", () => {
     const again = definePodPlugin({ name: "shm", config: z.strictObject({}), onPodCreate() {} });
     expect(() => podPluginRegistry([again])).toThrow(
       /pod plugin "shm": another plugin has this name/,

@@ -47,7 +47,7 @@ export type TemplateIdentity = Pick<
 >;
 
 /**
- * Returns a pod template after the chain of its plugins, with annotations that name the plugins that changed it. A template
+ * Returns a pod template after its plugins have run, with annotations that name the plugins that changed it. A template
  * without plugins is returned as the same object.
  *
  * @throws PodPluginError for the first plugin that fails
@@ -74,7 +74,11 @@ export function templateWithPlugins(
   return templateOf(run, pluginMark(applied), called, template);
 }
 
-/** Whether a pod is to be seen by the webhook or the controller in the cluster, and how much depends on it. */
+/**
+ * Returns the value of the label that sends a pod to the webhook or the controller in the cluster. `Fail` and `Ignore`
+ * are failure policies for pod creation, `Ready` is for plugins that run on readiness only. Undefined if no plugin runs
+ * in the cluster.
+ */
 function calledFor(
   { lists, support }: PlannedPlugins,
   identity: TemplateIdentity,
@@ -90,8 +94,8 @@ function calledFor(
 }
 
 /**
- * Returns the annotation of a LeaderWorkerSet that lists the plugins of its pods that run in the cluster; empty if there are
- * none.
+ * Returns the annotation of a LeaderWorkerSet that lists the plugins of its pods that run in the cluster. Empty if
+ * there are none.
  */
 export function runTimePluginsOf(
   plugins: PlannedPlugins | undefined,
@@ -168,8 +172,8 @@ function templateOf(
 }
 
 /**
- * The annotations that say which plugins changed a pod, and by which configuration. A plugin's place
- * and its scope are left out of the digest: they decide on which pods it is, not what it does.
+ * Returns the annotations that name the plugins that changed a pod, with a digest of their configuration. The digest
+ * excludes the scope and the list of a plugin, which only decide to which pods it applies.
  */
 function pluginMark(applied: readonly PodPluginEntry[]): Record<string, string> {
   if (applied.length === 0) return {};
@@ -179,7 +183,7 @@ function pluginMark(applied: readonly PodPluginEntry[]): Record<string, string> 
   };
 }
 
-/** Ten hexadecimal digits, other ones for another configuration or order. */
+/** Returns ten hexadecimal digits that depend on the configurations and their order. */
 function pluginsHash(applied: readonly PodPluginEntry[]): string {
   return digest(canonicalJson(applied.map(({ scope: _, ...entry }) => entry))).slice(0, 10);
 }

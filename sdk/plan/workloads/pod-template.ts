@@ -26,30 +26,30 @@ import { withDrain, withWorkerDrain } from "./drain.ts";
 import { type PlannedPlugins, templateWithPlugins } from "./pod-plugins.ts";
 import { withLeaderProbe, withProbes } from "./probes.ts";
 
-/** What the pods of one role have in common, replica by replica. */
+/** Pod templates of one replica, or shared by all replicas of a role. */
 export interface PodTemplates {
-  /** Set where a replica has workers. */
+  /** Set if a replica has workers. */
   readonly leader?: PodTemplate;
   readonly worker: PodTemplate;
 }
 
-/** What the objects of one role are planned from. */
+/** Inputs for the objects of one role. */
 export interface RoleContext {
   readonly service: string;
   readonly layout: RoleLayout;
   readonly strategy: InferenceServiceSpec["schedulingStrategy"];
   readonly router?: RouterRole | undefined;
   readonly plugins?: PlannedPlugins | undefined;
-  /** Set where the pods that take requests have a decode sidecar. */
+  /** Set if the pods that receive requests have a decode sidecar. */
   readonly sidecar?: DecodeSidecar | undefined;
 }
 
-/** Plans the pods of one replica, or of all replicas of a role where no index is given. */
+/** Returns the pod templates of one replica, or of all replicas of a role if no index is given. */
 export type ReplicaPods = (replicaIndex?: number) => PodTemplates;
 
 /**
- * Returns the function that plans the pods of each replica of a role, as its plugins leave them. The pod specs are
- * worked out once for all of its replicas.
+ * Returns the function that plans the pods of each replica of a role, after its plugins have run. The pod specs are
+ * computed once for all replicas.
  */
 export function rolePods(context: RoleContext): ReplicaPods {
   const { leader, worker } = rolePodSpecs(context);
@@ -85,9 +85,8 @@ function withPlugins(
 }
 
 /**
- * The pod specs of a role. They are the same for all of its replicas; only metadata tells replicas apart.
- * A single pod runs the template as written, with probes where it has none; the pods of a multi-node replica are
- * formed into one engine.
+ * Returns the pod specs of a role. They are the same for all of its replicas, which differ only in metadata. A single
+ * pod runs the template as written, with missing probes added. The pods of a multi-node replica form one engine.
  */
 export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: PodSpec } {
   const { layout, strategy, router } = context;
@@ -117,7 +116,10 @@ export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: 
   };
 }
 
-/** Labels and annotations of the pods of one replica, or of all replicas of a role: the template's, then ours. */
+/**
+ * Returns labels and annotations of the pods of one replica, or of all replicas of a role. Values of the plan override
+ * values of the template.
+ */
 export function podMetadata(context: RoleContext, replicaIndex?: number): PodTemplate["metadata"] {
   const { service, layout, strategy } = context;
   const { role, inGang } = layout;
@@ -136,7 +138,7 @@ export function podMetadata(context: RoleContext, replicaIndex?: number): PodTem
   };
 }
 
-/** Labels of a role's objects and pods (InferenceService design, "Labels injected by Controller"). */
+/** Returns the labels of a role's objects and pods (InferenceService design, "Labels injected by Controller"). */
 export function roleLabels(
   service: string,
   { role }: RoleLayout,
@@ -162,7 +164,7 @@ function scheduled(
   return { ...ours, ...spec, ...ours };
 }
 
-/** The pod spec with each replica's pods kept on different nodes where the role asks for it. */
+/** Returns the pod spec with an anti-affinity between the pods of a replica, if the role sets `distinctNodes`. */
 function withDistinctNodes(spec: PodSpec, { service, layout }: RoleContext): PodSpec {
   if (layout.role.multinode?.distinctNodes !== true || layout.size === 1) return spec;
   const affinity = (spec.affinity ?? {}) as { podAntiAffinity?: Record<string, unknown> };
@@ -199,7 +201,7 @@ function withEngine(spec: PodSpec, change: (engine: Container) => Container): Po
   };
 }
 
-/** The leader serves: it starts the group, declares where its pods meet and is ready when the model answers. */
+/** Returns the leader's engine. It forms the group, declares the group's port, and is ready when the engine serves. */
 function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
   const executor = executorOf(role);
   const serves = executor && executors[executor].engine;
@@ -214,8 +216,8 @@ function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: numb
 }
 
 /**
- * A worker serves nothing: it has no serving port and no probe on the network, which could never succeed and
- * would restart the whole group.
+ * Returns a worker's engine, without the serving port and network probes. A worker serves no requests, so a network
+ * probe would always fail and restart the whole group.
  */
 function workerEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
   const joined = bootstrapOf(role)?.worker(engine, size) ?? engine;

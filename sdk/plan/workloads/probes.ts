@@ -4,22 +4,22 @@ import { type EngineName, engineNameOf } from "../../engines/index.ts";
 import { type HealthCheck, hasNoServer, healthCheckOf } from "../../engines/server.ts";
 import type { Container } from "../../spec/role.ts";
 
-/** Probes that an engine gets where its template has none of its own. */
+/** Probes for engines whose template sets none. */
 
-/** A pod is taken out of the pool when the engine has not answered for a minute. */
+/** A pod leaves the pool when its engine has not responded for a minute. */
 const readiness = { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 };
 
 /**
- * An engine that has not answered within an hour is started anew. Weights of hundreds of gigabytes may take most of
- * that on their first download; a container that is killed before then would never get further.
+ * An engine that has not responded within an hour is restarted. The first download of hundreds of GB of weights may
+ * take most of this time, and an engine that is restarted earlier would never finish it.
  */
 const startup = { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 360 };
 
 /**
- * The engine of a single pod, with a readiness probe, so that it gets no request before the model is loaded, and a
- * startup probe on the same check. No probe is made up for a server that the kubelet may not reach.
+ * Returns the engine of a single pod with a readiness probe, so that it gets no request before the model is loaded, and
+ * with a startup probe on the same check. No probe is added if the kubelet may not be able to reach the server.
  *
- * @param port where the engine's server listens; undefined where that is not known
+ * @param port port of the engine's server; undefined if it is not known
  */
 export function withProbes(engine: Container, port: number | undefined): Container {
   if (port === undefined || hasNoServer(engine)) return engine;
@@ -34,10 +34,10 @@ export function withProbes(engine: Container, port: number | undefined): Contain
 }
 
 /**
- * The engine of a leader, which is ready when the model answers. It has no startup probe: a group restarts as one,
- * so a probe that gives up would throw away what all of its pods have loaded.
+ * Returns the engine of a leader, which is ready when the engine responds. It has no startup probe: a group restarts as
+ * a whole, so a failed probe would discard what all of its pods have loaded.
  *
- * @param name engine that forms the group; undefined where the template does that in a way of its own
+ * @param name engine that forms the group; undefined if the template forms it in another way
  */
 export function withLeaderProbe(
   engine: Container,
@@ -52,8 +52,8 @@ export function withLeaderProbe(
 const handlers = ["httpGet", "tcpSocket", "exec", "grpc"] as const;
 
 /**
- * Asks what the template's readiness probe asks, where it has one: a path that the engine does not have would end in
- * restarts for ever.
+ * Uses the check of the template's readiness probe, if there is one. With a path that the engine does not have, the
+ * engine would restart forever.
  */
 function startupProbe(written: unknown, check: HealthCheck): object | undefined {
   if (written === undefined) return { ...check, ...startup };

@@ -12,8 +12,9 @@ import type { PlanContext } from "../object-meta.ts";
 import { isOnHostNetwork } from "./engine-network-policy.ts";
 
 /**
- * The NetworkPolicy of a ModelServing's pods, as that of an InferenceService's engines: among themselves they open any
- * connection, others come to the ports of its entry pods. Which gateway and which picker are in front is not known here.
+ * Returns the NetworkPolicy of a ModelServing's pods, which is like the policy of an InferenceService's engines.
+ * Between the pods every connection is permitted; other clients may connect only to the ports of entry pods. The
+ * gateway and the picker are not known here.
  */
 export function planServingPolicy(
   context: PlanContext,
@@ -35,7 +36,7 @@ export function planServingPolicy(
   ];
 }
 
-/** Ports on which an entry pod serves: its engine's, and that of a sidecar in front of it. */
+/** Ports on which an entry pod serves: the engine's port, and the port of a sidecar in front of it. */
 function portsOf(spec: PodSpec): number[] {
   const at = engineIndexOf(spec);
   return spec.containers.flatMap((container, index) => {

@@ -4,8 +4,8 @@ import type { HookRequest } from "../hook-request.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
- * Sets labels by which tools find the pods of LeaderWorkerSets: Kubernetes' recommended labels, and the labels of a
- * ModelServing, which Kthena's router selects by. LeaderWorkerSet sets further labels, which no plugin may change.
+ * Sets labels with which tools find the pods of LeaderWorkerSets: Kubernetes' recommended labels, and the labels of a
+ * ModelServing, which Kthena's router selects. LeaderWorkerSet sets further labels, which no plugin may change.
  */
 export const lwsStandardLabels = definePodPlugin({
   name: "lws-standard-labels",

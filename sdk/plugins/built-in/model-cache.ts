@@ -41,7 +41,7 @@ const Download = z.strictObject({
   mountPath,
 });
 
-/** Provides the model's files on a volume before the engine starts. */
+/** Downloads the model's files to a volume before the engine starts. */
 export const modelCache = definePodPlugin({
   name,
   config: z.discriminatedUnion("from", [Oci, Download]),

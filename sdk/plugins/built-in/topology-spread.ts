@@ -5,7 +5,7 @@ import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
  * Spreads the replicas of a role over zones, or over the values of another node label. It spreads only entry pods: the
- * workers of a replica belong close to their leader.
+ * workers of a replica should be close to their leader.
  */
 export const topologySpread = definePodPlugin({
   name: "topology-spread",
@@ -43,7 +43,7 @@ export const topologySpread = definePodPlugin({
         labelSelector: {
           matchLabels: {
             ...roleLabelsOf(metadata.labels),
-            // LeaderWorkerSet gives every pod its index; the entry pod has 0.
+            // LeaderWorkerSet labels every pod with its index; the entry pod has 0.
             [lwsLabel.workerIndex]: "0",
           },
         },
@@ -52,7 +52,7 @@ export const topologySpread = definePodPlugin({
   },
 });
 
-/** The labels that all pods of a role have, of an InferenceService or of a ModelServing. */
+/** Returns the labels that all pods of a role have, for an InferenceService or a ModelServing. */
 function roleLabelsOf(labels: Readonly<Record<string, unknown>>) {
   const keys =
     labels[label.service] === undefined

@@ -13,8 +13,8 @@ import { schedulingFlags } from "./scheduling.ts";
 import { acceptedFlags, refusedFlags } from "./without-effect.ts";
 
 /**
- * The flags of the endpoint picker: those of the upstream picker (llm-d-router, pkg/epp/server/options.go) by the same
- * names, with the same defaults, so that its manifests start this one unchanged; and a few of our own.
+ * Flags of the endpoint picker: the flags of the upstream picker (llm-d-router, pkg/epp/server/options.go) with the
+ * same names and defaults, so that its manifests start this picker unchanged, and a few additional ones.
  */
 export const flags = {
   pool: poolFlags,

@@ -5,7 +5,7 @@ import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
 import { boolean, integer, oneOf, textOf } from "../../../manager/flags/flag-type.ts";
 
-/** How an endpoint is chosen. */
+/** Flags for choosing an endpoint. */
 export const schedulingFlags = {
   title: "Scheduling",
   flags: {

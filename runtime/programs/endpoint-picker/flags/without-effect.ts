@@ -3,7 +3,7 @@ import type { Flag, FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
 import { boolean, text } from "../../../manager/flags/flag-type.ts";
 
-/** Flags that the upstream picker has and this one does not need. */
+/** Flags of the upstream picker that this picker does not need. */
 export const acceptedFlags = {
   title: "Accepted without effect",
   flags: {
@@ -61,7 +61,7 @@ export const acceptedFlags = {
   },
 } satisfies FlagGroup;
 
-/** Flags that the upstream picker refuses too. */
+/** Flags that the upstream picker rejects too. */
 export const refusedFlags = {
   title: "Refused",
   flags: {

@@ -1,29 +1,28 @@
 import type { Members } from "../request-body.ts";
 import type { Target } from "../targets.ts";
 
-/** What a prefiller answered. */
 export interface PrefillAnswer {
-  /** The JSON of `kv_transfer_params`, as it came; undefined where there is none. */
+  /** Received JSON of `kv_transfer_params`; undefined if it is missing or null. */
   readonly transfer: Buffer | undefined;
 }
 
-/** The two legs of a request: what each has beside what the client sent. */
+/** Members and headers that the prefill and decode requests have in addition to the client's. */
 export interface Legs {
   readonly prefill: Members;
-  /** Headers of the prefill leg, by lower-case name. */
+  /** Headers of the prefill request, by lower-case name. */
   readonly prefillHeaders?: Readonly<Record<string, string>>;
-  /** Undefined where the answer has nothing to fetch: the decoder prefills. */
+  /** Returns the decoder's members; undefined if the prefiller has nothing to fetch, so that the decoder prefills. */
   decode(answer: PrefillAnswer): Members | undefined;
 }
 
-/** How engines hand over a KV cache: what tells each of the two where it lies. */
+/** How engines transfer a KV cache: the parameters with which the prefiller and the decoder find each other. */
 export interface Connector {
   /**
-   * The prefiller answers first and its answer says where the cache lies; or both legs run at once, and the engines find
-   * each other.
+   * `prefill-first`: the decode request needs the prefiller's response, which contains the location of the cache.
+   * `at-once`: both requests run concurrently, and the engines find each other.
    */
   readonly order: "prefill-first" | "at-once";
-  /** Whether the prefiller is asked for one token without a stream; else it gets the client's own request. */
+  /** Whether the prefiller generates one token without streaming; if false, it keeps the client's limits and stream. */
   readonly oneToken: boolean;
   legs(prefiller: Target): Legs | Promise<Legs>;
 }

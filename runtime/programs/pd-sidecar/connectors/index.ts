@@ -6,14 +6,14 @@ import { offloading } from "./offloading.ts";
 import { sglang } from "./sglang.ts";
 import { sharedStorage } from "./shared-storage.ts";
 
-/** Ports of prefillers by which decoders find what they fetch. */
+/** Ports of prefillers at which decoders find the KV cache. */
 export interface ConnectorPorts {
   readonly sglangBootstrap: number;
   readonly mooncakeBootstrap: number;
   readonly offloading: number;
 }
 
-/** By the value of `--kv-connector`. */
+/** Connectors by value of `--kv-connector`. */
 export const connectors: Readonly<Record<KvConnectorName, (ports: ConnectorPorts) => Connector>> = {
   nixlv2: () => nixlv2,
   sglang: ({ sglangBootstrap }) => sglang(sglangBootstrap),

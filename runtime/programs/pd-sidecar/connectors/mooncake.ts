@@ -7,15 +7,16 @@ import { isObject } from "../../../epp/payload/json-body.ts";
 import { rankHeader } from "../../../epp/request-path/engine-fields.ts";
 import type { Connector } from "./connector.ts";
 
-/** Milliseconds for which an engine may keep the question of its ids waiting. */
+/** Timeout of a query to the bootstrap server, in ms. */
 const timeout = 5_000;
 
-/** It names some ranks. */
+/** Longest response of the bootstrap server, in bytes. It lists a few ranks. */
 const longestAnswer = 256 * 1024;
 
 /**
- * vLLM's MooncakeConnector: the prefiller's bootstrap server tells the ids of its ranks, and the decoder asks there for the
- * blocks of a transfer. Ids are asked for every request, so that a new engine at an old address is never mistaken for it.
+ * vLLM's MooncakeConnector: the prefiller's bootstrap server returns the engine ids of its ranks, and the decoder
+ * requests the blocks of a transfer there. Ids are queried for every request, so that a new engine is never mistaken
+ * for the previous engine at the same address.
  *
  * @param bootstrapPort port of the prefillers' bootstrap servers, `--mooncake-bootstrap-port`
  */
@@ -43,10 +44,10 @@ export const mooncake = (bootstrapPort: number): Connector => ({
   },
 });
 
-/** @throws Error where the bootstrap server names no engine */
+/** @throws Error if the bootstrap server returns no engine id */
 async function anyRank(address: string): Promise<readonly [rank: string, engine: string]> {
   const url = `${address}/query`;
-  // It may be told to look elsewhere by nobody: that could be anywhere.
+  // Redirects are refused: they could lead to any address.
   const answer = await fetch(url, { signal: AbortSignal.timeout(timeout), redirect: "error" });
   if (!answer.ok || answer.body === null) throw new Error(`${url} answered ${answer.status}`);
   const body = Readable.fromWeb(answer.body as NodeReadableStream);

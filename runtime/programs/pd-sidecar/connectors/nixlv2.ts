@@ -12,7 +12,7 @@ const prefill = {
   }),
 };
 
-/** vLLM's NixlConnector: the decoder is given the object that the prefiller answers with, whatever else is in it. */
+/** vLLM's NixlConnector: the decoder receives the prefiller's transfer object unchanged. */
 export const nixlv2: Connector = {
   order: "prefill-first",
   oneToken: true,
@@ -26,8 +26,9 @@ export const nixlv2: Connector = {
 };
 
 /**
- * An engine that is to fetch blocks and is told none ends by an assertion, with all of its requests (vLLM's
- * update_state_after_alloc). Prefillers of another version answer so for a prompt shorter than a block.
+ * Whether the decoder can fetch the blocks. An engine that is to fetch blocks but receives no block ids fails an
+ * assertion and aborts all its requests (vLLM's update_state_after_alloc). Prefillers of another version return no
+ * block ids for a prompt shorter than a block.
  */
 function canBeFetched(transfer: Buffer): boolean {
   const params: unknown = JSON.parse(transfer.toString());

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Connector } from "./connector.ts";
 
 /**
- * The peer-to-peer tier of vLLM's OffloadingConnector: the decoder asks the prefiller's for the blocks of an id.
+ * The peer-to-peer tier of vLLM's OffloadingConnector: the decoder fetches the blocks of a request id
+ * from the prefiller's tier.
  *
  * @param port port of that tier, `--p2p-connector-port`
  */

@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
 import type { Connector } from "./connector.ts";
 
-/** Rooms are numbers that a double holds: randomInt takes a range below 2^48. */
+/** Number of bootstrap rooms. A double holds each room id exactly; `randomInt` accepts ranges below 2^48. */
 const bootstrapRooms = 2 ** 48 - 1;
 
 /**
- * SGLang's disaggregation: both engines get the client's request and meet in a room of the prefiller's bootstrap server.
+ * SGLang's disaggregation: both engines get the client's request and find each other by a bootstrap room, an id on the
+ * prefiller's bootstrap server.
  *
  * @param bootstrapPort port of the prefillers' bootstrap servers, `--disaggregation-bootstrap-port`
  */

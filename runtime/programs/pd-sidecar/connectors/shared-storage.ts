@@ -1,6 +1,6 @@
 import type { Connector } from "./connector.ts";
 
-/** Engines that share a storage: the prefiller writes the blocks, and the decoder finds them by the prompt. */
+/** Engines with shared storage: the prefiller writes the blocks, and the decoder finds them by the prompt. */
 export const sharedStorage: Connector = {
   order: "prefill-first",
   oneToken: true,

@@ -1,78 +1,41 @@
 import { z } from "zod";
-import type { PluginKind } from "../scheduling/plugin.ts";
-import { pluginsOfKind } from "../scheduling/plugins/index.ts";
-import { parserNames } from "../scheduling/plugins/parsers.ts";
+import type { PluginKind } from "../../scheduling/plugin.ts";
+import { pluginsOfKind } from "../../scheduling/plugins/index.ts";
+import { parserNames } from "../../scheduling/plugins/parsers.ts";
 import {
   dataPlugins,
   type UnscheduledType,
   unscheduledOf,
-} from "../scheduling/plugins/unscheduled.ts";
-import { parserPaths } from "../sdk/routing/api-paths.ts";
+} from "../../scheduling/plugins/unscheduled.ts";
+import { parserPaths } from "../../sdk/routing/api-paths.ts";
+import { code, table } from "./table.ts";
 
-const kinds: Record<PluginKind, readonly [title: string, does: string]> = {
-  filter: ["Filters", "Remove endpoints, in the order of the profile."],
-  scorer: [
-    "Scorers",
-    "Give each endpoint a score from 0 to 1. A profile adds the scores, each times its weight (default 1). Scorers that read metrics give 0 if these are stale.",
-  ],
-  picker: ["Pickers", "Select among the scored endpoints. A profile has one."],
-  profileHandler: [
-    "Profile handlers",
-    "Select the profiles that run for a request. A configuration has one.",
-  ],
-  decider: ["Deciders", "Decide whether another endpoint than the decoder prefills a request."],
-  detector: ["Saturation detectors", "Measure how full the pool is. 1 or more is full."],
-  fairness: ["Fairness policies", "Select the next flow of a band in flow control."],
-  ordering: ["Ordering policies", "Select the next request of a flow."],
-  ceilings: [
-    "Usage limit policies",
-    "Set the ceiling of each band: the saturation up to which flow control dispatches its requests.",
-  ],
+/** Tables of the plugins that an EndpointPickerConfig can use, by the name of the table. */
+export const pluginTables: Readonly<Record<string, () => string[]>> = {
+  ...ofKinds({
+    filters: "filter",
+    scorers: "scorer",
+    pickers: "picker",
+    "profile handlers": "profileHandler",
+    deciders: "decider",
+    "saturation detectors": "detector",
+    "fairness policies": "fairness",
+    "ordering policies": "ordering",
+    "usage limit policies": "ceilings",
+  }),
+  data: () => pluginTable(dataPlugins),
+  parsers: parserTable,
+  simplified: () => reasons("simplified"),
+  ignored: () => reasons("ignored"),
+  lost: () => reasons("lost", "Effect"),
+  refused: () => reasons("unsupported", "Why"),
 };
 
-/** The reference page of the endpoint picker's plugins, from the plugins themselves. */
-export function pluginsPage(): string {
-  const kindNames = Object.keys(kinds) as PluginKind[];
-  return [
-    "# Plugins of the endpoint picker",
-    "",
-    "All plugins that an EndpointPickerConfig can use, for authors of one. `npm run generate` creates this page from the code.",
-    "Types, parameters and defaults are the same as in llm-d-router. The picker refuses a parameter that is not listed.",
-    "",
-    ...kindNames.flatMap((kind) => section(...kinds[kind], pluginTable(pluginsOfKind(kind)))),
-    ...section("Data", "Provide the data that plugins read.", pluginTable(dataPlugins)),
-    ...section(
-      "Parsers",
-      "Read request bodies. The end of the path selects the parser.",
-      parserTable(),
-    ),
-    ...section("Simplified", "The picker ignores their parameters.", reasons("simplified")),
-    ...section(
-      "Accepted without effect",
-      "The picker ignores their parameters.",
-      reasons("ignored"),
-    ),
-    ...section(
-      "Ignored with a warning",
-      "Upstream plugins that this picker does not have. It serves requests without them.",
-      reasons("lost", "Effect"),
-    ),
-    ...section(
-      "Refused",
-      "Upstream plugins that this picker does not have. Without them it would send requests to wrong endpoints.",
-      reasons("unsupported", "Why"),
-    ),
-  ].join("\n");
+function ofKinds(kinds: Readonly<Record<string, PluginKind>>): Record<string, () => string[]> {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [name, () => pluginTable(pluginsOfKind(kind))]),
+  );
 }
-
-const section = (title: string, does: string, table: readonly string[]) => [
-  `## ${title}`,
-  "",
-  does,
-  "",
-  ...table,
-  "",
-];
 
 interface Described {
   readonly type: string;
@@ -80,8 +43,8 @@ interface Described {
   readonly parameters: z.ZodType;
 }
 
-const pluginTable = (plugins: readonly Described[]) =>
-  table(
+function pluginTable(plugins: readonly Described[]): string[] {
+  return table(
     ["Type", "Does", "Parameters"],
     plugins.map(({ type, summary, parameters }) => [
       code(type),
@@ -89,9 +52,10 @@ const pluginTable = (plugins: readonly Described[]) =>
       parameterCell(parameters),
     ]),
   );
+}
 
-const parserTable = () =>
-  table(
+function parserTable(): string[] {
+  return table(
     ["Type", "Paths"],
     [
       ...parserNames.map((type) => [
@@ -101,18 +65,13 @@ const parserTable = () =>
       ]),
     ],
   );
+}
 
 const reasons = (part: UnscheduledType["part"], title = "Instead") =>
   table(
     ["Type", title],
     unscheduledOf(part).map(({ type, instead = "" }) => [code(type), instead]),
   );
-
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)];
-}
 
 /** The part of JSON Schema that parameters use. */
 interface Schema {
@@ -175,5 +134,3 @@ function allowed(schema: Schema): string[] {
     ...(maximum === Number.MAX_SAFE_INTEGER ? [] : [`≤ ${maximum}`]),
   ];
 }
-
-const code = (text: string) => `\`${text}\``;

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { pluginTypes } from "../scheduling/plugins/index.ts";
-import { pluginsPage } from "./plugins-page.ts";
+import { pluginTypes } from "../../scheduling/plugins/index.ts";
+import { pluginTables } from "./plugins.ts";
 
 const rowsOf = (type: string) =>
-  pluginsPage()
-    .split("\n")
+  Object.values(pluginTables)
+    .flatMap((lines) => lines())
     .filter((line) => line.startsWith(`| \`${type}\` |`));
 
 it.each([

@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { table } from "./table.ts";
 
 /** The table of examples/README.md: each example with the first sentence of its README, the quickstart first. */
-export function examplesIndex(root: string): string {
+export function examplesTable(): string[] {
+  const root = repositoryRoot;
   const folders = globSync("*/README.md", { cwd: join(root, "examples") })
     .map((path) => basename(dirname(path)))
     .sort((a, b) => Number(b === first) - Number(a === first) || (a < b ? -1 : 1));
@@ -11,9 +14,9 @@ export function examplesIndex(root: string): string {
     const [, title, sentence] = /^# (.+)\n\n([\s\S]+?[.:])\s/.exec(text) ?? [];
     if (title === undefined || sentence === undefined)
       throw new Error(`examples/${folder}/README.md does not begin with a title and a sentence`);
-    return `| [${title}](${folder}) | ${sentence.replaceAll("\n", " ").replace(/:$/, ".")} |`;
+    return [`[${title}](${folder})`, sentence.replaceAll("\n", " ").replace(/:$/, ".")];
   });
-  return ["| Example | |", "|---|---|", ...rows].join("\n");
+  return table(["Example", ""], rows);
 }
 
 const first = "quickstart";

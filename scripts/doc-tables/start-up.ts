@@ -1,15 +1,20 @@
 import { Document, visit } from "yaml";
-import { SpecError } from "../sdk/errors.ts";
-import { startUpKinds } from "../sdk/start-up/start-up-faults.ts";
-import { parseInferenceService } from "../sdk/validate/inference-service.ts";
+import { SpecError } from "../../sdk/errors.ts";
+import { startUpKinds } from "../../sdk/start-up/start-up-faults.ts";
+import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
+import { table } from "./table.ts";
 
-/** Rows of the table of kinds in docs/start-up.md. */
-export const startUpRows = (): string[] => [
-  "| Failure | Checked facts |",
-  "|---|---|",
-  "| Heads or quantization blocks that ranks cannot share | the model's sizes against the parallel sizes |",
-  ...Object.values(startUpKinds).map(({ title, decides }) => `| ${title} | ${decides} |`),
-];
+export const startUpTable = (): string[] =>
+  table(
+    ["Failure", "Checked facts"],
+    [
+      [
+        "Heads or quantization blocks that ranks cannot share",
+        "the model's sizes against the parallel sizes",
+      ],
+      ...Object.values(startUpKinds).map(({ title, decides }) => [title, decides]),
+    ],
+  );
 
 interface WrongProgram {
   readonly mistake: string;
@@ -21,7 +26,7 @@ interface WrongProgram {
 const qwen = (size: string) => ({ name: `Qwen/Qwen3-${size}` });
 
 /** Ten programs of our own that would not start, each with one mistake. */
-const wrongPrograms: readonly WrongProgram[] = [
+const programs: readonly WrongProgram[] = [
   {
     mistake: "A tensor parallel size that does not divide the heads",
     accelerator: "h100-sxm",
@@ -74,8 +79,8 @@ const wrongPrograms: readonly WrongProgram[] = [
 ];
 
 /** Lines of the ten programs with their refusals, as the preview prints them. */
-export const wrongProgramRows = (): string[] =>
-  wrongPrograms.flatMap(({ mistake, model = qwen("32B"), accelerator, engine }) => [
+export const wrongPrograms = (): string[] =>
+  programs.flatMap(({ mistake, model = qwen("32B"), accelerator, engine }) => [
     `**${mistake}**`,
     "",
     "```yaml",

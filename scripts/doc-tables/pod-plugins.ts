@@ -1,9 +1,10 @@
 import { stringify } from "yaml";
 import { z } from "zod";
-import { planInferenceService } from "../sdk/index.ts";
-import { engineImages } from "../sdk/models/engine-images.ts";
-import { builtInPodPlugins } from "../sdk/plugins/built-in/index.ts";
-import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
+import { planInferenceService } from "../../sdk/index.ts";
+import { engineImages } from "../../sdk/models/engine-images.ts";
+import { builtInPodPlugins } from "../../sdk/plugins/built-in/index.ts";
+import type { PodPlugin } from "../../sdk/plugins/pod-plugin.ts";
+import { code, table } from "./table.ts";
 
 /** The samples of the page: for each built-in plugin its effect, its config, and fields of the container. */
 const samples: Record<string, { does: string; config?: object; container?: object }> = {
@@ -38,19 +39,11 @@ const samples: Record<string, { does: string; config?: object; container?: objec
   },
 };
 
-/** Returns the reference page of the built-in pod plugins. */
-export function podPluginsPage(): string {
-  return [
-    "# Built-in pod plugins",
-    "",
-    "This page lists the built-in plugins; [pod plugins](pod-plugins.md) describes how to use them. `npm run generate` writes it.",
-    "",
-    "Each sample shows the pod template after a plugin has changed this one:",
-    "",
-    ...yaml(roleOf({}).template.spec),
-    ...builtInPodPlugins.flatMap(section),
-  ].join("\n");
-}
+/** The pod template that the samples change. */
+export const sampleTemplate = (): string[] => yaml(roleOf({}).template.spec);
+
+/** A section for each built-in pod plugin. */
+export const podPluginSections = (): string[] => builtInPodPlugins.flatMap(section);
 
 function section(plugin: PodPlugin): string[] {
   const sample = samples[plugin.name];
@@ -117,12 +110,13 @@ function configTable(config: z.ZodType): string[] {
   return fieldTable(properties);
 }
 
-const fieldTable = (fields: Readonly<Record<string, FieldSchema>>): string[] => [
-  "| Config | Type | Default | |",
-  "|---|---|---|---|",
-  ...Object.entries(fields).map(([name, field]) => {
-    const type = field.const ?? field.enum?.join(", ") ?? field.type ?? "";
-    const value = field.default === undefined ? "" : `\`${JSON.stringify(field.default)}\``;
-    return `| \`${name}\` | ${String(type)} | ${value} | ${field.description ?? ""} |`;
-  }),
-];
+const fieldTable = (fields: Readonly<Record<string, FieldSchema>>): string[] =>
+  table(
+    ["Config", "Type", "Default", ""],
+    Object.entries(fields).map(([name, field]) => [
+      code(name),
+      String(field.const ?? field.enum?.join(", ") ?? field.type ?? ""),
+      field.default === undefined ? "" : code(JSON.stringify(field.default)),
+      field.description ?? "",
+    ]),
+  );
